@@ -1,0 +1,258 @@
+"""Linear equations over expressions: pivots chosen by numbers, solved on the shared graph, never expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import ZERO, tidy
+
+Expr = Any
+Symbol = Any
+Matrix = tuple[tuple[Expr, ...], ...]
+Numbers = NDArray[np.float64]
+
+CRAMER_LIMIT = 4
+"""Blocks up to this size are solved by determinants, which ``sin² + cos² = 1`` can shorten."""
+VANISHING = 1e-11
+"""A number this small beside the largest of its row is taken for an exact zero when all sample points agree."""
+
+
+class DependentRows(Exception):
+    """Rows that cannot be solved; ``row`` is the first that depends on those before it."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(f"row {row + 1} depends on the others")
+        self.row = row
+
+
+def evaluate(exprs: Sequence[Expr], values: Mapping[str, float]) -> Numbers:
+    """The expressions as numbers, by name; names that do not occur are ignored."""
+    names = sorted({str(s) for e in exprs for s in se.sympify(e).free_symbols})
+    function = se.Lambdify([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*exprs, ZERO], cse=True)
+    given = np.array([values[n] for n in names] or [0.0], dtype=float)
+    with np.errstate(all="ignore"):
+        return np.asarray(function(given), dtype=float).reshape(-1)[:-1]
+
+
+def evaluate_matrix(matrix: Sequence[Sequence[Expr]], values: Mapping[str, float]) -> Numbers:
+    """A matrix of expressions as numbers."""
+    rows, columns = len(matrix), len(matrix[0]) if matrix else 0
+    return evaluate([e for row in matrix for e in row], values).reshape(rows, columns)
+
+
+def multiply(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> Matrix:
+    """The product of two matrices, skipping zeros."""
+    columns = list(zip(*right)) if right else []
+    return tuple(tuple(dot(row, column) for column in columns) for row in left)
+
+
+def dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
+    """``Σ left_i right_i``, skipping zeros."""
+    terms = [a * b for a, b in zip(left, right) if a != 0 and b != 0]
+    return se.Add(*terms) if terms else ZERO
+
+
+def transpose(matrix: Sequence[Sequence[Expr]]) -> Matrix:
+    """Rows become columns."""
+    return tuple(zip(*matrix))
+
+
+def determinant(matrix: Sequence[Sequence[Expr]]) -> Expr:
+    """The determinant by cofactors of the first row; for small matrices only."""
+    if not matrix:
+        return se.Integer(1)
+    first, *rest = matrix
+    terms = [
+        (-1) ** j * entry * determinant([[*row[:j], *row[j + 1 :]] for row in rest])
+        for j, entry in enumerate(first)
+        if entry != 0
+    ]
+    return se.Add(*terms) if terms else ZERO
+
+
+def solve_rows(
+    rows: Sequence[Sequence[Expr]],
+    sides: Sequence[Sequence[Expr]],
+    samples: Sequence[Mapping[str, float]],
+    steady: Callable[[Expr], bool],
+) -> tuple[list[int], Matrix]:
+    """Solve ``rows · v = sides · w`` for as many ``v`` as there are rows, in terms of ``w`` and the other ``v``.
+
+    Returns the free columns and the matrix ``S`` with ``v = S · (v_free, w)``. Pivots that are ``steady`` (the same
+    at every configuration) come first and with the least fill-in, so that a choice made here holds everywhere if it
+    can; the rest are chosen by size at ``samples[0]``. Raises `DependentRows`.
+    """
+    height, width = len(rows), len(rows[0]) if rows else 0
+    table = [{j: e for j, e in enumerate(row) if e != 0} for row in rows]
+    right = [{k: e for k, e in enumerate(side) if e != 0} for side in sides]
+    order: list[tuple[int, int]] = []
+    waiting = set(range(height))
+    while waiting:
+        pivot = _steady_pivot(table, waiting, steady)
+        if pivot is None:
+            break
+        _eliminate(table, right, waiting, *pivot)
+        _drop_zeros(table, waiting, samples)
+        order.append(pivot)
+        waiting.discard(pivot[0])
+    block = _solve_block(table, right, sorted(waiting), {c for _, c in order}, width, samples)
+    solved = {c for _, c in order} | block.keys()
+    free = [j for j in range(width) if j not in solved]
+    position = {j: i for i, j in enumerate(free)}
+    size = len(free) + (len(sides[0]) if sides else 0)
+    solution: dict[int, dict[int, Expr]] = {j: {position[j]: se.Integer(1)} for j in free}
+
+    def combine(entries: Mapping[int, Expr], given: Mapping[int, Expr], divisor: Expr) -> dict[int, Expr]:
+        total: dict[int, list[Expr]] = {len(free) + k: [e] for k, e in given.items()}
+        for j, factor in entries.items():
+            for k, e in solution[j].items():
+                total.setdefault(k, []).append(-factor * e)
+        return {k: se.Add(*terms) / divisor for k, terms in total.items()}
+
+    for column, (entries, given, divisor) in block.items():
+        solution[column] = combine(entries, given, divisor)
+    for row, column in reversed(order):
+        entries = {j: e for j, e in table[row].items() if j != column}
+        solution[column] = combine(entries, right[row], table[row][column])
+    return free, tuple(tuple(solution[j].get(k, ZERO) for k in range(size)) for j in range(width))
+
+
+def _steady_pivot(
+    table: list[dict[int, Expr]], waiting: set[int], steady: Callable[[Expr], bool]
+) -> tuple[int, int] | None:
+    """The steady entry with the least fill-in (Markowitz's count), or None."""
+    height: dict[int, int] = {}
+    for row in waiting:
+        for j in table[row]:
+            height[j] = height.get(j, 0) + 1
+    best: tuple[int, int] | None = None
+    cost = (1 << 30, 0)
+    for row in sorted(waiting):
+        for j, e in sorted(table[row].items(), reverse=True):
+            fill = ((len(table[row]) - 1) * (height[j] - 1), 0 if e.is_Number else 1)
+            if fill < cost and steady(e):
+                best, cost = (row, j), fill
+    return best
+
+
+def _eliminate(table: list[dict[int, Expr]], right: list[dict[int, Expr]], waiting: set[int], row: int, column: int) -> None:
+    for other in waiting:
+        if other != row and column in table[other]:
+            factor = table[other].pop(column) / table[row][column]
+            for target, source in ((table[other], table[row]), (right[other], right[row])):
+                for j, e in source.items():
+                    if target is table[other] and j == column:
+                        continue
+                    target[j] = target.get(j, ZERO) - factor * e
+
+
+def _drop_zeros(table: list[dict[int, Expr]], waiting: set[int], samples: Sequence[Mapping[str, float]]) -> None:
+    """Remove entries that vanish at every sample although their expression does not show it."""
+    places = [(i, j) for i in waiting for j, e in table[i].items() if not e.is_Number]
+    if places:
+        sizes = np.max([np.abs(evaluate([table[i][j] for i, j in places], s)) for s in samples], axis=0)
+        for (i, j), size in zip(places, sizes):
+            if size < VANISHING:
+                del table[i][j]
+    for i in waiting:
+        for j in [j for j, e in table[i].items() if e == 0]:
+            del table[i][j]
+
+
+def _solve_block(
+    table: list[dict[int, Expr]],
+    right: list[dict[int, Expr]],
+    waiting: list[int],
+    taken: set[int],
+    width: int,
+    samples: Sequence[Mapping[str, float]],
+) -> dict[int, tuple[dict[int, Expr], dict[int, Expr], Expr]]:
+    """Solve what has no steady pivot: for each solved column its (free entries, right side, divisor)."""
+    if not waiting:
+        return {}
+    columns = [j for j in range(width) if j not in taken]
+    dense = [[table[i].get(j, ZERO) for j in columns] for i in waiting]
+    chosen = _independent_columns(dense, waiting, samples)
+    pivots = [columns[c] for c in chosen]
+    others = [j for j in columns if j not in pivots]
+    square = [[table[i].get(j, ZERO) for j in pivots] for i in waiting]
+    if len(waiting) <= CRAMER_LIMIT:
+        inverse, divisor = _adjugate(square)
+    else:
+        inverse, divisor = _inverse_by_elimination(square, samples), se.Integer(1)
+    widths = {k for i in waiting for k in right[i]}
+    return {
+        column: (
+            {j: tidy(dot(inverse[a], [table[i].get(j, ZERO) for i in waiting])) for j in others},
+            {k: tidy(dot(inverse[a], [right[i].get(k, ZERO) for i in waiting])) for k in widths},
+            divisor,
+        )
+        for a, column in enumerate(pivots)
+    }
+
+
+def _independent_columns(
+    dense: Sequence[Sequence[Expr]], names: Sequence[int], samples: Sequence[Mapping[str, float]]
+) -> list[int]:
+    """As many well-conditioned columns as rows, by pivoted QR at the first sample."""
+    from scipy.linalg import qr
+
+    numbers = evaluate_matrix(dense, samples[0])
+    if numbers.shape[1] < numbers.shape[0] or not np.all(np.isfinite(numbers)):
+        raise DependentRows(names[-1])
+    for k in range(1, len(names) + 1):
+        scale = np.linalg.norm(numbers[:k], axis=1)
+        if np.any(scale == 0) or np.linalg.matrix_rank(numbers[:k] / scale[:, None], tol=1e-9) < k:
+            raise DependentRows(names[k - 1])
+    _, _, permutation = qr(numbers, mode="economic", pivoting=True)
+    return sorted(int(c) for c in permutation[: len(names)])
+
+
+def _adjugate(square: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], Expr]:
+    """The adjugate and the determinant."""
+    size = len(square)
+
+    def minor(i: int, j: int) -> list[list[Expr]]:
+        return [[e for c, e in enumerate(row) if c != j] for r, row in enumerate(square) if r != i]
+
+    cofactors = [[(-1) ** (i + j) * determinant(minor(j, i)) for j in range(size)] for i in range(size)]
+    return cofactors, tidy(determinant(square))
+
+
+def _inverse_by_elimination(square: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]) -> list[list[Expr]]:
+    """The inverse of a larger block as a shared graph, rows chosen by size at the first sample."""
+    size = len(square)
+    work = [[*row, *(se.Integer(int(i == r)) for i in range(size))] for r, row in enumerate(square)]
+    numbers = evaluate_matrix(work, samples[0])
+    for k in range(size):
+        best = k + int(np.argmax(np.abs(numbers[k:, k])))
+        work[k], work[best] = work[best], work[k]
+        numbers[[k, best]] = numbers[[best, k]]
+        divisor = work[k][k]
+        work[k] = [e / divisor if e != 0 else ZERO for e in work[k]]
+        numbers[k] /= numbers[k, k]
+        for i in range(size):
+            if i != k and work[i][k] != 0:
+                factor = work[i][k]
+                work[i] = [a - factor * b if b != 0 else a for a, b in zip(work[i], work[k])]
+                work[i][k] = ZERO
+                numbers[i] -= numbers[i, k] * numbers[k]
+    return [row[size:] for row in work]
+
+
+def solve(
+    matrix: Sequence[Sequence[Expr]],
+    sides: Sequence[Sequence[Expr]],
+    samples: Sequence[Mapping[str, float]],
+    steady: Callable[[Expr], bool] | None = None,
+) -> Matrix:
+    """The solution ``X`` of ``matrix · X = sides`` for a square regular matrix, as a shared graph."""
+    size = len(matrix)
+    unit = [[se.Integer(int(i == j)) for j in range(size)] for i in range(size)]
+    _, inverse = solve_rows(matrix, unit, samples, steady or (lambda e: bool(e.is_Number)))
+    return multiply(inverse, sides)
