@@ -1,0 +1,226 @@
+"""The words an expression may use, and arithmetic that refuses what cannot be a finite real number."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import symengine as se
+
+Expr = Any
+
+DIGIT_LIMIT = 1000
+"""An exact number in user text may have this many digits; a larger one is never meant."""
+EXPONENT_LIMIT = 10_000
+"""A number in an exponent may be this large."""
+_BIT_LIMIT = int(DIGIT_LIMIT * math.log2(10)) + 1
+_SUM_BIT_LIMIT = 1_000_000
+
+
+class Refusal(ValueError):
+    """An operation that has no finite real value, or a too large one; ``culprit`` is the argument to blame."""
+
+    def __init__(self, message: str, culprit: int | None = None) -> None:
+        super().__init__(message)
+        self.culprit = culprit
+
+
+def heaviside(x: Expr) -> Expr:
+    """The unit step, 1/2 at zero as in SymPy; by pieces, since machine code has no word for it."""
+    return se.Piecewise((se.Integer(0), se.Lt(x, 0)), (se.Integer(1), se.Lt(0, x)), (se.Rational(1, 2), True))
+
+
+_ONE_ARGUMENT: dict[str, Callable[..., Expr]] = {
+    "sin": se.sin, "cos": se.cos, "tan": se.tan, "cot": se.cot, "sec": se.sec, "csc": se.csc,
+    "asin": se.asin, "acos": se.acos, "atan": se.atan,
+    "sinh": se.sinh, "cosh": se.cosh, "tanh": se.tanh, "coth": se.coth, "sech": se.sech, "csch": se.csch,
+    "asinh": se.asinh, "acosh": se.acosh, "atanh": se.atanh,
+    "exp": se.exp, "sqrt": se.sqrt, "Abs": se.Abs, "abs": se.Abs, "sign": se.sign,
+    "floor": se.floor, "ceiling": se.ceiling, "Heaviside": heaviside,
+}  # fmt: skip
+
+FUNCTIONS: dict[str, tuple[Callable[..., Expr], int, int | None]] = {
+    **{name: (function, 1, 1) for name, function in _ONE_ARGUMENT.items()},
+    "log": (se.log, 1, 2),
+    "ln": (se.log, 1, 1),
+    "atan2": (se.atan2, 2, 2),
+    "Max": (se.Max, 1, None),
+    "max": (se.Max, 1, None),
+    "Min": (se.Min, 1, None),
+    "min": (se.Min, 1, None),
+}
+"""Name -> (SymEngine function, fewest arguments, most arguments or None)."""
+
+CONDITIONS: dict[str, tuple[Callable[..., Expr], int, int | None]] = {
+    "And": (se.And, 1, None),
+    "Or": (se.Or, 1, None),
+    "Not": (se.Not, 1, 1),
+    "Eq": (se.Eq, 2, 2),
+    "Ne": (se.Ne, 2, 2),
+}
+"""Functions that make a condition of a Piecewise; the first three take conditions, the others values."""
+
+CONSTANTS: dict[str, Expr] = {"pi": se.pi, "E": se.E}
+
+RESERVED = frozenset({*FUNCTIONS, *CONDITIONS, *CONSTANTS, "Piecewise"})
+"""Words that no coordinate, speed, parameter or input may be called."""
+
+
+def plain(name: str) -> str:
+    """The spelling Python gives an identifier (NFKC), so that ϕ declared is φ found.
+
+    >>> plain("\\u03d5") == "\\u03c6"
+    True
+    """
+    return unicodedata.normalize("NFKC", name)
+
+
+def suggestion(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -> str:
+    """A sentence that offers the nearest of the known names, or lists ``candidates`` when nothing is near.
+
+    >>> suggestion("teta", ["theta", "x"])
+    "did you mean 'theta'?"
+    """
+    pool = list(dict.fromkeys(candidates))
+    everything = [*pool, *also]
+    near = [c for c in everything if c.lower() == name.lower()]
+    near = near or difflib.get_close_matches(name[:60], everything, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    if not pool:
+        return "no names are declared here"
+    shown = ", ".join(pool[:12]) + (", …" if len(pool) > 12 else "")
+    return f"known names: {shown}"
+
+
+def _number_bits(number: Expr) -> int:
+    if isinstance(number, se.Integer):
+        magnitude = abs(int(number))
+        return 0 if magnitude <= 1 else magnitude.bit_length()
+    if isinstance(number, se.Rational):
+        top, bottom = number.get_num_den()
+        return max(abs(int(top)).bit_length(), 1) + int(bottom).bit_length()
+    return 0
+
+
+def _magnitude(exponent: Expr) -> float:
+    """How large the numbers of an exponent are: ``10**8 - y`` is as dangerous as ``10**8``."""
+    if isinstance(exponent, se.Integer):
+        return abs(int(exponent))
+    if isinstance(exponent, se.Number):
+        value = abs(complex(exponent))
+        return value if math.isfinite(value) else math.inf
+    if isinstance(exponent, (se.Add, se.Mul)):
+        return max((_magnitude(a) for a in exponent.args if isinstance(a, (se.Number, se.Mul))), default=0.0)
+    return 0.0
+
+
+def _bits(expr: Expr) -> float:
+    """A bound on the bits of the exact coefficient that ``expr`` brings into a product or a power."""
+    if isinstance(expr, se.Number):
+        return _number_bits(expr)
+    if isinstance(expr, se.Mul):
+        return sum(_bits(a) for a in expr.args if isinstance(a, (se.Number, se.Pow)))
+    if isinstance(expr, se.Pow):
+        base, exponent = expr.args
+        inner = _bits(base)
+        return inner * max(_magnitude(exponent), 1.0) if inner else 0.0
+    return 0.0
+
+
+def is_zero(value: Expr) -> bool:
+    """Whether a number is 0 or 0.0 (SymEngine holds the two for different)."""
+    return bool(value == 0) or (isinstance(value, se.RealDouble) and float(value) == 0.0)
+
+
+def is_real(value: Expr) -> bool:
+    """Whether an expression without symbols has a finite real value; exact rationals always have."""
+    if isinstance(value, (se.Integer, se.Rational)):
+        return True
+    try:
+        number = complex(value.n(53))
+    except (RuntimeError, TypeError, ValueError):
+        return False
+    return number.imag == 0.0 and math.isfinite(number.real)
+
+
+def is_constant(expr: Expr) -> bool:
+    """Whether an expression has no symbols."""
+    return isinstance(expr, se.Number) or not (isinstance(expr, se.Symbol) or expr.free_symbols)
+
+
+def total(terms: Sequence[Expr]) -> Expr:
+    """The sum of many terms at once (term by term costs the square of their number)."""
+    if len(terms) == 2:
+        return terms[0] + terms[1]
+    if sum(_bits(t) for t in terms) > _SUM_BIT_LIMIT:
+        raise Refusal("the exact numbers of this sum are too long; write them as decimals")
+    return se.Add(*terms)
+
+
+def product(factors: Sequence[Expr], inverted: Sequence[bool]) -> Expr:
+    """The product of ``factors``, those ``inverted`` divided by; no division by zero, no number without end."""
+    for index, (factor, below) in enumerate(zip(factors, inverted, strict=True)):
+        if below and is_zero(factor):
+            raise Refusal("division by zero", index)
+    if sum(_bits(f) for f in factors) > _BIT_LIMIT:
+        raise Refusal(f"an exact number of more than {DIGIT_LIMIT} digits; write it as a decimal such as 1e12")
+    if len(factors) == 2:
+        value = factors[0] / factors[1] if inverted[1] else factors[0] * factors[1]
+    else:
+        value = se.Mul(*(se.Pow(f, -1) if below else f for f, below in zip(factors, inverted, strict=True)))
+    return _finite(value)
+
+
+def power(base: Expr, exponent: Expr) -> Expr:
+    """``base ** exponent``, unless that is a number with more than 1000 digits, infinite or not real.
+
+    >>> power(se.Integer(2), se.Integer(10))
+    1024
+    """
+    size = _magnitude(exponent)
+    if size > EXPONENT_LIMIT or _bits(base) * size > _BIT_LIMIT:
+        raise Refusal(
+            f"a power too large to compute exactly (at most {DIGIT_LIMIT} digits, exponents up to {EXPONENT_LIMIT}); "
+            "write the number as a decimal such as 1e12",
+            1,
+        )
+    if is_zero(base) and isinstance(exponent, se.Number) and exponent.is_negative:
+        raise Refusal("division by zero (a negative power of 0)", 0)
+    if isinstance(exponent, se.RealDouble) and isinstance(base, se.Number) and float(exponent).is_integer():
+        value = se.Pow(base, int(float(exponent))) * se.RealDouble(1.0)  # complex noise for a negative base otherwise
+    else:
+        value = se.Pow(base, exponent)
+    if is_constant(base) and is_constant(exponent) and not is_real(value):
+        raise Refusal("a power that is not a finite real number")
+    if isinstance(value, se.Pow) and _magnitude(value.args[1]) > EXPONENT_LIMIT:
+        raise Refusal(f"powers of powers with an exponent beyond {EXPONENT_LIMIT}", 1)
+    return value
+
+
+def applied(name: str, arguments: Sequence[Expr]) -> Expr:
+    """A function of the table at its arguments, refused where constants give no finite real value.
+
+    >>> applied("sqrt", [se.Integer(4)])
+    2
+    """
+    function = FUNCTIONS[name][0]
+    if name == "log" and len(arguments) == 2 and arguments[1] == 1:
+        raise Refusal("a logarithm to the base 1", 1)
+    try:
+        value = function(*arguments)
+    except (RuntimeError, TypeError) as trouble:
+        raise Refusal(f"{name} has no value here ({trouble})") from trouble
+    if all(is_constant(a) for a in arguments) and not is_real(value):
+        raise Refusal(f"{name}({', '.join(str(a)[:40] for a in arguments)}) is not a finite real number")
+    return _finite(value)
+
+
+def _finite(value: Expr) -> Expr:
+    """The value, unless it is an infinity or not a number."""
+    if isinstance(value, se.Number) and not isinstance(value, (se.Integer, se.Rational)) and not is_real(value):
+        raise Refusal("a number that is infinite, undefined or not real")
+    return value

@@ -1,0 +1,279 @@
+"""Text to expressions by a whitelist of Python's syntax tree; text is read, never run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NoReturn
+
+import symengine as se
+
+from nonholo.algebra.functions import (
+    CONDITIONS,
+    CONSTANTS,
+    FUNCTIONS,
+    RESERVED,
+    Refusal,
+    applied,
+    plain,
+    power,
+    product,
+    suggestion,
+    total,
+)
+from nonholo.algebra.scan import CHUNK, Chain, Source, scan
+
+Expr = Any
+Combine = Callable[[list[Expr]], Expr]
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Expr, Expr], Expr]] = {
+    ast.Lt: se.Lt,
+    ast.LtE: se.Le,
+    ast.Gt: se.Gt,
+    ast.GtE: se.Ge,
+    ast.Eq: se.Eq,
+    ast.NotEq: se.Ne,
+}
+_WORDS = (*CONSTANTS, *FUNCTIONS, "Piecewise")
+_LOGIC = (ast.Not, ast.Invert, ast.BitAnd, ast.BitOr)
+_HOLE = "__"
+
+
+@dataclass(frozen=True)
+class _Want:
+    """A part of the tree still to be built, as a value or as a condition."""
+
+    node: ast.expr
+    condition: bool = False
+
+
+@dataclass(frozen=True)
+class _Join:
+    """Parts already built, to be combined."""
+
+    node: ast.expr
+    parts: Sequence[ast.expr]
+    combine: Combine
+
+
+def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
+    """The SymEngine expression that ``text`` writes in the symbols ``names``.
+
+    Integers stay exact (``1/2`` is a rational), decimals become doubles; ``pi`` and ``E`` are constants.
+
+    >>> parse("m/2*(xdot**2 + ydot**2)", ["m", "xdot", "ydot"])
+    (1/2)*m*(xdot**2 + ydot**2)
+    >>> parse("sin(teta)", ["theta"], "lagrangian")
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ParseError: lagrangian: unknown name 'teta'; did you mean 'theta'? (at column 5)
+        sin(teta)
+            ^
+    """
+    source = Source(text, where)
+    chains = scan(source)
+    reader = _Reader(source, {plain(name): name for name in names})
+    # Long sums first, inner before outer: each leaves a hole of its own width, so that positions stay true.
+    rest = "".join(" " if c.isspace() else c for c in text)
+    for index, chain in enumerate(chains):
+        reader.holes[f"{_HOLE}{index}"] = reader.chain(rest, chain)
+        hole = f"{_HOLE}{index}".ljust(chain.stop - chain.start)
+        rest = rest[: chain.start] + hole + rest[chain.stop :]
+    return reader.read(rest, 0)
+
+
+class _Reader:
+    """One text on its way to an expression: the declared names, and the sums already read."""
+
+    def __init__(self, source: Source, names: Mapping[str, str]) -> None:
+        self.source = source
+        self.symbols = {found: se.Symbol(declared) for found, declared in names.items()}
+        self.names = tuple(names.values())
+        self.holes: dict[str, Expr] = {}
+        self.piece = ""
+        self.start = 0
+
+    def chain(self, text: str, chain: Chain) -> Expr:
+        """A long sum, some terms at a time; each piece keeps the sign before it."""
+        bounds = [chain.start, *chain.cuts[CHUNK - 1 :: CHUNK], chain.stop]
+        pieces = [self.read(text[a:b], a) for a, b in pairwise(bounds)]
+        try:
+            return total(pieces)
+        except Refusal as refusal:
+            self.source.fail(chain.start, str(refusal))
+
+    def read(self, piece: str, start: int) -> Expr:
+        """The value of ``piece``, which stands at offset ``start`` of the source."""
+        self.piece, self.start = piece, start
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # SyntaxWarning: 'int' object is not callable
+                tree = ast.parse(f"({piece})", mode="eval")
+        except SyntaxError as trouble:
+            offset = start + (trouble.offset or 1) - 2
+            reason = "nested too deeply; split it" if "nested" in trouble.msg else "cannot be read here"
+            self.source.fail(offset, f"{reason}: an operator, a value or a comma is missing or out of place")
+        except (RecursionError, MemoryError):
+            self.source.fail(start, "nested too deeply; write the expression in smaller parts")
+        except ValueError as trouble:
+            self.source.fail(start, f"cannot be read ({trouble})")
+        return self.build(tree.body)
+
+    def build(self, root: ast.expr) -> Expr:
+        """Walk the tree with a stack of our own, so that no depth of text exhausts Python's."""
+        tasks: list[_Want | _Join] = [_Want(root)]
+        values: list[Expr] = []
+        while tasks:
+            task = tasks.pop()
+            if isinstance(task, _Join):
+                count = len(task.parts)
+                arguments = values[-count:]
+                del values[-count:]
+                try:
+                    values.append(task.combine(arguments))
+                except Refusal as refusal:
+                    node = task.node if refusal.culprit is None else task.parts[refusal.culprit]
+                    self.fail(node, str(refusal))
+            elif isinstance(task.node, (ast.Name, ast.Constant)):
+                values.append(self.leaf(task.node, task.condition))
+            else:
+                wants, combine = self.branch(task.node, task.condition)
+                tasks.append(_Join(task.node, [want.node for want in wants], combine))
+                tasks.extend(reversed(wants))
+        return values[0]
+
+    def fail(self, node: ast.AST, problem: str) -> NoReturn:
+        bytes_before = getattr(node, "col_offset", 1) - 1
+        characters = len(self.piece.encode()[: max(bytes_before, 0)].decode(errors="ignore"))
+        self.source.fail(self.start + characters, problem)
+
+    def leaf(self, node: ast.Name | ast.Constant, condition: bool) -> Expr:
+        if isinstance(node, ast.Constant):
+            value = node.value
+            if isinstance(value, bool):
+                if condition:
+                    return se.true if value else se.false
+                self.fail(node, f"{value} where a value was needed; it may stand only as a condition of Piecewise")
+            if condition:
+                self.fail(node, f"the number {value!r} where a condition such as x < 0 was needed")
+            if isinstance(value, int):
+                return se.Integer(value)
+            if isinstance(value, float):
+                return se.RealDouble(value)
+            self.fail(node, f"{type(value).__name__} where a number was needed")
+        found = self.symbols.get(node.id)
+        if found is None:
+            found = self.holes.get(node.id)
+        if found is None:
+            found = CONSTANTS.get(node.id)
+        if found is None:
+            if node.id in RESERVED:
+                self.fail(node, f"{node.id!r} is a function; write {node.id}(…)")
+            self.fail(node, f"unknown name {node.id!r}; {suggestion(node.id, self.names, _WORDS)}")
+        if condition:
+            self.fail(node, f"{node.id!r} where a condition such as {node.id} < 0 was needed")
+        return found
+
+    def branch(self, node: ast.expr, condition: bool) -> tuple[list[_Want], Combine]:
+        """What a node needs first, and how to combine it."""
+        if isinstance(node, ast.Call):
+            return self.call(node, condition)
+        logical = isinstance(node, (ast.Compare, ast.BoolOp)) or (
+            isinstance(node, (ast.UnaryOp, ast.BinOp)) and isinstance(node.op, _LOGIC)
+        )
+        if logical:
+            if not condition:
+                self.fail(node, "a condition where a value was needed; it may stand only as a condition of Piecewise")
+            return self.logic(node)
+        if isinstance(node, (ast.BinOp, ast.UnaryOp)) and condition:
+            self.fail(node, "a value where a condition such as x < 0 was needed")
+        if isinstance(node, ast.UnaryOp):
+            minus = isinstance(node.op, ast.USub)
+            return [_Want(node.operand)], (lambda v: -v[0]) if minus else (lambda v: v[0])
+        if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Pow):
+                return [_Want(node.left), _Want(node.right)], lambda v: power(v[0], v[1])
+            if isinstance(node.op, (ast.Add, ast.Sub)):
+                parts, negative = _spine(node, ast.Add, ast.Sub)
+                return parts, lambda v: total([-x if below else x for x, below in zip(v, negative, strict=True)])
+            if isinstance(node.op, (ast.Mult, ast.Div)):
+                parts, inverted = _spine(node, ast.Mult, ast.Div)
+                return parts, lambda v: product(v, inverted)
+        if isinstance(node, ast.Tuple):
+            self.fail(node, "values separated by commas where one value was needed; decimals are written with a point")
+        self.fail(node, f"{type(node).__name__} is not part of an expression")
+
+    def logic(self, node: ast.expr) -> tuple[list[_Want], Combine]:
+        if isinstance(node, ast.Compare):
+            made = [_COMPARISONS.get(type(op)) for op in node.ops]
+            if None in made:
+                self.fail(node, "only < <= > >= == != compare values")
+
+            def compare(v: list[Expr]) -> Expr:
+                pairs = [make(a, b) for make, a, b in zip(made, v, v[1:], strict=False) if make is not None]
+                return pairs[0] if len(pairs) == 1 else se.And(*pairs)
+
+            return [_Want(part) for part in (node.left, *node.comparators)], compare
+        if isinstance(node, ast.BoolOp):
+            join = se.And if isinstance(node.op, ast.And) else se.Or
+            return [_Want(part, True) for part in node.values], lambda v: join(*v)
+        if isinstance(node, ast.UnaryOp):
+            return [_Want(node.operand, True)], lambda v: se.Not(v[0])
+        assert isinstance(node, ast.BinOp)
+        both = se.And if isinstance(node.op, ast.BitAnd) else se.Or
+        return [_Want(node.left, True), _Want(node.right, True)], lambda v: both(*v)
+
+    def call(self, node: ast.Call, condition: bool) -> tuple[list[_Want], Combine]:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if not name or name in self.symbols or name in self.holes or name in CONSTANTS:
+            self.fail(node.func, f"{name or 'a value'} followed by a bracket; write * for a product")
+        if name not in RESERVED:
+            self.fail(node.func, f"unknown function {name!r}; {suggestion(name, _WORDS)}")
+        if node.keywords:
+            self.fail(node, f"{name} takes plain arguments only")
+        if condition != (name in CONDITIONS):
+            needed = "a condition such as x < 0" if condition else "a value"
+            self.fail(node, f"{name}(…) where {needed} was needed")
+        if name == "Piecewise":
+            return self.piecewise(node)
+        function, fewest, most = CONDITIONS[name] if condition else FUNCTIONS[name]
+        count = len(node.args)
+        if count < fewest or (most is not None and count > most):
+            needed = f"{fewest}" if most == fewest else f"at least {fewest}" if most is None else f"{fewest} or {most}"
+            self.fail(node, f"{name} takes {needed} argument{'' if needed.endswith('1') else 's'}, found {count}")
+        if condition:
+            return [_Want(a, name in ("And", "Or", "Not")) for a in node.args], lambda v: function(*v)
+        return [_Want(a) for a in node.args], lambda v: applied(name, v)
+
+    def piecewise(self, node: ast.Call) -> tuple[list[_Want], Combine]:
+        wants: list[_Want] = []
+        for piece in node.args:
+            if not isinstance(piece, ast.Tuple) or len(piece.elts) != 2:
+                self.fail(piece, "a piece of Piecewise is written (value, condition)")
+            wants += [_Want(piece.elts[0]), _Want(piece.elts[1], True)]
+        if not wants:
+            self.fail(node, "Piecewise needs pieces: Piecewise((value, condition), …, (value, True))")
+
+        def combine(v: list[Expr]) -> Expr:
+            if v[-1] != se.true:
+                raise Refusal("the last piece of Piecewise must hold everywhere else: (value, True)", len(v) - 1)
+            return se.Piecewise(*zip(v[::2], v[1::2], strict=True))
+
+        return wants, combine
+
+
+def _spine(node: ast.BinOp, plus: type[ast.operator], minus: type[ast.operator]) -> tuple[list[_Want], list[bool]]:
+    """The operands of ``a + b - c …`` (or ``a * b / c …``) in order, and which of them are taken away."""
+    parts: list[_Want] = []
+    taken: list[bool] = []
+    current: ast.expr = node
+    while isinstance(current, ast.BinOp) and isinstance(current.op, (plus, minus)):
+        parts.append(_Want(current.right))
+        taken.append(isinstance(current.op, minus))
+        current = current.left
+    parts.append(_Want(current))
+    taken.append(False)
+    return parts[::-1], taken[::-1]
