@@ -31,8 +31,10 @@ def expression(value: object, names: Collection[str], where: str, functions_of_t
 
     Text is parsed; SymPy's ``x(t)`` becomes ``x`` and ``Derivative(x(t), t)`` becomes ``xdot``.
 
-    >>> expression("m*xdot**2/2", ["m", "xdot"], "lagrangian")
-    (1/2)*m*xdot**2
+    >>> import sympy
+    >>> x = sympy.Function("x")(sympy.Symbol("t"))
+    >>> expression(x.diff() ** 2, ["x", "xdot"], "lagrangian")
+    xdot**2
     >>> expression(0.5, [], "height")
     0.5
     """

@@ -64,8 +64,9 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
 
     Integers stay exact (``1/2`` is a rational), decimals become doubles; ``pi`` and ``E`` are constants.
 
-    >>> parse("m/2*(xdot**2 + ydot**2)", ["m", "xdot", "ydot"])
-    (1/2)*m*(xdot**2 + ydot**2)
+    >>> from nonholo.algebra.text import to_text
+    >>> to_text(parse("1/2*(xdot**2 + ydot**2)*m", ["m", "xdot", "ydot"]))
+    'm*(xdot**2 + ydot**2)/2'
     >>> parse("sin(teta)", ["theta"], "lagrangian")
     Traceback (most recent call last):
     ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +38,30 @@ class Equations:
     """Every other name of the system (rates, dependent quasi-velocities) as an expression of the state."""
     invariants: FrozenMap[str, Expr] = field(default_factory=FrozenMap)
     """Expressions that are zero on every true motion (holonomic constraints, RᵀR = 1, nonlinear constraints)."""
+
+    def rates(self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
+        """The time derivative of every named quantity: ``rates["x"]`` is ẋ, ``rates["xdot"]`` is ẍ, ``rates["omega"]`` is ω̇.
+
+        ``state`` names at least the state variables, or enough other velocities of the system to find them; it
+        also holds ``t`` (0 unless given) and the inputs.
+        """
+        from nonholo.derive.evaluate import rates
+
+        return rates(self, state, parameters)
+
+    def latex(self, budget: float = 5.0) -> str:
+        """The equations as LaTeX, as a person would write them; ``budget`` seconds are spent on shortening them."""
+        from nonholo.derive.display import latex
+
+        return latex(self, budget)
+
+    def __str__(self) -> str:
+        from nonholo.derive.display import text
+
+        return text(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
 
     @property
     def state(self) -> tuple[str, ...]:

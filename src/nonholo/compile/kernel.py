@@ -1,0 +1,139 @@
+"""Equations -> Kernel: everything the compiled loops call, as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import symengine as se
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.compile.machine_code import MachineCode, machine_code
+from nonholo.derive.equations import Equations, Expr, Symbol
+from nonholo.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Machine code of one set of equations; made by `compile_equations`.
+
+    Every function takes ``[t, x…, z…, inputs…, parameters…]`` (`symbols`):
+
+    * ``rhs`` gives ``[ẋ (N), mass, force (K)]``; mass is the lower triangle by rows when ``symmetric``, else K × K.
+    * ``monitors`` takes the vector followed by the solution ``(ż, unknowns)`` and gives the monitored expressions.
+    * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
+      derivatives by the state, row by row.
+    * ``conditions`` gives numbers that the loops keep above a threshold.
+
+    A kernel pickles as its sources and is compiled again where it lands.
+    """
+
+    equations: Equations
+    monitored: FrozenMap[str, Expr]
+    rates: tuple[Symbol, ...]
+    guarded: tuple[Expr, ...]
+    symmetric: bool
+    positions: int
+    invariants: tuple[str, ...]
+    rhs: MachineCode = field(repr=False)
+    monitors: MachineCode = field(repr=False)
+    residuals: MachineCode = field(repr=False)
+    conditions: MachineCode = field(repr=False)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The input vector of every machine-code function: time, state, inputs, parameters."""
+        return input_symbols(self.equations)
+
+    @property
+    def dimension(self) -> int:
+        """The number of state variables."""
+        return len(self.equations.coordinates) + len(self.equations.speeds)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _rebuild, (self.equations, self.monitored, self.rates, self.guarded)
+
+    def function(self, expressions: Sequence[Expr], what: str = "expression") -> MachineCode:
+        """Machine code of more expressions of the same input vector (events, for example)."""
+        return machine_code(self.symbols, expressions, f"{self.equations.name}: {what}")
+
+
+def input_symbols(equations: Equations) -> tuple[Symbol, ...]:
+    """The input vector ``[t, x…, z…, inputs…, parameters…]`` of the equations."""
+    return (equations.time, *equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+
+
+def compile_equations(
+    equations: Equations,
+    monitors: Mapping[str, Expr] | None = None,
+    rates: Sequence[Symbol] = (),
+    conditions: Sequence[Expr] = (),
+) -> Kernel:
+    """Compile ``ẋ = kinematics``, ``mass · (ż, unknowns) = force`` and whatever shall be watched.
+
+    ``monitors`` may use the state, the unknowns, and ``ż`` by the symbols in ``rates`` (one for each speed).
+    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.advance`).
+    """
+    name = equations.name
+    _check_shape(equations, rates)
+    symbols = input_symbols(equations)
+    size = len(equations.mass)
+    # with unknowns the matrix is a saddle point, never positive: elimination without pivoting is no use
+    symmetric = equations.symmetric and not equations.unknowns
+    entries = [equations.mass[i][j] for i in range(size) for j in range(i + 1 if symmetric else size)]
+    watched = FrozenMap(dict(monitors or {}))
+    zdot = tuple(rates) if rates else tuple(se.Dummy(f"rate_{z}") for z in equations.speeds)
+    ordered, positions = _ordered_invariants(equations)
+    state = (*equations.coordinates, *equations.speeds)
+    invariants = [equations.invariants[k] for k in ordered]
+    slopes = [se.diff(e, s) for e in invariants for s in state]
+    return Kernel(
+        equations=equations,
+        monitored=watched,
+        rates=tuple(rates),
+        guarded=tuple(conditions),
+        symmetric=symmetric,
+        positions=positions,
+        invariants=ordered,
+        rhs=machine_code(symbols, [*equations.kinematics, *entries, *equations.force], f"{name}: equations of motion"),
+        monitors=machine_code(
+            (*symbols, *zdot, *equations.unknowns), list(watched.values()), f"{name}: monitored expressions"
+        ),
+        residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
+        conditions=machine_code(symbols, list(conditions), f"{name}: conditions"),
+    )
+
+
+def _rebuild(
+    equations: Equations, monitors: Mapping[str, Expr], rates: tuple[Symbol, ...], conditions: tuple[Expr, ...]
+) -> Kernel:
+    return compile_equations(equations, monitors, rates, conditions)
+
+
+def _ordered_invariants(equations: Equations) -> tuple[tuple[str, ...], int]:
+    """Names of the invariants, those without speeds first, and how many these are.
+
+    Coordinates are corrected by the first kind alone: a speed must never repair a position.
+    """
+    speeds = set(equations.speeds)
+    moving = {k: bool(speeds & set(se.sympify(e).free_symbols)) for k, e in equations.invariants.items()}
+    first = [k for k in equations.invariants if not moving[k]]
+    return (*first, *(k for k in equations.invariants if moving[k])), len(first)
+
+
+def _check_shape(equations: Equations, rates: Sequence[Symbol]) -> None:
+    name, speeds = equations.name, len(equations.speeds)
+    size = speeds + len(equations.unknowns)
+    if len(equations.kinematics) != len(equations.coordinates):
+        raise ModelError(
+            f"{name}: {len(equations.kinematics)} kinematic expressions for {len(equations.coordinates)} coordinates; "
+            f"give one for each."
+        )
+    rows = [len(row) for row in equations.mass]
+    if rows != [size] * size or len(equations.force) != size:
+        raise ModelError(
+            f"{name}: mass has rows of length {rows} and force {len(equations.force)} entries; {speeds} speeds and "
+            f"{size - speeds} unknowns need {size} × {size} and {size}."
+        )
+    if rates and len(rates) != speeds:
+        raise ModelError(f"{name}: {len(rates)} symbols for the rates of {speeds} speeds; give one for each, or none.")

@@ -1,0 +1,194 @@
+"""Hamel's equations in any frame: the one equation everything else is a case of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.linear import Matrix, dot, multiply, solve, transpose
+from nonholo.derive.equations import Equations
+from nonholo.errors import ModelError
+from nonholo.geometry.frame import Frame, rate, sample, structure_functions
+from nonholo.model.admissible import Admissible, admissible, named_velocities
+from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
+
+Expr = Any
+
+
+def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | None = None) -> Equations:
+    """Motion in quasi-velocities.
+
+    With ``ẋ = u_i v^i``, ``l(x, v) = L(x, ẋ)``, ``p_j = ∂l/∂v^j`` and admissible velocities ``v = V(x, z)``,
+
+        (∂V^j/∂z^α) [ d/dt p_j − c_ij^a p_a v^i − u_j[l] − Q_j ] = 0        [Hamel 1904; BMZ 2009 (3.4)]
+
+    solved for ``ż`` as ``M ż = F``. The momenta are all n of them, taken before the constraints are imposed.
+    ``frame`` writes them in another frame; ``at`` chooses speeds that are well conditioned there.
+
+    >>> from nonholo.model.system import System
+    >>> spring = System(coordinates="x", parameters="m k", lagrangian="m/2*xdot**2 - k/2*x**2")
+    >>> hamel(spring).mass, hamel(spring).force
+    (((m,),), (-k*x,))
+    """
+    if frame is not None:
+        system = in_frame(system, frame)
+    allowed = admissible(system, at, frame_first=frame is not None)
+    return assemble(system, allowed, "hamel")
+
+
+def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
+    """The pair (M, F) of `hamel` for the given admissible velocities."""
+    assert system.frame is not None
+    x, v = symbols(system.coordinates), symbols(system.velocities)
+    metric, free_force = unconstrained(system)
+    on_shell = dict(zip(v, allowed.velocity))
+    rates = substitute(system.frame.rates, on_shell)
+    motion = {**dict(zip(x, rates)), TIME: ONE}
+    inner = tuple(substitute(row, on_shell) for row in metric)
+    push = substitute(free_force, on_shell)
+    virtual = transpose(allowed.basis)
+    left = multiply(virtual, inner)
+    if allowed.explicit:
+        drift = along(allowed.velocity, motion)
+        mass = multiply(left, allowed.basis)
+        force = tuple(dot(w, push) - dot(row, drift) for w, row in zip(virtual, left))
+        _check_mass(system, allowed)
+    else:
+        mass = (*left, *allowed.rows.slopes)
+        carry = along(allowed.rows.residuals, motion)
+        force = (*(dot(w, push) for w in virtual), *(-c for c in carry))
+    return Equations(
+        name=system.name,
+        origin=origin,
+        coordinates=x,
+        speeds=allowed.speeds,
+        kinematics=rates,
+        mass=mass,
+        force=force,
+        energy=substitute([energy_in_frame(system)], on_shell)[0],
+        time=TIME,
+        parameters=symbols(system.parameters),
+        inputs=symbols(system.inputs),
+        symmetric=allowed.explicit,
+        outputs=FrozenMap(_outputs(system, allowed, on_shell)),
+        invariants=FrozenMap(_invariants(system, allowed)),
+    )
+
+
+def _check_mass(system: System, allowed: Admissible) -> None:
+    """Refuse a Lagrangian without kinetic energy in an admissible direction."""
+    _, masses = constrained_metric(system, allowed)
+    for row, speed in zip(masses, allowed.speeds):
+        if all(e == 0 for e in row):
+            raise ModelError(
+                f"{system.name}: the Lagrangian has no kinetic energy along {speed}, which the constraints allow; "
+                f"add its kinetic energy or constrain it."
+            )
+
+
+def constrained_metric(system: System, allowed: Admissible) -> tuple[Matrix, Matrix]:
+    """``G_jk = ∂²l/∂v^j∂v^k`` on the admissible velocities, and its restriction ``V^j_α G_jk V^k_β``."""
+    metric, _ = unconstrained(system)
+    on_shell = dict(zip(symbols(system.velocities), allowed.velocity))
+    inner = tuple(substitute(row, on_shell) for row in metric)
+    return inner, multiply(multiply(transpose(allowed.basis), inner), allowed.basis)
+
+
+def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
+    """``G`` and ``f`` with ``G v̇ = f + reactions``, in ``(x, v, t)``.
+
+        f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t
+    """
+    assert system.frame is not None
+    frame = system.frame
+    x, v = symbols(system.coordinates), symbols(system.velocities)
+    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
+    momenta = gradient(l, v)
+    metric = symmetric_jacobian(momenta, v)
+    slope = gradient(l, x)
+    columns = transpose(frame.anchor) if x else ((),) * len(v)
+    forces = force_covector(system)
+    change = along(momenta, {**dict(zip(x, frame.rates)), TIME: ONE})
+    turning = _bracket_terms(frame, momenta, v)
+    push = tuple(
+        turning[j] + dot(columns[j], slope) + forces[j] - change[j] for j in range(len(v))
+    )
+    return metric, push
+
+
+def symmetric_jacobian(momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> Matrix:
+    """``∂p_j/∂v^k``, computing each pair once."""
+    upper = [gradient(p, v[j:]) for j, p in enumerate(momenta)]
+    return tuple(
+        tuple(upper[min(j, k)][max(j, k) - min(j, k)] for k in range(len(v))) for j in range(len(momenta))
+    )
+
+
+def _bracket_terms(frame: Frame, momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> list[Expr]:
+    """``c_ij^a p_a v^i`` for each j."""
+    result = [ZERO] * len(v)
+    for (i, j, a), c in structure_functions(frame).items():
+        result[j] += c * momenta[a] * v[i]
+        result[i] -= c * momenta[a] * v[j]
+    return result
+
+
+def energy_in_frame(system: System) -> Expr:
+    """``E = p_j v^j − l`` in ``(x, v, t)``."""
+    v = symbols(system.velocities)
+    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
+    return dot(gradient(l, v), v) - l
+
+
+def _outputs(system: System, allowed: Admissible, on_shell: Mapping[Any, Expr]) -> dict[str, Expr]:
+    own = {str(s) for s in allowed.speeds}
+    return {n: e for n, e in named_velocities(system, on_shell).items() if n not in own}
+
+
+def _invariants(system: System, allowed: Admissible) -> dict[str, Expr]:
+    assert system.frame is not None
+    result = {f"relation {i + 1}": e for i, e in enumerate(system.frame.relations)}
+    result |= {f"holonomic constraint {i + 1}": e for i, e in enumerate(system.holonomic)}
+    if not allowed.explicit:
+        result |= dict(zip(allowed.rows.labels, allowed.rows.residuals))
+    return result
+
+
+def in_frame(system: System, frame: Frame) -> System:
+    """The same system with its velocities in another frame on the same coordinates."""
+    assert system.frame is not None
+    if set(frame.coordinates) != set(system.coordinates):
+        raise ModelError(
+            f"{system.name}: the frame's coordinates ({', '.join(frame.coordinates)}) must be the system's "
+            f"({', '.join(system.coordinates)})."
+        )
+    if frame.coordinates != system.coordinates:
+        order = [frame.coordinates.index(c) for c in system.coordinates]
+        frame = replace(
+            frame,
+            coordinates=system.coordinates,
+            anchor=tuple(frame.anchor[k] for k in order),
+            home=tuple(frame.home[k] for k in order),
+        )
+    old = system.frame
+    if system.parametric is not None:
+        raise ModelError(f"{system.name}: parametric velocities fix their own parameters; hamel(system) without a frame.")
+    quasi: dict[str, Expr] = {}
+    if not old.plain:
+        gram = multiply(transpose(old.anchor), old.anchor)
+        mixed = multiply(transpose(old.anchor), frame.anchor)
+        change = solve(gram, mixed, [sample(old, k) for k in range(2)])
+        new = symbols(frame.velocities)
+        rates = {rate(c) for c in system.coordinates}
+        quasi = {n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities}
+    table = {symbol(n): e for n, e in quasi.items()}
+    for name, form in system.quasivelocities.items():
+        if name not in frame.velocities:
+            quasi[name] = substitute([form], table)[0]
+    return replace(system, frame=frame, quasivelocities=quasi)
+
+
+__all__ = ["assemble", "energy_in_frame", "hamel", "in_frame", "jacobian", "unconstrained", "velocity_table"]

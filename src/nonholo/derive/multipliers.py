@@ -1,0 +1,134 @@
+"""The independent witness: Lagrange's equations with multipliers, in plain coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.linear import dot, multiply, transpose
+from nonholo.derive.chart import in_chart
+from nonholo.derive.equations import Equations
+from nonholo.geometry.frame import own_chart, rate
+from nonholo.model.admissible import constraint_rows
+from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
+
+Expr = Any
+
+
+def multipliers(system: System) -> Equations:
+    """Lagrange–d'Alembert with multipliers ``λ``: ``[[G, −Aᵀ], [A, 0]] (q̈, λ) = (f, −Ȧ q̇)``, ``A = ∂φ/∂q̇``.
+
+    Works in plain coordinates; where the frame has group factors, in its chart (Euler angles, …), so that neither
+    anchor nor brackets are shared with `hamel`. Nonlinear constraints are ideal in Chetaev's sense. Parametric
+    velocities ``q̇ = ψ(q, z)`` are solved with their reactions ``R``, which satisfy ``R_i ∂ψ^i/∂z = 0``
+    [Benenti 2008 (30)].
+    """
+    plain = in_chart(system)
+    if plain.parametric is not None:
+        return _parametric(plain)
+    q = symbols(plain.coordinates)
+    v = symbols(rate(c) for c in plain.coordinates)
+    metric, push, energy = lagrange(plain)
+    rows = constraint_rows(plain)
+    motion = {**dict(zip(q, v)), TIME: ONE}
+    carry = along(rows.residuals, motion)
+    slopes = rows.slopes
+    count = len(slopes)
+    mass = tuple((*row, *(-slopes[a][i] for a in range(count))) for i, row in enumerate(metric))
+    mass += tuple((*row, *[ZERO] * count) for row in slopes)
+    return Equations(
+        name=system.name,
+        origin="multipliers",
+        coordinates=q,
+        speeds=v,
+        unknowns=symbols(multiplier_names(plain, count)),
+        kinematics=v,
+        mass=mass,
+        force=(*push, *(-c for c in carry)),
+        energy=energy,
+        time=TIME,
+        parameters=symbols(plain.parameters),
+        inputs=symbols(plain.inputs),
+        symmetric=count == 0,
+        outputs=FrozenMap(chart_outputs(system, plain, {})),
+        invariants=FrozenMap({f"holonomic constraint {i + 1}": e for i, e in enumerate(plain.holonomic)} | dict(zip(rows.labels, rows.residuals))),
+    )
+
+
+def multiplier_names(system: System, count: int) -> tuple[str, ...]:
+    """``lambda1, lambda2, …``, with an underscore where the system uses such a name itself."""
+    taken = {*system.parameters, *system.coordinates, *system.inputs, *system.quasivelocities}
+    return tuple(f"lambda{i + 1}" if f"lambda{i + 1}" not in taken else f"lambda_{i + 1}_" for i in range(count))
+
+
+def lagrange(system: System) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...], Expr]:
+    """``G``, ``f`` and the energy with ``G q̈ = f + reactions``: ``f = ∂L/∂q − (∂²L/∂q̇∂q) q̇ − ∂²L/∂q̇∂t + Q``."""
+    q = symbols(system.coordinates)
+    v = symbols(rate(c) for c in system.coordinates)
+    (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
+    momenta = gradient(lagrangian, v)
+    metric = jacobian(momenta, v)
+    cross = jacobian(momenta, (*q, TIME))
+    applied = force_covector(system)
+    slope = gradient(lagrangian, q)
+    push = tuple(s + a - dot(c, (*v, ONE)) for s, a, c in zip(slope, applied, cross))
+    return metric, push, dot(momenta, v) - lagrangian
+
+
+def _parametric(system: System) -> Equations:
+    names, table = system.parametric
+    q, z = symbols(system.coordinates), symbols(names)
+    v = symbols(system.velocities)
+    velocity = tuple(table[n] for n in system.velocities)
+    on_shell = dict(zip(v, velocity))
+    metric, push, energy = lagrange(system)
+    metric = tuple(substitute(row, on_shell) for row in metric)
+    slope = jacobian(velocity, z)
+    carry = tuple(dot(row, velocity) + t for row, t in zip(jacobian(velocity, q), gradient_in_time(velocity)))
+    size = len(q)
+    upper = multiply(metric, slope)
+    mass = tuple((*row, *(-ONE if k == i else ZERO for k in range(size))) for i, row in enumerate(upper))
+    mass += tuple((*[ZERO] * len(z), *column) for column in transpose(slope))
+    pushed = substitute(push, on_shell)
+    force = tuple(f - dot(row, carry) for f, row in zip(pushed, metric)) + (ZERO,) * len(z)
+    return Equations(
+        name=system.name,
+        origin="multipliers",
+        coordinates=q,
+        speeds=z,
+        unknowns=symbols(f"reaction_{c}" for c in system.coordinates),
+        kinematics=velocity,
+        mass=mass,
+        force=force,
+        energy=substitute([energy], on_shell)[0],
+        time=TIME,
+        parameters=symbols(system.parameters),
+        inputs=symbols(system.inputs),
+        symmetric=False,
+        outputs=FrozenMap(chart_outputs(system, system, on_shell)),
+    )
+
+
+def gradient_in_time(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """``∂/∂t`` of each."""
+    return tuple(row[0] for row in jacobian(exprs, (TIME,)))
+
+
+def chart_outputs(system: System, plain: System, on_shell: dict[Any, Expr], speeds: tuple[Any, ...] | None = None) -> dict[str, Expr]:
+    """Every name of the system, as an expression of the chart's state."""
+    result: dict[str, Expr] = {}
+    if system is not plain:
+        assert system.frame is not None
+        chart = own_chart(system.frame)
+        result |= {c: e for c, e in zip(system.coordinates, chart.embedding) if str(e) != c}
+        table = {**dict(zip(symbols(system.coordinates), chart.embedding)), **dict(zip(symbols(system.velocities), chart.velocities))}
+        rates = resolve(system, [symbol(rate(c)) for c in system.coordinates])
+        result |= dict(zip((rate(c) for c in system.coordinates), substitute(rates, table)))
+        result |= {str(s): e for s, e in velocity_table(plain).items()}
+    else:
+        result |= {str(s): e for s, e in velocity_table(plain).items()}
+    result |= {str(s): s for s in symbols(plain.velocities)}
+    own = {str(s) for s in (speeds if speeds is not None else (plain.parametric[0] if plain.parametric else plain.velocities))}
+    names = [n for n in result if n not in own and n not in plain.coordinates]
+    return dict(zip(names, substitute([result[n] for n in names], on_shell)))

@@ -1,0 +1,97 @@
+"""What the compiled loops are given and give back: four flat arrays, and the places in them.
+
+* ``spec`` (int64, constant): addresses of machine code, sizes, places in the other arrays.
+* ``data`` (float64, constant): thresholds, breaks, knots and coefficients of the inputs.
+* ``real`` (float64): the integrator's state and scratch space.
+* ``whole`` (int64): its counters.
+
+Together ``real`` and ``whole`` are the whole memory of an integration: copy them and it can go on elsewhere.
+"""
+
+from __future__ import annotations
+
+(
+    RHS,  # address, followed by its data, as in the next three
+    RHS_DATA,
+    RESIDUALS,
+    RESIDUALS_DATA,
+    EVENTS,
+    EVENTS_DATA,
+    CONDITIONS,
+    CONDITIONS_DATA,
+    STATE,  # number of state variables
+    COORDINATES,
+    SPEEDS,
+    SYSTEM,  # speeds and unknowns: size of the mass matrix
+    INPUTS,
+    PARAMETERS,
+    SYMMETRIC,
+    POSITIONS,  # invariants of the coordinates alone
+    INVARIANTS,
+    EVENT_COUNT,
+    CONDITION_COUNT,
+    BREAKS,  # number of times at which a step must end
+    WIDTH,  # of a row of stages: as wide as the output of rhs, its first entries become the derivative
+    HITS,  # room for occurrences of events in one step
+    RECORDING,  # 1: keep every step
+    MAX_STEPS,
+    AT_Y,  # places in real
+    AT_NEW,
+    AT_STAGES,
+    AT_GIVEN,  # input vector of the machine code
+    AT_DENSE,  # coefficients of the continuous extension
+    AT_MATRIX,
+    AT_VECTOR,
+    AT_SOLUTION,
+    AT_RESIDUAL,
+    AT_POINT,
+    AT_VALUES,  # samples of the events within a step
+    AT_HIT_PLACE,
+    AT_COUNT,  # places in whole, one for each event
+    AT_SIGN,
+    AT_HIT_EVENT,
+    AT_HIT_SIGN,
+    AT_THRESHOLD,  # places in data
+    AT_BREAKS,
+    AT_TABLES,  # places in spec: four entries for each input, two for each event
+    AT_WATCH,
+    SPEC,  # number of the above
+) = range(45)
+
+TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
+WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
+
+(
+    TIME,
+    END,
+    STEP,  # the step to try next
+    LOW,  # the breaks on either side of the present step
+    HIGH,
+    ANCHOR,  # where constant steps are counted from
+    PIVOT,  # pivot ratio at the last step
+    START,
+    RTOL,
+    ATOL,
+    MAX_STEP,
+    FIRST_STEP,
+    LAST,  # size of the last accepted step
+    REALS,
+) = range(14)
+
+(
+    STATUS,
+    ACCEPTED,
+    REJECTED,
+    CALLS,
+    EMITTED,
+    RECORDED,
+    OCCURRED,
+    COUNTED,  # constant steps since the anchor
+    SHRUNK,  # 1 after a rejection: the next step must not grow
+    REASON,  # why the last step was rejected
+    NEXT_BREAK,
+    WHOLES,
+) = range(12)
+
+FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL = range(11)
+"""Status of an integration; FULL asks Python for more room and is never an outcome."""

@@ -1,0 +1,47 @@
+"""Methods of integration by name; a new one is one file in this folder that registers its record."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from nonholo.errors import StateError
+from nonholo.integrate.methods.base import Method, known
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
+from nonholo.integrate.methods.rk4 import RungeKutta4  # noqa: E402
+
+__all__ = ["DormandPrince8", "Method", "RungeKutta4", "method", "names"]
+
+
+def names() -> tuple[str, ...]:
+    """The names of all methods.
+
+    >>> "dop853" in names()
+    True
+    """
+    return tuple(sorted(known()))
+
+
+def method(name: str | Method, **options: Any) -> Method:
+    """The method of a name, with its options; a method stays what it is.
+
+    >>> method("dop853", rtol=1e-7)
+    DormandPrince8(rtol=1e-07, atol=1e-12, first_step=None, max_step=inf, max_steps=10000000)
+    """
+    if isinstance(name, Method):
+        if options:
+            raise StateError(f"method: {name} is already built; give its options {sorted(options)} to its record.")
+        return name
+    kinds = known()
+    if name not in kinds:
+        raise StateError(f"method: {name!r} is not known; choose one of {', '.join(names())}.")
+    try:
+        return kinds[name](**options)
+    except TypeError as problem:
+        needed = ", ".join(kinds[name].__dataclass_fields__)
+        raise StateError(f"method {name}: {sorted(options)} does not fit; its options are {needed}.") from problem

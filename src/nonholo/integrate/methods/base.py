@@ -1,0 +1,50 @@
+"""What every method declares, and the list of methods by name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from nonholo.errors import StateError
+
+_KNOWN: dict[str, type[Method]] = {}
+Kind = TypeVar("Kind", bound="type[Method]")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A one-step method: its options are the record's fields, its nature is declared by the class."""
+
+    name: ClassVar[str]
+    order: ClassVar[int]
+    dense_order: ClassVar[int]
+    """Order of the continuous extension as a polynomial: its error is of one order more."""
+    adaptive: ClassVar[bool]
+    properties: ClassVar[tuple[str, ...]]
+    stages: ClassVar[int]
+    dense_rows: ClassVar[int]
+    samples: ClassVar[int]
+    """Into how many parts a step is cut when events are looked for."""
+    loop: ClassVar[Any]
+    """The compiled loop, see `nonholo.integrate.loops.make_loop`."""
+
+
+def register(method: Kind) -> Kind:
+    """Make a method known by its name."""
+    _KNOWN[method.name] = method
+    return method
+
+
+def known() -> dict[str, type[Method]]:
+    """Every registered method by name."""
+    return dict(_KNOWN)
+
+
+def positive(method: Method, option: str, value: float, zero: bool = False) -> None:
+    """Refuse an option that is not a positive number."""
+    enough = isinstance(value, (int, float)) and not math.isnan(value) and (value > 0 or (zero and value == 0))
+    if not enough:
+        raise StateError(
+            f"method {method.name}: {option} = {value!r} where a number {'≥' if zero else '>'} 0 is needed; choose one."
+        )

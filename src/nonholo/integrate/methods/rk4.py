@@ -1,0 +1,96 @@
+"""The classical Runge–Kutta method of order 4 with constant steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nonholo.integrate.compiled import inner, shift
+from nonholo.integrate.layout import AT_DENSE, AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, CALLS, STATE, WIDTH
+from nonholo.integrate.loops import make_loop
+from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.rates import derivative
+
+STAGES, DENSE_ROWS, END_ROW, SAMPLES = 5, 4, 4, 2
+
+
+@inner
+def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
+    """One step from t to new_t: the new state, no error estimate, the least pivot ratio met. [Kutta 1901]"""
+    n, h = spec[STATE], new_t - t
+    y, new = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW])
+    g = shift(real, spec[AT_GIVEN] + 1)
+    w = spec[WIDTH]
+    k1 = shift(real, spec[AT_STAGES])
+    k2, k3, k4 = shift(k1, w), shift(k1, 2 * w), shift(k1, 3 * w)
+    whole[CALLS] += 3
+    for i in range(n):
+        g[i] = y[i] + 0.5 * h * k1[i]
+    first = derivative(spec, data, real, t + 0.5 * h, 1)
+    for i in range(n):
+        g[i] = y[i] + 0.5 * h * k2[i]
+    second = derivative(spec, data, real, t + 0.5 * h, 2)
+    for i in range(n):
+        g[i] = y[i] + h * k3[i]
+    third = derivative(spec, data, real, new_t, 3)
+    size = 0.0
+    for i in range(n):
+        new[i] = y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i])
+        size += abs(new[i])
+    # 0 for a finite state, nan for any other
+    return size - size, min(first + 0.0 * second, second + 0.0 * third, third + 0.0 * first)
+
+
+@inner
+def prepare(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> None:
+    """Hermite's cubic through both ends and their slopes."""
+    h = new_t - t
+    y, new = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW])
+    k1 = shift(real, spec[AT_STAGES])
+    k5 = shift(k1, END_ROW * spec[WIDTH])
+    for i in range(spec[STATE]):
+        row = shift(real, spec[AT_DENSE] + DENSE_ROWS * i)
+        rise = new[i] - y[i]
+        row[0] = y[i]
+        row[1] = rise
+        row[2] = h * k1[i] - rise
+        row[3] = 2.0 * rise - h * (k1[i] + k5[i])
+
+
+@inner
+def interpolate(spec: Any, real: Any, place: float, point: Any) -> None:
+    """The state at ``place`` in [0, 1] of the step."""
+    dense, rest = shift(real, spec[AT_DENSE]), 1.0 - place
+    for i in range(spec[STATE]):
+        r = shift(dense, DENSE_ROWS * i)
+        point[i] = r[0] + place * (r[1] + rest * (r[2] + place * r[3]))
+
+
+loop = make_loop(attempt, prepare, interpolate, END_ROW, 4, False, SAMPLES)
+
+
+@register
+@dataclass(frozen=True)
+class RungeKutta4(Method):
+    """Order 4 with constant steps; the last step before an end or a break is shortened.
+
+    >>> RungeKutta4(step=0.01).adaptive
+    False
+    """
+
+    step: float
+    max_steps: int = 1_000_000_000
+
+    name: ClassVar[str] = "rk4"
+    order: ClassVar[int] = 4
+    dense_order: ClassVar[int] = 3
+    adaptive: ClassVar[bool] = False
+    properties: ClassVar[tuple[str, ...]] = ("explicit", "constant step", "cubic Hermite continuous extension")
+    stages: ClassVar[int] = STAGES
+    dense_rows: ClassVar[int] = DENSE_ROWS
+    samples: ClassVar[int] = SAMPLES
+    loop: ClassVar[Any] = staticmethod(loop)
+
+    def __post_init__(self) -> None:
+        positive(self, "step", self.step)
+        positive(self, "max_steps", self.max_steps)

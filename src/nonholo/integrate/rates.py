@@ -1,0 +1,101 @@
+"""The right-hand side as the loops see it: inputs at a time, machine code, mass matrix solved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nonholo.integrate.compiled import call_address, inner, shift
+from nonholo.integrate.layout import (
+    AT_GIVEN,
+    AT_MATRIX,
+    AT_SOLUTION,
+    AT_STAGES,
+    AT_TABLES,
+    AT_VECTOR,
+    COORDINATES,
+    HIGH,
+    INPUTS,
+    RHS,
+    RHS_DATA,
+    SPEEDS,
+    STATE,
+    SYMMETRIC,
+    SYSTEM,
+    TABLE,
+    TABLE_COEFFICIENTS,
+    TABLE_DEGREE,
+    TABLE_KNOTS,
+    TABLE_PIECES,
+    WIDTH,
+)
+from nonholo.integrate.linear import solve_definite, solve_general
+
+
+@inner
+def set_inputs(spec: Any, data: Any, given: Any, t: float, high: float) -> None:
+    """Write the inputs at time t into the input vector.
+
+    Jumps lie on breaks and steps end at breaks: at ``t >= high``, the upper end of the step's span, the value from
+    below is meant, elsewhere the value from above.
+    """
+    first = 1 + spec[STATE]
+    for which in range(spec[INPUTS]):
+        table = shift(spec, spec[AT_TABLES] + TABLE * which)
+        knots = shift(data, table[TABLE_KNOTS])
+        degree = table[TABLE_DEGREE]
+        low, top = 0, table[TABLE_PIECES]
+        below = t >= high
+        while top - low > 1:
+            middle = (low + top) // 2
+            edge = knots[middle]
+            if edge < t or (edge == t and not below):
+                low = middle
+            else:
+                top = middle
+        left, right = knots[low], knots[low + 1]
+        place = min(max(2.0 * (t - left) / (right - left) - 1.0, -1.0), 1.0)
+        coefficients = shift(data, table[TABLE_COEFFICIENTS] + low * (degree + 1))
+        value = coefficients[degree]
+        for power in range(degree - 1, -1, -1):
+            value = value * place + coefficients[power]
+        given[first + which] = value
+
+
+@inner
+def set_point(spec: Any, data: Any, real: Any, t: float, y: Any) -> None:
+    """Make ``(t, y)`` and the inputs at t the input vector of the machine code."""
+    given = shift(real, spec[AT_GIVEN])
+    given[0] = t
+    for i in range(spec[STATE]):
+        given[1 + i] = y[i]
+    if spec[INPUTS] > 0:
+        set_inputs(spec, data, given, t, real[HIGH])
+
+
+@inner
+def derivative(spec: Any, data: Any, real: Any, t: float, stage: int) -> float:
+    """``(ẋ, ż)`` at time t and the state in the input vector, into row ``stage`` of the stages.
+
+    Returns the pivot ratio of the mass matrix: 0 when it is singular, nan when it is not finite.
+    """
+    given = shift(real, spec[AT_GIVEN])
+    given[0] = t
+    if spec[INPUTS] > 0:
+        set_inputs(spec, data, given, t, real[HIGH])
+    row = shift(real, spec[AT_STAGES] + stage * spec[WIDTH])
+    call_address(spec[RHS], spec[RHS_DATA], row, given)
+    size = spec[SYSTEM]
+    if size == 0:
+        return 1.0
+    system = shift(row, spec[COORDINATES])
+    solution = shift(real, spec[AT_SOLUTION])
+    packed = spec[SYMMETRIC] == 1
+    ratio = -1.0
+    if packed:
+        ratio = solve_definite(system, size, shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR]), solution)
+    if ratio < 0.0:
+        matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
+        ratio = solve_general(system, size, packed, matrix, vector, solution)
+    for i in range(spec[SPEEDS]):
+        system[i] = solution[i]
+    return ratio

@@ -1,0 +1,46 @@
+"""Symmetry declarations: group generators as vector fields on the coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A group acting on the configurations, by its generators ``{"turn": {"theta": "1", "x": "-y", "y": "x"}}``.
+
+    >>> list(planar_motion("x", "y", "theta").generators)
+    ['shift_x', 'shift_y', 'turn']
+    """
+
+    generators: Any
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.generators, Mapping) or not self.generators:
+            raise ModelError("symmetry: generators must be a table, one vector field for each name, e.g. {'shift': {'x': '1'}}.")
+        frozen = FrozenMap({str(k): FrozenMap({str(c): str(e) for c, e in field.items()}) for k, field in self.generators.items()})
+        object.__setattr__(self, "generators", frozen)
+
+    def __mul__(self, other: Symmetry) -> Symmetry:
+        return Symmetry({**self.generators, **other.generators}, f"{self.name} x {other.name}".strip(" x"))
+
+
+def translation(*coordinates: str) -> Symmetry:
+    """Shifts along each of the coordinates."""
+    return Symmetry({f"shift_{c}": {c: "1"} for c in coordinates}, "translations")
+
+
+def rotation(angle: str) -> Symmetry:
+    """Turns of one angle."""
+    return Symmetry({f"turn_{angle}": {angle: "1"}}, "rotation")
+
+
+def planar_motion(x: str, y: str, heading: str) -> Symmetry:
+    """SE(2) acting on a position in the plane and a heading."""
+    return Symmetry({f"shift_{x}": {x: "1"}, f"shift_{y}": {y: "1"}, "turn": {heading: "1", x: f"-{y}", y: x}}, "SE(2)")
