@@ -13,7 +13,7 @@ from nonholo.algebra.door import names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import Matrix, multiply, transpose
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import Chart, Frame, rate
+from nonholo.geometry.record import Chart, Frame, check_names, rate
 
 Expr = Any
 HALF = ONE / 2
@@ -61,7 +61,7 @@ def SO3(name: str = "R", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
     columns = [_flat(_turn(R, unit, side)) for unit in _unit(3)]
     angles = tuple(f"{name}_{letter}" for letter in "abc")
     turned = cardan(angles)
-    return Frame(
+    return _made(
         coordinates=names,
         velocities=velocities,
         anchor=transpose(columns),
@@ -70,7 +70,6 @@ def SO3(name: str = "R", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
         home=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
         chart=Chart(angles, _flat(turned), rates_of_rotation(turned, angles, side), CENTER, REACH),
         recipe=_recipe("SO3", side, name=name, rates=" ".join(velocities)),
-        checked=True,
     )
 
 
@@ -89,7 +88,7 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> 
     turned = half_angles(angles)
     conjugate = (turned[0], *(-e for e in turned[1:]))
     moving = order(conjugate, _derivative(turned, angles))
-    return Frame(
+    return _made(
         coordinates=names,
         velocities=velocities,
         anchor=transpose(columns),
@@ -98,7 +97,6 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> 
         home=(1.0, 0.0, 0.0, 0.0),
         chart=Chart(angles, turned, tuple(tidy(2 * e) for e in moving[1:]), CENTER, REACH),
         recipe=_recipe("Quaternion", side, name=name, rates=" ".join(velocities)),
-        checked=True,
     )
 
 
@@ -120,14 +118,13 @@ def SE2(names: Any = "theta x y", rates: Any = "w v1 v2", side: str = "body") ->
     )
     if _checked_side(side, "SE2") == "spatial":
         anchor = ((ONE, ZERO, ZERO), (-y, ONE, ZERO), (x, ZERO, ONE))
-    return Frame(
+    return _made(
         coordinates=coordinates,
         velocities=velocities,
         anchor=anchor,
         brackets=_sided(SE2_BRACKETS, side),
         home=(0.0, 0.0, 0.0),
         recipe=_recipe("SE2", side, names=" ".join(coordinates), rates=" ".join(velocities)),
-        checked=True,
     )
 
 
@@ -155,7 +152,7 @@ def SE3(
         speeds = tuple(row[0] for row in multiply(transpose(turned), [[m] for m in moving]))
     else:
         speeds = tuple(m - e for m, e in zip(moving, cross(chart.velocities, x)))
-    return Frame(
+    return _made(
         coordinates=(*turning.coordinates, *place),
         velocities=velocities,
         anchor=tuple(rows),
@@ -168,9 +165,9 @@ def SE3(
             embedding=(*chart.embedding, *x),
             velocities=(*chart.velocities, *speeds),
             center=(*CENTER, 0.0, 0.0, 0.0),
+            reach=REACH,
         ),
         recipe=_recipe("SE3", side, name=name, position=" ".join(place), rates=" ".join(velocities)),
-        checked=True,
     )
 
 
@@ -188,7 +185,7 @@ def Vertical(name: str = "g", rates: Any = "w1 w2 w3") -> Frame:
     gamma = symbols(names)
     angles = tuple(f"{name}_{letter}" for letter in "abc")
     turned = cardan(angles)
-    return Frame(
+    return _made(
         coordinates=names,
         velocities=velocities,
         anchor=transpose([cross(gamma, unit) for unit in _unit(3)]),
@@ -197,7 +194,6 @@ def Vertical(name: str = "g", rates: Any = "w1 w2 w3") -> Frame:
         home=(0.0, 0.0, 1.0),
         chart=Chart(angles, turned[2], rates_of_rotation(turned, angles, "body"), CENTER, REACH),
         recipe=_recipe("Vertical", "body", name=name, rates=" ".join(velocities)),
-        checked=True,
     )
 
 
@@ -218,7 +214,7 @@ def half_angles(angles: Sequence[str]) -> tuple[Expr, ...]:
 
 
 def rates_of_rotation(matrix: Matrix, names: Sequence[str], side: str) -> tuple[Expr, ...]:
-    """``vee(Rᵀ Ṙ)`` (body) or ``vee(Ṙ Rᵀ)`` (spatial) by differentiating ``R(y)``; neither anchor nor brackets enter."""
+    """``vee(Rᵀ Ṙ)`` (body) or ``vee(Ṙ Rᵀ)`` (spatial) by differentiating ``R(y)``; anchor and brackets do not enter."""
     moving = tuple(_derivative(row, names) for row in matrix)
     back = transpose(matrix)
     whole = multiply(back, moving) if _checked_side(side, "rotation") == "body" else multiply(moving, back)
@@ -308,6 +304,14 @@ def _flat(matrix: Matrix) -> tuple[Expr, ...]:
 
 def _unit(size: int) -> Matrix:
     return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+
+
+def _made(**parts: Any) -> Frame:
+    """A frame whose laws are tested once for all, so that only the user's names are checked."""
+    frame = Frame(**parts, checked=True)
+    names_of(frame.coordinates, "coordinates")
+    check_names(frame)
+    return frame
 
 
 def _recipe(kind: str, side: str, **words: str) -> tuple[FrozenMap[str, Any], ...]:
