@@ -7,20 +7,43 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_WHERE: dict[str, str] = {
-    "NonholoError": "nonholo.errors",
-    "ParseError": "nonholo.errors",
-    "ModelError": "nonholo.errors",
-    "StateError": "nonholo.errors",
-    "FileError": "nonholo.errors",
-    "Equations": "nonholo.derive.equations",
+_NAMES: dict[str, str] = {
+    "errors": "NonholoError ParseError ModelError StateError FileError",
+    "finding": "Finding",
+    "geometry.frame": "Frame Chart Euclidean structure_functions change_frame jacobi_law",
+    "geometry.groups": "SO3 Quaternion SE2 SE3 Vertical spatial",
+    "geometry.lie": "LieAlgebra so se heisenberg",
+    "model.system": "System",
+    "model.symmetry": "Symmetry translation planar_motion rotation",
+    "model.files": "load dump",
+    "model.five_tuple": "five_tuple",
+    "derive.equations": "Equations",
+    "derive.hamel": "hamel",
+    "derive.multipliers": "multipliers",
+    "derive.gibbs_appell": "gibbs_appell",
+    "derive.voronetz": "voronetz connection",
+    "derive.hamilton": "hamilton almost_poisson bracket jacobiator",
+    "derive.vakonomic": "vakonomic",
+    "derive.check": "check",
+    "derive.state": "complete_state",
+    "derive.reactions": "reactions energy",
+    "analyse.classify": "classify",
+    "integrate.simulate": "simulate",
+    "integrate.ensemble": "ensemble",
+    "integrate.sweep": "sweep",
+    "integrate.trajectory": "Trajectory open",
 }
+"""Module -> its public names."""
+
+_WHERE: dict[str, str] = {name: f"nonholo.{module}" for module, names in _NAMES.items() for name in names.split()}
 """Public name -> module; loaded when first used, so that ``import nonholo`` stays quick."""
 
-__all__ = [*_WHERE, "__version__"]
+__all__ = [*_WHERE, "__version__", "gallery"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "gallery":
+        return import_module("nonholo.gallery")
     if name in _WHERE:
         value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
