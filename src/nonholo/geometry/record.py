@@ -60,7 +60,7 @@ class Frame:
     """Coordinates ``x`` (N), velocities ``v`` (n), anchor ``ψ`` (N x n) and brackets ``c``.
 
     ``anchor`` is rows of text or expressions; ``brackets`` maps pairs of velocities to the bracket as a linear form
-    in the velocities, ``{("w1", "w2"): "w3"}``, or is the full array ``c[i][j][a]``. When N = n and the anchor is
+    in the velocities, ``{("w1", "w2"): "w3"}``, or to its components, or is the full array ``c[i][j][a]``. When N = n and the anchor is
     regular, brackets may be left out: they are computed. ``relations`` are zero on the configurations (``|q|² - 1``)
     and ``home`` is one of them. What is given is checked when the frame is built.
 
@@ -222,9 +222,19 @@ def _bracket_entries(given: Any, names: list[str], known: Sequence[str]) -> Iter
             raise ModelError(f"frame: the bracket {key!r} must name two of the velocities {', '.join(names)}.")
         i, j = names.index(legs[0]), names.index(legs[1])
         where = f"bracket [{legs[0]}, {legs[1]}]"
+        if isinstance(value, Mapping):
+            yield from ((i, j, a, e) for a, e in enumerate(_components(value, names, known, where)))
+            continue
         form = _read_smooth(value, (*known, *names), where)
         for a, part in enumerate(linear_form(form, symbols(names), where)):
             yield i, j, a, part
+
+
+def _components(given: Mapping[Any, Any], names: list[str], known: Sequence[str], where: str) -> list[Expr]:
+    stray = [k for k in given if k not in names]
+    if stray:
+        raise ModelError(f"frame: {where} has a component {stray[0]!r}, which is none of {', '.join(names)}.")
+    return [_read_smooth(given.get(v, 0), known, f"{where}, component {v}") for v in names]
 
 
 def _array_entries(given: Any, size: int, known: Sequence[str]) -> Iterable[tuple[int, int, int, Expr]]:
