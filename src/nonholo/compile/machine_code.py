@@ -11,6 +11,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.derive.equations import Expr, Symbol
+from nonholo.algebra.numeric import private
 from nonholo.errors import ModelError
 
 
@@ -56,7 +57,8 @@ def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: 
     exprs = [se.sympify(e) for e in expressions]
     _check_symbols(symbols, exprs, where)
     try:
-        compiled = se.Lambdify(list(symbols), exprs, backend="llvm", cse=True, opt_level=3)
+        hidden, renamed = private(symbols, exprs)
+        compiled = se.Lambdify(hidden, renamed, backend="llvm", cse=True, opt_level=3)
     except RuntimeError as problem:
         raise ModelError(
             f"{where}: {_culprit(symbols, exprs, problem)} has no machine code. Machine code needs real elementary "

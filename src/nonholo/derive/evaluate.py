@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear import dot
+from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.model.system import GRAVITY, finite
@@ -79,13 +80,13 @@ class _Functions:
         arguments = list(symbols(self.names))
         size = len(equations.force)
         flat = [e for row in equations.mass for e in row]
-        self._motion = se.Lambdify(arguments, [*flat, *equations.force, *equations.kinematics, ZERO], cse=True)
+        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO])
         self._size = size
         watched = [se.sympify(equations.energy), *(se.sympify(e) for e in equations.outputs.values())]
         variables = symbols(equations.state)
         flow = symbols(f"_flow_{n}" for n in equations.state)
         slopes = [dot(gradient(e, variables), flow) + e.diff(equations.time) for e in watched]
-        self._outputs = se.Lambdify([*arguments, *flow], [*watched, *slopes], cse=True)
+        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes])
         self._count = len(watched)
 
     def _vector(self, values: Mapping[str, float]) -> list[float]:
@@ -149,18 +150,17 @@ def _find_missing(
     from scipy.optimize import least_squares
 
     targets = [n for n in equations.outputs if n in given]
-    function = se.Lambdify(
+    function = numeric_function(
         [*symbols(missing), *(symbols(n for n in values if n not in missing))],
-        [*(equations.outputs[n] for n in targets), ZERO],
-        cse=True,
+        [*(equations.outputs[n] for n in targets), *equations.invariants.values(), ZERO],
     )
     fixed = [values[n] for n in values if n not in missing]
-    wanted = np.array([given[n] for n in targets])
+    wanted = np.array([given[n] for n in targets] + [0.0] * len(equations.invariants))
 
     def gap(guess: Numbers) -> Numbers:
         return np.asarray(function(np.array([*guess, *fixed], dtype=float))).reshape(-1)[:-1] - wanted
 
-    if len(targets) >= len(missing):
+    if len(wanted) >= len(missing):
         for attempt in range(6):
             start = np.random.default_rng(attempt).uniform(-0.7, 0.7, len(missing)) * (attempt > 0) + 1e-3
             found = least_squares(gap, start, xtol=1e-15, ftol=1e-15, gtol=1e-15)

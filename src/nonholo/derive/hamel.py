@@ -8,7 +8,7 @@ from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, dot, multiply, solve, transpose
+from nonholo.algebra.linear import DependentRows, Matrix, dot, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
@@ -178,9 +178,7 @@ def in_frame(system: System, frame: Frame) -> System:
         raise ModelError(f"{system.name}: parametric velocities fix their own parameters; hamel(system) without a frame.")
     quasi: dict[str, Expr] = {}
     if not old.plain:
-        gram = multiply(transpose(old.anchor), old.anchor)
-        mixed = multiply(transpose(old.anchor), frame.anchor)
-        change = solve(gram, mixed, [sample(old, k) for k in range(2)])
+        change = _change_between(system, old, frame)
         new = symbols(frame.velocities)
         rates = {rate(c) for c in system.coordinates}
         quasi = {n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities}
@@ -189,6 +187,22 @@ def in_frame(system: System, frame: Frame) -> System:
         if name not in frame.velocities:
             quasi[name] = substitute([form], table)[0]
     return replace(system, frame=frame, quasivelocities=quasi)
+
+
+def _change_between(system: System, old: Frame, new: Frame) -> Matrix:
+    """``B`` with ``v_old = B v_new``: known when the frame was changed from the old one, else by ``ψ_old B = ψ_new``."""
+    if new.relative is not None and new.relative[0] == old.velocities:
+        matrix: Matrix = new.relative[1]
+        return matrix
+    gram = multiply(transpose(old.anchor), old.anchor)
+    mixed = multiply(transpose(old.anchor), new.anchor)
+    try:
+        return solve(gram, mixed, [sample(old, k) for k in range(2)])
+    except DependentRows:
+        raise ModelError(
+            f"{system.name}: the velocities {', '.join(old.velocities)} do not follow from the rates of the coordinates, so the "
+            "new frame cannot be compared with the old one; make it with nh.change_frame."
+        ) from None
 
 
 __all__ = ["assemble", "energy_in_frame", "hamel", "in_frame", "jacobian", "unconstrained", "velocity_table"]

@@ -157,6 +157,7 @@ def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any,
         relations=frame.relations,
         home=frame.home,
         chart=chart,
+        relative=(frame.velocities, change),
         checked=True,
     )
     check_names(result)

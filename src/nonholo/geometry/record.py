@@ -79,6 +79,8 @@ class Frame:
     relations: Any = ()
     home: Any = ()
     chart: Chart | None = None
+    relative: tuple[tuple[str, ...], Any] | None = field(default=None, repr=False, compare=False)
+    """The velocities of the frame this one was changed from, and ``B`` with ``v_old = B v``."""
     recipe: tuple[FrozenMap[str, Any], ...] = field(default=(), compare=False)
     checked: bool = field(default=False, repr=False, compare=False)
 

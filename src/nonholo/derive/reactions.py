@@ -1,0 +1,73 @@
+"""Constraint forces and energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.linear import dot, evaluate
+from nonholo.derive.chart import in_chart
+from nonholo.derive.equations import Equations
+from nonholo.derive.evaluate import solution
+from nonholo.derive.hamel import hamel
+from nonholo.derive.multipliers import multipliers
+from nonholo.derive.state import complete_state
+from nonholo.model.admissible import constraint_rows
+from nonholo.model.system import System, parameter_values
+
+Expr = Any
+
+
+@dataclass(frozen=True)
+class Reactions:
+    """The forces that keep the constraints: ``R_i = λ_a ∂φ^a/∂q̇^i``, by coordinate, in the multipliers' symbols."""
+
+    system: System
+    equations: Equations
+    forces: FrozenMap[str, Expr]
+    """By coordinate of the plain chart: an expression in the state and the multipliers."""
+
+    @property
+    def multipliers(self) -> tuple[str, ...]:
+        """The multipliers' names, one for each constraint (declared ones first, then holonomic ones)."""
+        return tuple(map(str, self.equations.unknowns))
+
+    def at(self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
+        """Multipliers and reaction forces at a state, and ``power``, the power that the reactions do."""
+        values = parameter_values(self.system, parameters)
+        full = complete_state(self.system, state, parameters)
+        known = {*self.equations.state, *self.equations.outputs, *self.system.inputs, "t"}
+        found = solution(self.equations, {n: e for n, e in full.items() if n in known}, values)
+        everything = {**values, **full, **found.state, **found.outputs, **found.unknowns}
+        forces = dict(zip(self.forces, evaluate(list(self.forces.values()), everything).tolist()))
+        velocity = [found.rates[c] for c in self.forces]
+        return {**found.unknowns, **forces, "power": float(np.dot(list(forces.values()), velocity))}
+
+
+def reactions(system: System) -> Reactions:
+    """The constraint forces of a system; ``reactions(s).at(state, parameters)`` gives numbers.
+
+    They do no work when the constraints are linear or homogeneous; affine and other constraints may give or take
+    energy [corrects Benenti 2008, Theorem 3].
+    """
+    equations = multipliers(system)
+    plain = in_chart(system)
+    if plain.parametric is not None:
+        forces = dict(zip(plain.coordinates, equations.unknowns))
+    else:
+        rows = constraint_rows(plain)
+        forces = {c: dot(equations.unknowns, [row[i] for row in rows.slopes]) for i, c in enumerate(plain.coordinates)}
+    return Reactions(system, equations, FrozenMap(forces))
+
+
+def energy(system: System) -> Expr:
+    """``E = p_j v^j − l`` on the admissible velocities, in the coordinates and the speeds of `hamel`."""
+    return hamel(system).energy
+
+
+__all__ = ["Reactions", "energy", "reactions", "symbols"]
