@@ -18,7 +18,9 @@ from nonholo.errors import ModelError, ParseError
 
 Expr = Any
 
-_FUNCTION_CLASSES: tuple[Any, ...] = tuple(kind for kind, _, _ in FUNCTIONS.values() if isinstance(kind, type))
+_FUNCTION_CLASSES: tuple[Any, ...] = tuple(
+    kind for name in FUNCTIONS if isinstance(kind := getattr(se, name, None), type)
+)
 _COMPUTED: Any = (se.Pow, *_FUNCTION_CLASSES)
 _VALUES = (se.Symbol, se.Number, se.Add, se.Mul, se.Pow, *_FUNCTION_CLASSES, se.Piecewise)
 _RELATIONS = (se.LessThan, se.StrictLessThan, se.Equality, se.Unequality)

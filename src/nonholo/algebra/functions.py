@@ -28,9 +28,41 @@ class Refusal(ValueError):
         self.culprit = culprit
 
 
+def logarithm(x: Expr, base: Expr | None = None) -> Expr:
+    """The natural logarithm, or that to a base (SymEngine's own two-argument form loads SymPy)."""
+    if base is None:
+        return se.log(x)
+    below = se.log(base)
+    if is_constant(base) and (is_zero(below) or not is_real(below)):
+        raise Refusal(f"a logarithm to the base {base}", 1)
+    return se.log(x) / below
+
+
 def heaviside(x: Expr) -> Expr:
     """The unit step, 1/2 at zero as in SymPy; by pieces, since machine code has no word for it."""
     return se.Piecewise((se.Integer(0), se.Lt(x, 0)), (se.Integer(1), se.Lt(0, x)), (se.Rational(1, 2), True))
+
+
+def sign(x: Expr) -> Expr:
+    """-1, 0 or 1; of a constant at once (SymEngine leaves ``sign(pi)`` in some places and not in others)."""
+    if is_constant(x) and is_real(x):
+        value = _float(x)
+        if abs(value) > 1e-9:
+            return se.Integer(1) if value > 0.0 else se.Integer(-1)
+    return se.sign(x)
+
+
+def angle(y: Expr, x: Expr) -> Expr:
+    """``atan2(y, x)``; of constants by the arctangent, since SymEngine finds no number for most of them."""
+    if not (is_constant(y) and is_constant(x) and is_real(y) and is_real(x)):
+        return se.atan2(y, x)
+    above, beside = _float(y), _float(x)
+    if above == beside == 0.0:
+        raise Refusal("atan2(0, 0) has no value")
+    if beside == 0.0:
+        return se.pi / 2 if above > 0.0 else -se.pi / 2
+    turn = se.Integer(0) if beside > 0.0 else se.pi if above >= 0.0 else -se.pi
+    return se.atan(y / x) + turn
 
 
 _ONE_ARGUMENT: dict[str, Callable[..., Expr]] = {
@@ -38,15 +70,15 @@ _ONE_ARGUMENT: dict[str, Callable[..., Expr]] = {
     "asin": se.asin, "acos": se.acos, "atan": se.atan,
     "sinh": se.sinh, "cosh": se.cosh, "tanh": se.tanh, "coth": se.coth, "sech": se.sech, "csch": se.csch,
     "asinh": se.asinh, "acosh": se.acosh, "atanh": se.atanh,
-    "exp": se.exp, "sqrt": se.sqrt, "Abs": se.Abs, "abs": se.Abs, "sign": se.sign,
+    "exp": se.exp, "sqrt": se.sqrt, "Abs": se.Abs, "abs": se.Abs, "sign": sign,
     "floor": se.floor, "ceiling": se.ceiling, "Heaviside": heaviside,
 }  # fmt: skip
 
 FUNCTIONS: dict[str, tuple[Callable[..., Expr], int, int | None]] = {
     **{name: (function, 1, 1) for name, function in _ONE_ARGUMENT.items()},
-    "log": (se.log, 1, 2),
+    "log": (logarithm, 1, 2),
     "ln": (se.log, 1, 1),
-    "atan2": (se.atan2, 2, 2),
+    "atan2": (angle, 2, 2),
     "Max": (se.Max, 1, None),
     "max": (se.Max, 1, None),
     "Min": (se.Min, 1, None),
@@ -141,10 +173,28 @@ def is_real(value: Expr) -> bool:
     if isinstance(value, (se.Integer, se.Rational)):
         return True
     try:
-        number = complex(value.n(53))
-    except (RuntimeError, TypeError, ValueError):
+        number = _without_atan2(value).n(53)
+        point = complex(number)
+    except (RuntimeError, TypeError, ValueError):  # Refusal, of atan2(0, 0), is a ValueError
         return False
-    return number.imag == 0.0 and math.isfinite(number.real)
+    # A complex number is refused even with imaginary part 0: SymEngine makes 1.41 + 0*I of (-1/2)**0.5, wrongly.
+    if isinstance(value, se.Number) and not isinstance(number, (se.RealDouble, se.RealMPFR)):
+        return False
+    return point.imag == 0.0 and math.isfinite(point.real)
+
+
+def _float(constant: Expr) -> float:
+    """The value of a constant that is real."""
+    return complex(_without_atan2(constant).n(53)).real
+
+
+def _without_atan2(constant: Expr) -> Expr:
+    """A constant with every ``atan2`` written by arctangents, which SymEngine can evaluate."""
+    if isinstance(constant, se.Number):
+        return constant
+    for node in sorted(constant.atoms(se.atan2), key=lambda n: len(str(n))):  # inner ones first
+        constant = constant.xreplace({node: angle(*node.args)})
+    return constant
 
 
 def is_constant(expr: Expr) -> bool:
@@ -158,7 +208,15 @@ def total(terms: Sequence[Expr]) -> Expr:
         return terms[0] + terms[1]
     if sum(_bits(t) for t in terms) > _SUM_BIT_LIMIT:
         raise Refusal("the exact numbers of this sum are too long; write them as decimals")
-    return se.Add(*terms)
+    number = se.Integer(0)
+    others = []
+    for term in terms:
+        if isinstance(term, se.Number):
+            number = number + term
+        else:
+            others.append(term)
+    # SymEngine's sum of many keeps a hidden 0.0, its sum of two does not: equal sums would compare unequal.
+    return se.Add(*others, *([] if others and is_zero(number) else [number]))
 
 
 def product(factors: Sequence[Expr], inverted: Sequence[bool]) -> Expr:
@@ -208,8 +266,6 @@ def applied(name: str, arguments: Sequence[Expr]) -> Expr:
     2
     """
     function = FUNCTIONS[name][0]
-    if name == "log" and len(arguments) == 2 and arguments[1] == 1:
-        raise Refusal("a logarithm to the base 1", 1)
     try:
         value = function(*arguments)
     except (RuntimeError, TypeError) as trouble:

@@ -1,0 +1,412 @@
+"""Text to expressions: right values, and one clear error for everything else."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import symengine as se
+
+from nonholo.algebra.parse import parse
+from nonholo.errors import ParseError
+
+NAMES = ("x", "y", "theta")
+POINT = {"x": 0.37, "y": -1.62, "theta": 2.11}
+x, y, theta = POINT["x"], POINT["y"], POINT["theta"]
+
+# Text, and what Python's own arithmetic says it is at POINT, written out by hand.
+TABLE = [
+    ("x + y*theta - 3", x + y * theta - 3),
+    ("x - y - theta", x - y - theta),
+    ("x - (y - theta)", x - (y - theta)),
+    ("x/y/theta", x / y / theta),
+    ("x/y*theta", x / y * theta),
+    ("2**3**x", 2 ** (3**x)),
+    ("-theta**2", -(theta**2)),
+    ("(-theta)**2", theta**2),
+    ("theta**-2", 1 / theta**2),
+    ("+x - -y", x + y),
+    ("2*x**3 - x/4 + 1.5e-1", 2 * x**3 - x / 4 + 0.15),
+    ("sin(x)*cos(y) + tan(theta)", math.sin(x) * math.cos(y) + math.tan(theta)),
+    ("cot(x)", math.cos(x) / math.sin(x)),
+    ("sec(x)", 1 / math.cos(x)),
+    ("csc(x)", 1 / math.sin(x)),
+    ("asin(x)", math.asin(x)),
+    ("acos(x)", math.acos(x)),
+    ("atan(y)", math.atan(y)),
+    ("atan2(y, x)", math.atan2(y, x)),
+    ("atan2(x, y)", math.atan2(x, y)),
+    ("atan2(y, y)", math.atan2(y, y)),
+    ("atan2(0, y)", math.atan2(0, y)),
+    ("atan2(x, 0)", math.atan2(x, 0)),
+    ("sinh(x)", math.sinh(x)),
+    ("cosh(y)", math.cosh(y)),
+    ("tanh(theta)", math.tanh(theta)),
+    ("coth(x)", math.cosh(x) / math.sinh(x)),
+    ("sech(x)", 1 / math.cosh(x)),
+    ("csch(x)", 1 / math.sinh(x)),
+    ("asinh(y)", math.asinh(y)),
+    ("acosh(theta)", math.acosh(theta)),
+    ("atanh(x)", math.atanh(x)),
+    ("exp(y)", math.exp(y)),
+    ("log(theta)", math.log(theta)),
+    ("ln(theta)", math.log(theta)),
+    ("log(theta, 10)", math.log10(theta)),
+    ("sqrt(theta)", math.sqrt(theta)),
+    ("Abs(y) + abs(x)", abs(y) + abs(x)),
+    ("sign(y)", -1.0),
+    ("floor(y) + 10*ceiling(y)", -2 - 10),
+    ("Max(x, y, 1/4)", max(x, y, 0.25)),
+    ("min(x, y, -3)", -3.0),
+    ("Heaviside(x) + 10*Heaviside(y) + 100*Heaviside(x - x)", 51.0),
+    ("pi*E", math.pi * math.e),
+    ("Piecewise((x, x < y), (theta, True))", theta),
+    ("Piecewise((1, x > 1), (2, 0 < x <= 1), (3, True))", 2.0),
+    ("Piecewise((1, x < 0 or y >= 0), (2, not (x == y) and x != 1), (3, True))", 2.0),
+    ("Piecewise((1, (x < 0) | (y >= 0)), (2, ~Eq(x, y) & Ne(x, 1)), (3, True))", 2.0),
+    ("Piecewise((1, And(x > 0, y > 0)), (2, Or(x > 9, Not(y > 0))), (3, True))", 2.0),
+    ("x\n  + y\n\t* theta", x + y * theta),
+]
+
+
+@pytest.mark.parametrize("text, value", TABLE, ids=[t for t, _ in TABLE])
+def test_value_is_that_of_pythons_arithmetic(text: str, value: float) -> None:
+    expr = parse(text, NAMES)
+    compiled = se.Lambdify([se.Symbol(n) for n in NAMES], [expr], backend="llvm")
+    found = float(np.ravel(compiled([POINT[n] for n in NAMES]))[0])
+    assert found == pytest.approx(value, rel=4e-15, abs=4e-15)
+
+
+@pytest.mark.parametrize("at_zero, value", [(-1e-300, 0.0), (0.0, 0.5), (1e-300, 1.0)])
+def test_heaviside_steps_at_zero(at_zero: float, value: float) -> None:
+    compiled = se.Lambdify([se.Symbol("x")], [parse("Heaviside(x)", ["x"])], backend="llvm")
+    assert float(np.ravel(compiled([at_zero]))[0]) == value
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("1/3 + 1/6", Fraction(1, 2)),
+        ("2**-3*7", Fraction(7, 8)),
+        ("(3/4)**2", Fraction(9, 16)),
+        ("123456789012345678901234567890*2", Fraction(246913578024691357802469135780)),
+        ("1_000/3", Fraction(1000, 3)),
+    ],
+)
+def test_integers_stay_exact(text: str, value: Fraction) -> None:
+    assert parse(text, ()) == se.Integer(value.numerator) / se.Integer(value.denominator)
+
+
+@pytest.mark.parametrize("text", ["0.1", "1e-7", ".5", "5.", "1.7976931348623157e308", "5e-324", "0.30000000000000004"])
+def test_decimals_are_doubles_to_the_last_bit(text: str) -> None:
+    found = parse(text, ())
+    assert isinstance(found, se.RealDouble)
+    assert float(found) == float(text)
+
+
+def test_negative_double_to_a_whole_double_power_is_real() -> None:
+    assert float(parse("(-2.0)**2.0", ())) == 4.0
+    assert float(parse("(-2)**3.0", ())) == -8.0
+
+
+def test_long_sums_and_products_are_read() -> None:
+    terms = [f"{(-1) ** k * (k + 1)}*x" for k in range(5000)]
+    assert parse(" + ".join(terms), ["x"]) == -2500 * se.Symbol("x")
+    assert parse("sin(" + "+".join(["x*y"] * 5000) + ")**2", ["x", "y"]) == parse("sin(5000*x*y)**2", ["x", "y"])
+    assert parse("x*" * 1500 + "x", ["x"]) == se.Symbol("x") ** 1501
+
+
+def test_long_sums_inside_long_sums_keep_their_signs() -> None:
+    inner = "(" + " - ".join(f"x{k}" for k in range(100)) + ")"
+    text = " - ".join([f"{k}*{inner}" for k in range(1, 101)])
+    names = [f"x{k}" for k in range(100)]
+    point = {name: 1.0 / (k + 2) for k, name in enumerate(names)}
+    inside = point["x0"] - sum(point[f"x{k}"] for k in range(1, 100))
+    expected = inside * (1 - sum(range(2, 101)))
+    found = parse(text, names)
+    assert float(found.subs({se.Symbol(k): v for k, v in point.items()})) == pytest.approx(expected, rel=1e-13)
+
+
+def test_greek_letters_and_their_variants_are_names() -> None:
+    assert parse("θ*ϕ", ["θ", "φ"]) == se.Symbol("θ") * se.Symbol("φ")
+
+
+def test_a_declared_name_comes_before_a_constant() -> None:
+    assert parse("E*2", ["E"]) == 2 * se.Symbol("E")
+
+
+HOSTILE = [
+    "__import__('os')",
+    "x.__class__",
+    "x.real",
+    "().__class__.__bases__[0].__subclasses__()",
+    "getattr(x, 'y')",
+    "eval('1')",
+    "open('/etc/passwd')",
+    "exec",
+    "9**9**9**9",
+    "10**(10**8)",
+    "(2**1000)**1000",
+    "((2**100)**100)**100",
+    "(2*x)**(10**8)",
+    "(sqrt(2)*x)**1000000",
+    "2**y*2**(10**12 - y)",
+    "((2**(y + 9999))**9999)**9999",
+    "x**(10**30)",
+    "2.0**100000",
+    "9" * 5000,
+    "*".join(["10**300"] * 2000),
+    "*".join(["(10**90*x)"] * 2000),
+    "*".join(["10**300"] * 14000),
+    "+".join(f"1/(10**300 - {k})" for k in range(1, 6000)),
+    "1/0",
+    "x/(y - y)",
+    "x/0.0",
+    "0**-1",
+    "0.0**-2",
+    "1/sin(pi)",
+    "log(0)",
+    "log(-1)",
+    "sqrt(-1)",
+    "asin(2)",
+    "acosh(0.5)",
+    "atanh(1)",
+    "tan(pi/2)",
+    "(-8)**(1/3)",
+    "(-8.0)**0.5",
+    "(-1/2)**0.5",
+    "atan2(0, 0)",
+    "log(x, 1)",
+    "log(x, 1.0)",
+    "log(x, 0)",
+    "log(x, -2)",
+    "exp(1000)",
+    "1e400",
+    "1e-400",
+    "nan",
+    "inf",
+    "oo",
+    "3j",
+    "1J",
+    "(" * 500_000 + "x" + ")" * 500_000,
+    "(" * 1000 + "x" + ")" * 1000,
+    "(" * 49_000,
+    ")" * 49_000,
+    "-" * 1_000_000 + "x",
+    "-" * 90_000 + "x",
+    "not " * 20_000 + "x",
+    "~" * 90_000 + "x",
+    "x**" * 30_000 + "x",
+    "x*" * 49_000 + "x",
+    "x+" * 600_000,
+    "x<" * 40_000 + "x",
+    "x(" * 200,
+    "sin(" * 100,
+    "lambda: 1",
+    "lambda x: x",
+    "[x for x in y]",
+    "(x for x in y)",
+    "{x}",
+    "[x]",
+    "x[0]",
+    "'text'",
+    '"text"',
+    "f'{x}'",
+    "b'x'",
+    "(x := 1)",
+    "sin(x=1)",
+    "sin(*x)",
+    "sin(**x)",
+    "*x",
+    "x if y else 1",
+    "yield x",
+    "await x",
+    "import os",
+    "x; y",
+    "x = 1",
+    "x == 1",
+    "x < 1",
+    "x and y",
+    "not x",
+    "True",
+    "None",
+    "...",
+    "x\0",
+    "\0",
+    "x\x1b[31m",
+    "x # y",
+    "x \\\n y",
+    "x ^ 2",
+    "x % 2",
+    "x // 2",
+    "x << 2",
+    "x >> 2",
+    "x @ y",
+    "x & y",
+    "x -> y",
+    "x !",
+    "",
+    "   \n\t ",
+    "x +",
+    "x *",
+    "* x",
+    "x y",
+    "2x",
+    "2(x)",
+    "x(y)",
+    "(x)(y)",
+    "pi(x)",
+    "sin(x)(y)",
+    "sin",
+    "sin()",
+    "sin(x, y)",
+    "atan2(x)",
+    "Max()",
+    "log(x, 2, 3)",
+    "sin(,)",
+    "sin(x,,y)",
+    "(x, y)",
+    "x,",
+    "()",
+    "(x",
+    "x)",
+    "((x)",
+    "012",
+    "0x10",
+    "1__0",
+    "1..2",
+    "1.2.3",
+    "x²",
+    "½",
+    "٣",
+    "−x",
+    "q",
+    "sinn(x)",
+    "__x__",
+    "Piecewise()",
+    "Piecewise(x)",
+    "Piecewise((x, x < 0))",
+    "Piecewise((x, x < 0), (y, y < 0))",
+    "Piecewise((x, y), (x, True))",
+    "Piecewise((x, 1), (x, True))",
+    "Piecewise((x, x + 1), (x, True))",
+    "Piecewise((x, sin(x)), (x, True))",
+    "Piecewise((x, x < 0, 3), (x, True))",
+    "Piecewise((x < 0, x), (x, True))",
+    "Piecewise((x, x < 0) if y else 0)",
+    "Piecewise((1, x in y), (x, True))",
+    "Piecewise((1, x is y), (x, True))",
+    "Eq(x, y)",
+    "And(x < 1, y < 1)",
+    "x\ud800",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda t: ascii(t[:30]))
+def test_hostile_or_broken_text_is_one_clear_error_in_half_a_second(text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(ParseError) as caught:
+        parse(text, ["x", "y"], "force on x")
+    assert time.process_time() - start < 0.5
+    message = str(caught.value)
+    assert message.startswith("force on x: ")
+    assert "column" in message
+    assert len(message) < 500
+    assert caught.value.__cause__ is None or isinstance(caught.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x+" * 49_999 + "x",
+        "+".join(f"1/{k}" for k in range(10_007, 29_000, 2)),
+        "Max(" + ",".join(f"x*{k}" for k in range(9_000)) + ")",
+        "Piecewise((1," + " and ".join(f"x<{k}" for k in range(5_000)) + "),(0,True))",
+        "sin(" * 100 + "+".join(["x*y"] * 20_000) + ")" * 100,
+        "-" * 100 + "x",
+        "(" * 150 + "x" + ")" * 150,
+        "9" * 1000,
+        "x**" * 200 + "x",
+    ],
+    ids=lambda t: t[:20],
+)
+def test_heavy_but_honest_text_is_read_in_a_second(text: str) -> None:
+    start = time.process_time()
+    parse(text, ["x", "y"])
+    assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize(
+    "text, column, words",
+    [
+        ("sin(teta)", 5, "did you mean 'theta'?"),
+        ("x + Theta", 5, "did you mean 'theta'?"),
+        ("x + y*sine(x)", 7, "did you mean 'sin'?"),
+        ("x + peicewise((1, True))", 5, "did you mean 'Piecewise'?"),
+        ("x + q", 5, "known names: x, y, theta"),
+        ("x^2", 2, "**"),
+        ("x + 1/(y - y)", 8, "division by zero"),
+        ("x + 9**9**9", 8, "1000 digits"),
+        ("x*(y + theta", 3, "never closed"),
+        ("x*y) + theta", 4, "never opened"),
+        ("x*y.z", 4, "unexpected '.'"),
+        ("x + sqrt(-2)*y", 5, "sqrt(-2) is not a finite real number"),
+        ("x = y", 3, "left - (right)"),
+        ("x + 3 y", 7, "'y' directly after a value"),
+        ("theta*lambda", 7, "lam"),
+        ("x + y < 3", 1, "condition"),
+        ("Piecewise((x, x < 0), (y, y < 0))", 27, "(value, True)"),
+        ("θ + x", 1, "unknown name 'θ'"),
+        ("x*(y) + sin(x, y)", 9, "sin takes 1 argument, found 2"),
+    ],
+)
+def test_the_error_names_the_column_and_what_to_do(text: str, column: int, words: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse(text, NAMES, "lagrangian")
+    message = str(caught.value)
+    assert f"(at column {column})" in message
+    assert words in message
+    shown, caret = message.splitlines()[-2:]
+    assert shown.strip() == text
+    assert caret.index("^") - (len(shown) - len(shown.lstrip())) == column - 1
+
+
+def test_the_column_counts_letters_not_bytes() -> None:
+    with pytest.raises(ParseError, match=r"unknown name 'q'.*\(at column 7\)"):
+        parse("θ*θ + q", ["θ"])
+
+
+def test_the_line_is_named_when_there_are_several() -> None:
+    with pytest.raises(ParseError, match=r"\(at line 3, column 3\)"):
+        parse("x\n+ y\n- q", NAMES)
+
+
+@pytest.mark.parametrize("wrong", range(0, 5000, 617))
+def test_a_wrong_name_deep_in_a_long_sum_is_found_where_it_stands(wrong: int) -> None:
+    terms = ["x*2"] * 5000
+    terms[wrong] = "z*2"
+    column = wrong * len("x*2 - ") + 1
+    with pytest.raises(ParseError, match=rf"unknown name 'z'.*\(at column {column}\)"):
+        parse(" - ".join(terms), NAMES)
+
+
+def test_a_wrong_name_in_a_sum_after_an_inner_long_sum_is_found_where_it_stands() -> None:
+    text = "sin(" + " + ".join(["x"] * 300) + ") + zz"
+    with pytest.raises(ParseError, match=rf"unknown name 'zz'.*\(at column {text.index('zz') + 1}\)"):
+        parse(text, NAMES)
+
+
+def test_nothing_is_ever_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise AssertionError("user text was run")
+
+    for name in ("eval", "exec"):
+        monkeypatch.setattr(f"builtins.{name}", forbidden)
+    for text, _ in TABLE:
+        parse(text, NAMES)
+    for text in HOSTILE:
+        with pytest.raises(ParseError):
+            parse(text, ["x", "y"])
