@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.derive.equations import Expr, Symbol
 from nonholo.algebra.numeric import private
+from nonholo.derive.equations import Expr, Symbol
 from nonholo.errors import ModelError
 
 

@@ -1,1 +1,1 @@
-
+"""Kernel -> motion: one file per method; events, inputs, ensembles."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from types import CodeType
 from typing import Any
 
 import numba
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils
+from numba.core import types as untyped
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
+
+types: Any = untyped
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -23,10 +27,8 @@ def inner(function: Callable[..., Any]) -> Any:
 def outer(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once and for all models, and keep it on disk where that is possible."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    try:
+    with suppress(RuntimeError, OSError):  # no writable place for the cache: compiled anew in every process
         dispatcher._cache = _FingerprintCache(dispatcher.py_func)
-    except (RuntimeError, OSError):
-        pass  # no writable place for the cache: compiled anew in every process
     return dispatcher
 
 
@@ -41,10 +43,8 @@ class _FingerprintCache(FunctionCache):  # type: ignore[misc]
         return (sig, codegen.magic_tuple(), fingerprint(self._py_func))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        try:
+        with suppress(OSError):  # a full disk costs the next process some seconds, no more
             super().save_overload(sig, data)
-        except OSError:
-            pass  # a full disk costs the next process some seconds, no more
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -119,3 +119,27 @@ def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) 
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, out, given), generate
+
+
+def weighted(weights: tuple[float, ...]) -> Any:
+    """The compiled sum ``Σ_j weights[j] · stages[j · width + i]`` as a function of ``(stages, width, i)``.
+
+    Written straight into machine code, without the zero weights: a Runge–Kutta step has hundreds of such products,
+    and Numba's type inference would take seconds for them.
+    """
+    terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def total(typingctx: Any, stages: Any, width: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            result = None
+            for j, weight in terms:
+                place = builder.add(builder.mul(args[1], ir.Constant(ir.IntType(64), j)), args[2])
+                entry = builder.load(builder.gep(args[0], [place]))
+                product = builder.fmul(entry, ir.Constant(ir.DoubleType(), weight))
+                result = product if result is None else builder.fadd(result, product)
+            return result
+
+        return types.float64(stages, types.int64, types.int64), generate
+
+    return total

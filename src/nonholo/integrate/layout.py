@@ -11,7 +11,7 @@ Together ``real`` and ``whole`` are the whole memory of an integration: copy the
 from __future__ import annotations
 
 (
-    RHS,  # address, followed by its data, as in the next three
+    RHS,  # address, followed by its data, as in the next four
     RHS_DATA,
     RESIDUALS,
     RESIDUALS_DATA,
@@ -19,6 +19,9 @@ from __future__ import annotations
     EVENTS_DATA,
     CONDITIONS,
     CONDITIONS_DATA,
+    MONITORS,
+    MONITORS_DATA,
+    MONITOR_COUNT,
     STATE,  # number of state variables
     COORDINATES,
     SPEEDS,
@@ -56,7 +59,7 @@ from __future__ import annotations
     AT_TABLES,  # places in spec: four entries for each input, two for each event
     AT_WATCH,
     SPEC,  # number of the above
-) = range(45)
+) = range(48)
 
 TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
 WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)

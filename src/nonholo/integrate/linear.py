@@ -78,7 +78,7 @@ def solve_general(system: Any, size: int, packed: bool, matrix: Any, vector: Any
         for j in range(size):
             matrix[i * size + j] /= largest
         solution[i] = system[force + i] / largest
-    if not (total - total == 0.0):
+    if total - total != 0.0:
         return total - total
     for j in range(size):
         largest = 0.0

@@ -1,0 +1,225 @@
+"""One motion: kernel, method, start -> Path; the numerical core under `simulate`."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.compile.kernel import Kernel
+from nonholo.derive.equations import Expr
+from nonholo.errors import StateError
+from nonholo.integrate import layout as at
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.outcome import Outcome, outcome
+from nonholo.integrate.signals import Signal, signal
+from nonholo.integrate.workspace import Watched, Workspace, workspace
+
+Array = np.ndarray[Any, np.dtype[Any]]
+CHUNK_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens when an expression of time, state, inputs and parameters passes through zero.
+
+    ``direction`` +1 or -1 keeps only passages upwards or downwards in the course of the integration; ``terminal``
+    n > 0 ends the motion at the n-th one.
+    """
+
+    expression: Expr
+    direction: int = 0
+    terminal: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Every occurrence of the events, in the order in which they happened."""
+
+    times: Array
+    states: Array
+    index: Array
+    """Which event."""
+    sign: Array
+    """+1: passed upwards, -1: downwards."""
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A computed motion: states (rows) at times, how it ended, and what it cost."""
+
+    times: Array
+    states: Array
+    final_time: float
+    final_state: Array
+    occurrences: Occurrences
+    outcome: Outcome
+    accepted: int
+    rejected: int
+    calls: int
+    """Evaluations of the right-hand side."""
+    pivot: float
+    """Pivot ratio of the mass matrix at the end: 1 is best, 0 is singular."""
+
+
+def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
+    """Compile events for a kernel."""
+    for e in events:
+        if e.direction not in (-1, 0, 1) or e.terminal < 0:
+            raise StateError(f"event {e.expression}: direction must be -1, 0 or 1 and terminal ≥ 0; found {e}.")
+    code = kernel.function([e.expression for e in events], "events")
+    return Watched(code, tuple(e.direction for e in events), tuple(int(e.terminal) for e in events))
+
+
+def advance(
+    kernel: Kernel,
+    method: Method,
+    t0: float,
+    y0: Sequence[float] | Array,
+    t1: float,
+    parameters: Sequence[float] | Array = (),
+    inputs: Sequence[Any] = (),
+    t_eval: Sequence[float] | Array | None = None,
+    events: Sequence[Event] | Watched = (),
+    record: bool = False,
+    pivot_threshold: float = 0.0,
+    condition_thresholds: Sequence[float] = (),
+    on_chunk: Callable[[float, int], bool | None] | None = None,
+    chunk: int | None = None,
+) -> Path:
+    """Integrate from t0 to t1, forwards or backwards.
+
+    ``y0`` is coordinates then speeds, ``parameters`` and ``inputs`` follow ``kernel.equations``; an input is a
+    number, a pair (times, values), a function of time or a `Signal`. The path has the states at ``t_eval`` (by the
+    continuous extension), or at every step if ``record``, else at the end alone.
+
+    The motion stops as "frame degenerates" at the first step after which the pivot ratio of the mass matrix lies
+    below ``pivot_threshold`` or a condition of the kernel below its threshold. Between chunks of about 50 ms (or of
+    ``chunk`` steps) ``on_chunk(t, steps)`` is called and may return False to interrupt, as Ctrl-C does; neither
+    changes any number.
+    """
+    t0, t1 = float(t0), float(t1)
+    y, p = check_numbers(kernel, t0, t1, y0, parameters)
+    signals = check_inputs(kernel, inputs, t0, t1)
+    watched = events if isinstance(events, Watched) else watch(kernel, events)
+    thresholds = check_thresholds(kernel, condition_thresholds)
+    wanted = check_times(t_eval, t0, t1)
+    recording = record and t_eval is None
+    space = workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
+    space.real[space.spec[at.AT_Y] : space.spec[at.AT_Y] + len(y)] = y
+    space.real[space.parameters : space.parameters + len(p)] = p
+    return _run(kernel, method, space, wanted, t_eval is None, on_chunk, chunk)
+
+
+def _run(
+    kernel: Kernel,
+    method: Method,
+    space: Workspace,
+    wanted: Array,
+    no_times: bool,
+    on_chunk: Callable[[float, int], bool | None] | None,
+    chunk: int | None,
+) -> Path:
+    """Call the compiled loop chunk by chunk, giving it room as it asks for it."""
+    n, spec, real, whole = kernel.dimension, space.spec, space.real, space.whole
+    recording, hits = bool(spec[at.RECORDING]), int(spec[at.HITS])
+    states = np.full((len(wanted), n), np.nan)
+    steps, step_states = np.empty(256 * recording), np.empty((256 * recording, n))
+    seen, seen_states, index = np.empty(4 * hits), np.empty((4 * hits, n)), np.empty((4 * hits, 2), dtype=np.int64)
+    stop = np.zeros(1, dtype=np.int64)
+    number = chunk or 200
+    status = at.RUNNING
+    try:
+        while status in (at.RUNNING, at.FULL):
+            began = clock.perf_counter()
+            room = (wanted, states, steps, step_states, seen, seen_states, index)
+            status = method.loop(spec, space.data, real, whole, *room, number, stop)
+            if status == at.FULL:
+                if recording and whole[at.RECORDED] >= len(steps):
+                    steps, step_states = _grown(steps), _grown(step_states)
+                if whole[at.OCCURRED] + hits > len(seen):
+                    seen, seen_states, index = _grown(seen), _grown(seen_states), _grown(index)
+            elif status == at.RUNNING:
+                if on_chunk is not None and on_chunk(real[at.TIME], int(whole[at.ACCEPTED])) is False:
+                    status = at.INTERRUPTED
+                spent = clock.perf_counter() - began
+                if chunk is None:
+                    number = max(1, int(number * min(8.0, max(0.125, CHUNK_SECONDS / max(spent, 1e-9)))))
+    except KeyboardInterrupt:
+        status = at.INTERRUPTED
+    final_time, final = float(real[at.TIME]), real[spec[at.AT_Y] : spec[at.AT_Y] + n].copy()
+    if recording:
+        count = whole[at.RECORDED]
+        times, states = steps[:count].copy(), step_states[:count].copy()
+    elif no_times:
+        times, states = np.array([final_time]), final[None, :].copy()
+    else:
+        times, states = wanted[: whole[at.EMITTED]], states[: whole[at.EMITTED]]
+    count = whole[at.OCCURRED]
+    happened = Occurrences(seen[:count], seen_states[:count], index[:count, 0], index[:count, 1])
+    cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
+    return Path(times, states, final_time, final, happened, outcome(status, final_time), *cost, float(real[at.PIVOT]))
+
+
+def _grown(array: Array) -> Array:
+    """A copy with twice the room."""
+    return np.concatenate([array, np.empty_like(array)])
+
+
+def check_numbers(
+    kernel: Kernel, t0: float, t1: float, y0: Sequence[float] | Array, parameters: Sequence[float] | Array
+) -> tuple[Array, Array]:
+    """State and parameters as arrays of the right length; times must be finite."""
+    name = kernel.equations.name
+    if not (np.isfinite(t0) and np.isfinite(t1)):
+        raise StateError(f"{name}: from t = {t0} to t = {t1}; both times must be finite.")
+    y, p = np.array(y0, dtype=float), np.array(parameters, dtype=float)
+    for what, found, symbols in (
+        ("state", y, kernel.equations.state),
+        ("parameters", p, tuple(str(s) for s in kernel.equations.parameters)),
+    ):
+        if found.shape != (len(symbols),):
+            raise StateError(
+                f"{name}: {what} has shape {found.shape} where {len(symbols)} numbers are needed: {', '.join(symbols)}."
+            )
+    return y, p
+
+
+def check_inputs(kernel: Kernel, inputs: Sequence[Any], t0: float, t1: float) -> list[Signal]:
+    """One signal for each input of the system."""
+    names = [str(s) for s in kernel.equations.inputs]
+    if len(inputs) != len(names):
+        raise StateError(
+            f"{kernel.equations.name}: {len(inputs)} inputs given where {len(names)} are needed ({', '.join(names)})."
+        )
+    return [signal(source, t0, t1) for source in inputs]
+
+
+def check_thresholds(kernel: Kernel, thresholds: Sequence[float]) -> list[float]:
+    """One threshold for each condition of the kernel; none means zero for each."""
+    number = kernel.conditions.outputs
+    if len(thresholds) not in (0, number):
+        raise StateError(
+            f"{kernel.equations.name}: {len(thresholds)} thresholds for {number} conditions; give one for each or none."
+        )
+    return list(thresholds) or [0.0] * number
+
+
+def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) -> Array:
+    """Times asked for, in the order of the motion and within it."""
+    times = np.array([] if t_eval is None else t_eval, dtype=float)
+    if times.ndim != 1 or not np.all(np.isfinite(times)):
+        raise StateError("t_eval: a list of finite times is needed.")
+    forward = times if t1 >= t0 else -times
+    if np.any(np.diff(forward) < 0):
+        raise StateError(f"t_eval: times must run from {t0:g} towards {t1:g} without turning back; sort them.")
+    low, high = min(t0, t1), max(t0, t1)
+    if len(times) and (times.min() < low or times.max() > high):
+        raise StateError(
+            f"t_eval: found times from {times.min():g} to {times.max():g} where the motion runs from {t0:g} to {t1:g}; "
+            f"leave out those outside."
+        )
+    return times

@@ -1,0 +1,65 @@
+"""How an integration ended, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nonholo.integrate import layout
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an integration ended, when, and one sentence on what to do.
+
+    >>> str(Outcome("reached", 10.0, ""))
+    'reached'
+    """
+
+    kind: str
+    time: float
+    advice: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether the motion came to its end."""
+        return self.kind == "reached"
+
+    def __str__(self) -> str:
+        return self.kind if self.reached else f"{self.kind} at t = {self.time:.10g}. {self.advice}"
+
+
+_KINDS: dict[int, tuple[str, str]] = {
+    layout.REACHED: ("reached", ""),
+    layout.EVENT: ("event", "A terminal event occurred; go on from the final state if the motion shall continue."),
+    layout.TOO_MANY: (
+        "too many steps",
+        "Raise max_steps, loosen rtol and atol, or shorten the motion; a stiff system needs an implicit method.",
+    ),
+    layout.TOO_SMALL: (
+        "step too small",
+        "The solution becomes singular here (it grows without bound or a coordinate chart ends); "
+        "stop before this time or use other coordinates.",
+    ),
+    layout.NOT_FINITE: (
+        "not finite",
+        "The equations give no finite number here (division by zero, root of a negative number, overflow); "
+        "check the start, the parameters and the domain of the formulas.",
+    ),
+    layout.SINGULAR: (
+        "mass matrix singular",
+        "The accelerations are not determined here; check for vanishing inertias, dependent constraints or a "
+        "coordinate singularity.",
+    ),
+    layout.DEGENERATE: ("frame degenerates", "Change to another adapted frame and go on from the final state."),
+    layout.INTERRUPTED: ("interrupted", "What was computed so far is returned; go on from the final state."),
+}
+
+
+def outcome(status: int, time: float) -> Outcome:
+    """The outcome of a status code of the compiled loops.
+
+    >>> outcome(layout.TOO_SMALL, 2.0).kind
+    'step too small'
+    """
+    kind, advice = _KINDS[status]
+    return Outcome(kind, time, advice)
