@@ -28,7 +28,13 @@ class Finding:
 
     def __str__(self) -> str:
         sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[self.verdict]
-        value = f": {self.value:.3g}" if isinstance(self.value, float) else f": {self.value}" if self.value is not None else ""
+        value = (
+            f": {self.value:.3g}"
+            if isinstance(self.value, float)
+            else f": {self.value}"
+            if self.value is not None
+            else ""
+        )
         return f"{sign} {self.claim}{value}" + (f" ({self.evidence})" if self.evidence else "")
 
 

@@ -60,7 +60,9 @@ def smooth(expr: Expr, where: str) -> Expr:
     expr = differentiable(expr)
     steps = expr.atoms(se.floor, se.ceiling)
     if steps:
-        raise ModelError(f"{where}: {next(iter(steps))} has no derivative; write it with smooth functions or Piecewise.")
+        raise ModelError(
+            f"{where}: {next(iter(steps))} has no derivative; write it with smooth functions or Piecewise."
+        )
     return expr
 
 

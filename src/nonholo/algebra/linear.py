@@ -141,7 +141,9 @@ def _steady_pivot(
     return best
 
 
-def _eliminate(table: list[dict[int, Expr]], right: list[dict[int, Expr]], waiting: set[int], row: int, column: int) -> None:
+def _eliminate(
+    table: list[dict[int, Expr]], right: list[dict[int, Expr]], waiting: set[int], row: int, column: int
+) -> None:
     for other in waiting:
         if other != row and column in table[other]:
             factor = table[other].pop(column) / table[row][column]
@@ -225,7 +227,9 @@ def _adjugate(square: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], Expr]
     return cofactors, tidy(determinant(square))
 
 
-def _inverse_by_elimination(square: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]) -> list[list[Expr]]:
+def _inverse_by_elimination(
+    square: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]
+) -> list[list[Expr]]:
     """The inverse of a larger block as a shared graph, rows chosen by size at the first sample."""
     size = len(square)
     work = [[*row, *(se.Integer(int(i == r)) for i in range(size))] for r, row in enumerate(square)]

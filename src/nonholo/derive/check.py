@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import symengine as se
@@ -71,7 +70,9 @@ def mixed_frame(system: System) -> Frame:
     return change_frame(frame, rows, [f"mixed_{n}" for n in frame.velocities])
 
 
-def random_states(system: System, parameters: Mapping[str, float] | None = None, count: int = 4, seed: int = 1) -> Iterator[AdmissibleState]:
+def random_states(
+    system: System, parameters: Mapping[str, float] | None = None, count: int = 4, seed: int = 1
+) -> Iterator[AdmissibleState]:
     """Generic admissible states, drawn in the chart: coordinates, velocities by projection onto the constraints."""
     assert system.frame is not None
     plain = in_chart(system)
@@ -80,7 +81,7 @@ def random_states(system: System, parameters: Mapping[str, float] | None = None,
     rows = constraint_rows(plain) if plain.parametric is None else None
     for _ in range(count):
         values = {n: float(random.uniform(0.6, 1.6)) for n in system.parameters}
-        values |= {n: e for n, e in system.values.items()}
+        values |= dict(system.values)
         values |= {n: float(e) for n, e in (parameters or {}).items()}
         fixed = dict(values)
         others = {n: float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
@@ -142,7 +143,9 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     return tuple(findings)
 
 
-def _agreement(system: System, name: str, route: Derivation, states: list[AdmissibleState], truth: list[Solution]) -> Finding:
+def _agreement(
+    system: System, name: str, route: Derivation, states: list[AdmissibleState], truth: list[Solution]
+) -> Finding:
     claim = f"{name} agrees with multipliers"
     try:
         equations = route(system)
@@ -155,7 +158,12 @@ def _agreement(system: System, name: str, route: Derivation, states: list[Admiss
         one = np.array([true.rates[n] for n in names])
         two = np.array([found[n] for n in names])
         worst = max(worst, float(np.max(np.abs(one - two)) / (1 + np.max(np.abs(one)))))
-    return bounded(claim, worst, AGREEMENT, f"largest relative difference of accelerations at {len(states)} random admissible states")
+    return bounded(
+        claim,
+        worst,
+        AGREEMENT,
+        f"largest relative difference of accelerations at {len(states)} random admissible states",
+    )
 
 
 def _constraint_findings(system: System, states: list[AdmissibleState]) -> list[Finding]:
@@ -176,18 +184,36 @@ def _constraint_findings(system: System, states: list[AdmissibleState]) -> list[
             from nonholo.algebra.calculus import jacobian
 
             names, table = plain.parametric
-            kernel = np.linalg.qr(evaluate_matrix(jacobian([table[v] for v in plain.velocities], symbols(names)), state.values))[0]
+            kernel = np.linalg.qr(
+                evaluate_matrix(jacobian([table[v] for v in plain.velocities], symbols(names)), state.values)
+            )[0]
         if kernel.shape[1]:
             inner = kernel.T @ evaluate_matrix(metric, state.values) @ kernel
             lightest = min(lightest, float(np.linalg.eigvalsh((inner + inner.T) / 2)[0]))
     if np.isfinite(smallest):
-        findings.append(Finding("the constraints are independent", "holds" if smallest > 1e-9 else "fails", smallest, "smallest singular value of their unit rows"))
+        findings.append(
+            Finding(
+                "the constraints are independent",
+                "holds" if smallest > 1e-9 else "fails",
+                smallest,
+                "smallest singular value of their unit rows",
+            )
+        )
     if np.isfinite(lightest):
-        findings.append(Finding("the mass matrix is positive on the admissible velocities", "holds" if lightest > 1e-12 else "fails", lightest, "smallest eigenvalue"))
+        findings.append(
+            Finding(
+                "the mass matrix is positive on the admissible velocities",
+                "holds" if lightest > 1e-12 else "fails",
+                lightest,
+                "smallest eigenvalue",
+            )
+        )
     return findings
 
 
-def _energy_findings(system: System, witness: Equations, states: list[AdmissibleState], truth: list[Solution]) -> list[Finding]:
+def _energy_findings(
+    system: System, witness: Equations, states: list[AdmissibleState], truth: list[Solution]
+) -> list[Finding]:
     plain = in_chart(system)
     v = plain.velocities
     applied = force_covector(plain)
@@ -215,11 +241,22 @@ def _energy_findings(system: System, witness: Equations, states: list[Admissible
         balance = power + float(reaction @ velocity) - float(evaluate([explicit], state.values)[0])
         worst = max(worst, abs(rate - balance) / (1 + abs(rate)))
         work = max(work, abs(float(reaction @ velocity)))
-    findings = [bounded("the energy's rate equals the power of forces and reactions", worst, AGREEMENT, f"{len(states)} random states")]
+    findings = [
+        bounded(
+            "the energy's rate equals the power of forces and reactions",
+            worst,
+            AGREEMENT,
+            f"{len(states)} random states",
+        )
+    ]
     if homogeneous:
         findings.append(bounded("the reactions do no work", work, 1e-8, "velocities are virtual displacements"))
     else:
-        findings.append(Finding("the reactions may do work", "holds", work, "affine or non-homogeneous constraints; largest power found"))
+        findings.append(
+            Finding(
+                "the reactions may do work", "holds", work, "affine or non-homogeneous constraints; largest power found"
+            )
+        )
     return findings
 
 
@@ -237,7 +274,9 @@ def _gauss(system: System, states: list[AdmissibleState], truth: list[Solution])
         actual = np.array([true.rates[n] for n in plain.velocities])
         if plain.parametric is None:
             slopes = constraint_rows(plain).slopes
-            kernel = np.linalg.svd(evaluate_matrix(slopes, state.values))[2][len(slopes) :].T if slopes else np.eye(len(g))
+            kernel = (
+                np.linalg.svd(evaluate_matrix(slopes, state.values))[2][len(slopes) :].T if slopes else np.eye(len(g))
+            )
         else:
             from nonholo.algebra.calculus import jacobian
 

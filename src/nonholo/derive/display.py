@@ -36,7 +36,10 @@ def shortened(exprs: list[Expr], budget: float) -> list[Expr]:
 
 def _lines(equations: Equations, budget: float) -> list[tuple[list[tuple[Expr, Expr]], Expr]]:
     """Each equation as (terms of the left side: coefficient and unknown, right side)."""
-    unknown = [*(symbol(f"{s}dot") if not str(s).endswith("dot") else symbol(f"{str(s)[:-3]}ddot") for s in equations.speeds), *equations.unknowns]
+    unknown = [
+        *(symbol(f"{s}dot") if not str(s).endswith("dot") else symbol(f"{str(s)[:-3]}ddot") for s in equations.speeds),
+        *equations.unknowns,
+    ]
     size = len(equations.force)
     flat = shortened([e for row in equations.mass for e in row] + list(equations.force), budget)
     rows = []

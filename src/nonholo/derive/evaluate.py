@@ -72,11 +72,23 @@ def solution(equations: Equations, state: Mapping[str, Any], parameters: Mapping
     )
 
 
+def state_vector(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
+    """The numbers of the state variables, in their order, from any sufficient set of names."""
+    inputs = dict.fromkeys(map(str, equations.inputs), 0.0)
+    values = _values(equations, {**inputs, **state}, parameters)
+    return [values[n] for n in equations.state]
+
+
 class _Functions:
     """The compiled pieces of one Equations, on a vector of values by name."""
 
     def __init__(self, equations: Equations) -> None:
-        self.names = [*equations.state, *map(str, equations.parameters), *map(str, equations.inputs), str(equations.time)]
+        self.names = [
+            *equations.state,
+            *map(str, equations.parameters),
+            *map(str, equations.inputs),
+            str(equations.time),
+        ]
         arguments = list(symbols(self.names))
         size = len(equations.force)
         flat = [e for row in equations.mass for e in row]
@@ -96,7 +108,11 @@ class _Functions:
         with np.errstate(all="ignore"):
             flat = np.asarray(self._motion(np.array(self._vector(values), dtype=float))).reshape(-1)[:-1]
         size = self._size
-        return flat[: size * size].reshape(size, size), flat[size * size : size * size + size], flat[size * size + size :]
+        return (
+            flat[: size * size].reshape(size, size),
+            flat[size * size : size * size + size],
+            flat[size * size + size :],
+        )
 
     def outputs(self, values: Mapping[str, float], flow: Sequence[float]) -> tuple[Numbers, Numbers]:
         with np.errstate(all="ignore"):
@@ -158,7 +174,8 @@ def _find_missing(
     wanted = np.array([given[n] for n in targets] + [0.0] * len(equations.invariants))
 
     def gap(guess: Numbers) -> Numbers:
-        return np.asarray(function(np.array([*guess, *fixed], dtype=float))).reshape(-1)[:-1] - wanted
+        numbers: Numbers = np.asarray(function(np.array([*guess, *fixed], dtype=float)), dtype=float)
+        return numbers.reshape(-1)[:-1] - wanted
 
     if len(wanted) >= len(missing):
         for attempt in range(6):

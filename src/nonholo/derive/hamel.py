@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import DependentRows, Matrix, dot, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities
-from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
+from nonholo.model.system import TIME, System, force_covector, resolve
 
 Expr = Any
 
@@ -100,7 +100,7 @@ def constrained_metric(system: System, allowed: Admissible) -> tuple[Matrix, Mat
 def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
     """``G`` and ``f`` with ``G v̇ = f + reactions``, in ``(x, v, t)``.
 
-        f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t
+    f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t
     """
     assert system.frame is not None
     frame = system.frame
@@ -113,18 +113,14 @@ def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
     forces = force_covector(system)
     change = along(momenta, {**dict(zip(x, frame.rates)), TIME: ONE})
     turning = _bracket_terms(frame, momenta, v)
-    push = tuple(
-        turning[j] + dot(columns[j], slope) + forces[j] - change[j] for j in range(len(v))
-    )
+    push = tuple(turning[j] + dot(columns[j], slope) + forces[j] - change[j] for j in range(len(v)))
     return metric, push
 
 
 def symmetric_jacobian(momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> Matrix:
     """``∂p_j/∂v^k``, computing each pair once."""
     upper = [gradient(p, v[j:]) for j, p in enumerate(momenta)]
-    return tuple(
-        tuple(upper[min(j, k)][max(j, k) - min(j, k)] for k in range(len(v))) for j in range(len(momenta))
-    )
+    return tuple(tuple(upper[min(j, k)][max(j, k) - min(j, k)] for k in range(len(v))) for j in range(len(momenta)))
 
 
 def _bracket_terms(frame: Frame, momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> list[Expr]:
@@ -175,13 +171,17 @@ def in_frame(system: System, frame: Frame) -> System:
         )
     old = system.frame
     if system.parametric is not None:
-        raise ModelError(f"{system.name}: parametric velocities fix their own parameters; hamel(system) without a frame.")
+        raise ModelError(
+            f"{system.name}: parametric velocities fix their own parameters; hamel(system) without a frame."
+        )
     quasi: dict[str, Expr] = {}
     if not old.plain:
         change = _change_between(system, old, frame)
         new = symbols(frame.velocities)
         rates = {rate(c) for c in system.coordinates}
-        quasi = {n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities}
+        quasi = {
+            n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities
+        }
     table = {symbol(n): e for n, e in quasi.items()}
     for name, form in system.quasivelocities.items():
         if name not in frame.velocities:
@@ -203,6 +203,3 @@ def _change_between(system: System, old: Frame, new: Frame) -> Matrix:
             f"{system.name}: the velocities {', '.join(old.velocities)} do not follow from the rates of the coordinates, so the "
             "new frame cannot be compared with the old one; make it with nh.change_frame."
         ) from None
-
-
-__all__ = ["assemble", "energy_in_frame", "hamel", "in_frame", "jacobian", "unconstrained", "velocity_table"]

@@ -53,7 +53,9 @@ def almost_poisson(system: System, at: Mapping[str, float] | None = None) -> Alm
     """
     allowed = admissible(system, at)
     if not allowed.explicit or any(e.free_symbols & set(allowed.speeds) for row in allowed.basis for e in row):
-        raise ModelError(f"{system.name}: the almost-Poisson bracket needs linear or affine constraints; these are nonlinear.")
+        raise ModelError(
+            f"{system.name}: the almost-Poisson bracket needs linear or affine constraints; these are nonlinear."
+        )
     assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     z = allowed.speeds
@@ -200,7 +202,8 @@ def _with_multipliers(system: System, allowed: Admissible) -> Equations:
     reach = jacobian(residuals, p)
     count = len(slopes)
     mass = tuple(
-        (*(ONE if i == j else ZERO for j in range(len(p))), *(-slopes[a][i] for a in range(count))) for i in range(len(p))
+        (*(ONE if i == j else ZERO for j in range(len(p))), *(-slopes[a][i] for a in range(count)))
+        for i in range(len(p))
     )
     mass += tuple((*row, *[ZERO] * count) for row in reach)
     from nonholo.derive.multipliers import multiplier_names

@@ -52,7 +52,10 @@ def multipliers(system: System) -> Equations:
         inputs=symbols(plain.inputs),
         symmetric=count == 0,
         outputs=FrozenMap(chart_outputs(system, plain, {})),
-        invariants=FrozenMap({f"holonomic constraint {i + 1}": e for i, e in enumerate(plain.holonomic)} | dict(zip(rows.labels, rows.residuals))),
+        invariants=FrozenMap(
+            {f"holonomic constraint {i + 1}": e for i, e in enumerate(plain.holonomic)}
+            | dict(zip(rows.labels, rows.residuals))
+        ),
     )
 
 
@@ -115,20 +118,28 @@ def gradient_in_time(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
     return tuple(row[0] for row in jacobian(exprs, (TIME,)))
 
 
-def chart_outputs(system: System, plain: System, on_shell: dict[Any, Expr], speeds: tuple[Any, ...] | None = None) -> dict[str, Expr]:
+def chart_outputs(
+    system: System, plain: System, on_shell: dict[Any, Expr], speeds: tuple[Any, ...] | None = None
+) -> dict[str, Expr]:
     """Every name of the system, as an expression of the chart's state."""
     result: dict[str, Expr] = {}
     if system is not plain:
         assert system.frame is not None
         chart = own_chart(system.frame)
         result |= {c: e for c, e in zip(system.coordinates, chart.embedding) if str(e) != c}
-        table = {**dict(zip(symbols(system.coordinates), chart.embedding)), **dict(zip(symbols(system.velocities), chart.velocities))}
+        table = {
+            **dict(zip(symbols(system.coordinates), chart.embedding)),
+            **dict(zip(symbols(system.velocities), chart.velocities)),
+        }
         rates = resolve(system, [symbol(rate(c)) for c in system.coordinates])
         result |= dict(zip((rate(c) for c in system.coordinates), substitute(rates, table)))
         result |= {str(s): e for s, e in velocity_table(plain).items()}
     else:
         result |= {str(s): e for s, e in velocity_table(plain).items()}
     result |= {str(s): s for s in symbols(plain.velocities)}
-    own = {str(s) for s in (speeds if speeds is not None else (plain.parametric[0] if plain.parametric else plain.velocities))}
+    own = {
+        str(s)
+        for s in (speeds if speeds is not None else (plain.parametric[0] if plain.parametric else plain.velocities))
+    }
     names = [n for n in result if n not in own and n not in plain.coordinates]
     return dict(zip(names, substitute([result[n] for n in names], on_shell)))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.derive.chart import in_chart
@@ -68,6 +67,3 @@ def reactions(system: System) -> Reactions:
 def energy(system: System) -> Expr:
     """``E = p_j v^j − l`` on the admissible velocities, in the coordinates and the speeds of `hamel`."""
     return hamel(system).energy
-
-
-__all__ = ["Reactions", "energy", "reactions", "symbols"]

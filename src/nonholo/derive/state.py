@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import gradient, jacobian, symbols
+from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
 from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import StateError
-from nonholo.geometry.frame import rate
 from nonholo.model.admissible import Rows, constraint_rows, dependent_names
-from nonholo.model.system import System, finite, parameter_values, resolve, symbol
+from nonholo.model.system import System, finite, parameter_values, resolve
 
 Numbers = NDArray[np.float64]
 TOLERANCE = 1e-9
@@ -62,7 +61,9 @@ def _read(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     return {str(n): finite(e, f"{system.name}: start {n}") for n, e in given.items()}
 
 
-def _coordinates(system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> dict[str, float]:
+def _coordinates(
+    system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool
+) -> dict[str, float]:
     assert system.frame is not None
     names = system.coordinates
     point = np.array([given.get(n, h) for n, h in zip(names, system.frame.home)], dtype=float)
@@ -88,7 +89,11 @@ def _coordinates(system: System, given: Mapping[str, float], values: Mapping[str
         if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
             return dict(zip(names, trial.tolist()))
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
-    label = f"relation {to_text(relations[worst])} = 0" if worst < len(system.frame.relations) else f"holonomic constraint {to_text(relations[worst])} = 0"
+    label = (
+        f"relation {to_text(relations[worst])} = 0"
+        if worst < len(system.frame.relations)
+        else f"holonomic constraint {to_text(relations[worst])} = 0"
+    )
     raise StateError(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
         "some out so that they are found, or use complete_state(…, repair=True)."
@@ -107,17 +112,26 @@ def _velocity(system: System, given: Mapping[str, float], values: Mapping[str, f
     rows = constraint_rows(system)
     v = symbols(system.velocities)
     names = list(given)
-    forms = evaluate_matrix([gradient(e, v) for e in resolve(system, [symbol(n) for n in names])], values) if names else np.zeros((0, len(v)))
+    forms = (
+        evaluate_matrix([gradient(e, v) for e in resolve(system, [symbol(n) for n in names])], values)
+        if names
+        else np.zeros((0, len(v)))
+    )
     wanted = np.array([given[n] for n in names])
     guess = np.linalg.lstsq(forms, wanted, rcond=None)[0] if names else np.zeros(len(v))
     if names and np.max(np.abs(forms @ guess - wanted)) > TOLERANCE * (1 + np.max(np.abs(wanted))):
-        raise StateError(f"{system.name}: the given velocities {', '.join(names)} contradict each other; give fewer of them.")
+        raise StateError(
+            f"{system.name}: the given velocities {', '.join(names)} contradict each other; give fewer of them."
+        )
     if not rows.residuals:
         return guess
     free = _kernel(forms) if names else np.eye(len(v))
     if rows.linear:
         at_rest = {**values, **dict.fromkeys(system.velocities, 0.0)}
-        numbers = _Linear(evaluate_matrix(rows.slopes, values | dict.fromkeys(system.velocities, 0.0)), -evaluate(rows.residuals, at_rest))
+        numbers = _Linear(
+            evaluate_matrix(rows.slopes, at_rest),
+            -evaluate(rows.residuals, at_rest),
+        )
         found = _least_motion(system, rows, numbers, guess, free, forms, wanted)
     else:
         found = _newton(rows, system, values, guess, free)
@@ -152,7 +166,12 @@ def _least_motion(
     table, sides = np.vstack([numbers.slopes, forms]), np.concatenate([numbers.sides, wanted])
     found = np.linalg.lstsq(table, sides, rcond=None)[0]
     if np.max(np.abs(table @ found - sides), initial=0.0) > TOLERANCE * (1 + np.max(np.abs(sides), initial=0.0)):
-        return guess if free.shape[1] == 0 else guess + free @ np.linalg.lstsq(numbers.slopes @ free, numbers.sides - numbers.slopes @ guess, rcond=None)[0]
+        return (
+            guess
+            if free.shape[1] == 0
+            else guess
+            + free @ np.linalg.lstsq(numbers.slopes @ free, numbers.sides - numbers.slopes @ guess, rcond=None)[0]
+        )
     return _zero_the_rest(system, table, sides, found)
 
 
@@ -162,7 +181,11 @@ def _zero_the_rest(system: System, table: Numbers, sides: Numbers, found: Number
 
     size = table.shape[1]
     position = {n: i for i, n in enumerate(system.velocities)}
-    order = [position[str(s)] for s in admissible(system).speeds if str(s) in position] if not system.quasivelocities else []
+    order = (
+        [position[str(s)] for s in admissible(system).speeds if str(s) in position]
+        if not system.quasivelocities
+        else []
+    )
     for j in [*order, *(j for j in range(size) if j not in order)]:
         row = np.eye(size)[j]
         if np.linalg.matrix_rank(np.vstack([table, row]), tol=1e-9) > np.linalg.matrix_rank(table, tol=1e-9):
@@ -176,7 +199,11 @@ def _newton(rows: Rows, system: System, values: Mapping[str, float], guess: Numb
     if not free.shape[1]:
         return found
     for attempt in range(3):
-        trial = guess + free @ (np.full(free.shape[1], 1e-3) if not attempt else np.random.default_rng(attempt).uniform(0.1, 1, free.shape[1]))
+        trial = guess + free @ (
+            np.full(free.shape[1], 1e-3)
+            if not attempt
+            else np.random.default_rng(attempt).uniform(0.1, 1, free.shape[1])
+        )
         residual = np.inf
         for _ in range(80):
             here = {**values, **dict(zip(system.velocities, trial.tolist()))}
@@ -223,7 +250,8 @@ def _parametric(system: System, given: Mapping[str, float], values: Mapping[str,
 
         def gap(guess: Numbers) -> Numbers:
             here = {**z, **dict(zip(loose, guess.tolist()))}
-            return evaluate(exprs, {**values, **velocities(here)}) - np.array(list(targets.values()))
+            numbers: Numbers = evaluate(exprs, {**values, **velocities(here)}) - np.array(list(targets.values()))
+            return numbers
 
         best = None
         for attempt in range(5):
@@ -242,8 +270,3 @@ def _parametric(system: System, given: Mapping[str, float], values: Mapping[str,
         if best is not None:
             z |= dict(zip(loose, best.x.tolist()))
     return {**z, **velocities(z)}
-
-
-def rates_of(system: System) -> Sequence[str]:
-    """The names of the coordinates' rates."""
-    return [rate(c) for c in system.coordinates]

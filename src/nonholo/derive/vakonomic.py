@@ -26,7 +26,9 @@ def vakonomic(system: System) -> Equations:
     """
     plain = in_chart(system)
     if plain.parametric is not None:
-        raise ModelError(f"{system.name}: vakonomic motion needs constraints as residuals; rewrite parametric as constraints=[…].")
+        raise ModelError(
+            f"{system.name}: vakonomic motion needs constraints as residuals; rewrite parametric as constraints=[…]."
+        )
     q, v = symbols(plain.coordinates), symbols(rate(c) for c in plain.coordinates)
     rows = constraint_rows(plain)
     mu = symbols(f"mu{a + 1}" for a in range(len(rows.residuals)))

@@ -13,7 +13,6 @@ from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import rate
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System, force_covector, resolve
 
@@ -34,7 +33,9 @@ class Connection:
 def _split(system: System, at: Mapping[str, float] | None) -> tuple[System, Admissible, list[int], list[int]]:
     plain = in_chart(system)
     if plain.parametric is not None:
-        raise ModelError(f"{system.name}: Voronetz's equations need constraints solved for rates; give constraints=[…], not parametric.")
+        raise ModelError(
+            f"{system.name}: Voronetz's equations need constraints solved for rates; give constraints=[…], not parametric."
+        )
     allowed = admissible(plain, at, frame_first=True)
     names = [str(s) for s in allowed.speeds] if allowed.explicit else _free(allowed)
     base = [i for i, v in enumerate(plain.velocities) if v in names]
@@ -43,13 +44,17 @@ def _split(system: System, at: Mapping[str, float] | None) -> tuple[System, Admi
 
 def _free(allowed: Admissible) -> list[str]:
     """The rates whose row of the basis is a unit row: the independent ones of a nonlinear constraint."""
-    return [str(s) for s, row in zip(allowed.speeds, allowed.basis) if sorted(map(str, row)) == sorted(["1"] + ["0"] * (len(row) - 1))][: len(allowed.basis[0])]
+    return [
+        str(s)
+        for s, row in zip(allowed.speeds, allowed.basis)
+        if sorted(map(str, row)) == sorted(["1"] + ["0"] * (len(row) - 1))
+    ][: len(allowed.basis[0])]
 
 
 def connection(system: System, at: Mapping[str, float] | None = None) -> Connection:
     """The connection ``A`` of linear or affine constraints and its curvature [Notices 2005, after (4)].
 
-        B^b_αβ = ∂A^b_α/∂r^β − ∂A^b_β/∂r^α + A^a_α ∂A^b_β/∂s^a − A^a_β ∂A^b_α/∂s^a
+    B^b_αβ = ∂A^b_α/∂r^β − ∂A^b_β/∂r^α + A^a_α ∂A^b_β/∂s^a − A^a_β ∂A^b_α/∂s^a
     """
     plain, allowed, base, fibre = _split(system, at)
     if not allowed.explicit:
@@ -91,7 +96,9 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
     if not allowed.explicit:
         mass, force = _nonlinear(allowed, q, v, lagrangian, applied, base, fibre)
     else:
-        mass, force = _explicit(allowed, q, v, lagrangian, applied, base, fibre, connection(system, at) if homogeneous else None)
+        mass, force = _explicit(
+            allowed, q, v, lagrangian, applied, base, fibre, connection(system, at) if homogeneous else None
+        )
     on_shell = dict(zip(v, allowed.velocity))
     invariants = {f"holonomic constraint {i + 1}": e for i, e in enumerate(plain.holonomic)}
     if not allowed.explicit:
@@ -116,7 +123,14 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
 
 
 def _explicit(
-    allowed: Admissible, q: Any, v: Any, lagrangian: Expr, applied: Any, base: list[int], fibre: list[int], bend: Connection | None
+    allowed: Admissible,
+    q: Any,
+    v: Any,
+    lagrangian: Expr,
+    applied: Any,
+    base: list[int],
+    fibre: list[int],
+    bend: Connection | None,
 ) -> tuple[Matrix, tuple[Expr, ...]]:
     speeds = tuple(v[i] for i in base)
     on_shell = dict(zip(v, allowed.velocity))

@@ -43,10 +43,19 @@ def exhibit() -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("box", ("x + a/2*cos(theta)", "y + a/2*sin(theta)", "0.1"), heading("theta"), {"x": "2*a", "y": "a", "z": "0.1"}, label="body"),
+                Body(
+                    "box",
+                    ("x + a/2*cos(theta)", "y + a/2*sin(theta)", "0.1"),
+                    heading("theta"),
+                    {"x": "2*a", "y": "a", "z": "0.1"},
+                    label="body",
+                ),
                 Body("blade", ("x", "y", "0"), heading("theta"), {"length": "a/2"}, colour="black", label="edge"),
             ),
-            traces=(Trace(("x", "y", "0"), "edge"), Trace(("x + a*cos(theta)", "y + a*sin(theta)", "0"), "centre of mass", "grey")),
+            traces=(
+                Trace(("x", "y", "0"), "edge"),
+                Trace(("x + a*cos(theta)", "y + a*sin(theta)", "0"), "centre of mass", "grey"),
+            ),
             plots=(("x", "y"), ("t", "omega"), ("t", "v"), ("omega", "v")),
         ),
         story=(

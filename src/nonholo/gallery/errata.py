@@ -29,5 +29,10 @@ def errata() -> tuple[Erratum, ...]:
     for path in sorted(files("nonholo.gallery").iterdir(), key=lambda p: p.name):
         if path.name.startswith("errata_") and path.name.endswith(".toml"):
             table = tomllib.loads(path.read_text("utf-8"))
-            result += [Erratum(table["paper"], e["label"], e["printed"], e["right"], e["evidence"], tuple(e.get("exhibits", ()))) for e in table["erratum"]]
+            result += [
+                Erratum(
+                    table["paper"], e["label"], e["printed"], e["right"], e["evidence"], tuple(e.get("exhibits", ()))
+                )
+                for e in table["erratum"]
+            ]
     return tuple(result)

@@ -154,7 +154,9 @@ def _linear(
     sides = [[side, *[ZERO] * len(chosen)] for side in rows.sides]
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]
     try:
-        free, solution = solve_rows(table, sides, samples, _steady(system)) if table else (list(range(len(v))), _unit(len(v)))
+        free, solution = (
+            solve_rows(table, sides, samples, _steady(system)) if table else (list(range(len(v))), _unit(len(v)))
+        )
     except DependentRows as found:
         raise ModelError(
             f"{system.name}: {rows.labels[min(found.row, len(rows.labels) - 1)]} "
@@ -172,7 +174,12 @@ def _linear(
     ordered = _in_declared_order(system, speeds)
     pick = [speeds.index(s) for s in ordered]
     return Admissible(
-        ordered, velocity, tuple(tuple(row[k] for k in pick) for row in basis), rows, True, tuple(forms[k] for k in pick)
+        ordered,
+        velocity,
+        tuple(tuple(row[k] for k in pick) for row in basis),
+        rows,
+        True,
+        tuple(forms[k] for k in pick),
     )
 
 

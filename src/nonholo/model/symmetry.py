@@ -23,8 +23,12 @@ class Symmetry:
 
     def __post_init__(self) -> None:
         if not isinstance(self.generators, Mapping) or not self.generators:
-            raise ModelError("symmetry: generators must be a table, one vector field for each name, e.g. {'shift': {'x': '1'}}.")
-        frozen = FrozenMap({str(k): FrozenMap({str(c): str(e) for c, e in field.items()}) for k, field in self.generators.items()})
+            raise ModelError(
+                "symmetry: generators must be a table, one vector field for each name, e.g. {'shift': {'x': '1'}}."
+            )
+        frozen = FrozenMap(
+            {str(k): FrozenMap({str(c): str(e) for c, e in field.items()}) for k, field in self.generators.items()}
+        )
         object.__setattr__(self, "generators", frozen)
 
     def __mul__(self, other: Symmetry) -> Symmetry:

@@ -64,20 +64,49 @@ class System:
         known = known_names(self)
         where = self.name
         if self.lagrangian is None:
-            raise ModelError(f"{where}: no lagrangian; give lagrangian=\"kinetic energy - potential energy\".")
+            raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
         put("lagrangian", expression(self.lagrangian, known, f"{where}: lagrangian"))
-        put("constraints", tuple(expression(c, known, f"{where}: constraint {i + 1}") for i, c in enumerate(_listed(self.constraints, "constraints"))))
+        put(
+            "constraints",
+            tuple(
+                expression(c, known, f"{where}: constraint {i + 1}")
+                for i, c in enumerate(_listed(self.constraints, "constraints"))
+            ),
+        )
         positions = (*self.coordinates, *self.parameters, "t")
-        put("holonomic", tuple(expression(c, positions, f"{where}: holonomic constraint {i + 1}") for i, c in enumerate(_listed(self.holonomic, "holonomic"))))
-        put("forces", FrozenMap({_force_name(self, str(k)): expression(e, known, f"{where}: force on {k}") for k, e in dict(self.forces).items()}))
-        put("magnetic", FrozenMap({_magnetic_pair(self, k): expression(e, known, f"{where}: magnetic form {k}") for k, e in dict(self.magnetic).items()}))
+        put(
+            "holonomic",
+            tuple(
+                expression(c, positions, f"{where}: holonomic constraint {i + 1}")
+                for i, c in enumerate(_listed(self.holonomic, "holonomic"))
+            ),
+        )
+        put(
+            "forces",
+            FrozenMap(
+                {
+                    _force_name(self, str(k)): expression(e, known, f"{where}: force on {k}")
+                    for k, e in dict(self.forces).items()
+                }
+            ),
+        )
+        put(
+            "magnetic",
+            FrozenMap(
+                {
+                    _magnetic_pair(self, k): expression(e, known, f"{where}: magnetic form {k}")
+                    for k, e in dict(self.magnetic).items()
+                }
+            ),
+        )
         _read_parametric(self, put)
 
     @property
     def velocities(self) -> tuple[str, ...]:
         """The names of the frame's velocities ``v``."""
         assert self.frame is not None
-        return self.frame.velocities
+        names: tuple[str, ...] = self.frame.velocities
+        return names
 
 
 class _Putter:
@@ -94,7 +123,9 @@ def _listed(value: Any, what: str) -> Sequence[Any]:
     try:
         return list(value)
     except TypeError:
-        raise ModelError(f"{what} must be a list of residuals, e.g. {what}=[\"ydot*cos(theta) - xdot*sin(theta)\"].") from None
+        raise ModelError(
+            f'{what} must be a list of residuals, e.g. {what}=["ydot*cos(theta) - xdot*sin(theta)"].'
+        ) from None
 
 
 def _read_names(system: System, put: _Putter) -> None:
@@ -109,7 +140,9 @@ def _read_names(system: System, put: _Putter) -> None:
     put("start", FrozenMap({str(k): finite(v, f"{system.name}: start {k}") for k, v in dict(system.start).items()}))
     stray = [k for k in system.values if k not in system.parameters]
     if stray:
-        raise ModelError(f"{system.name}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it.")
+        raise ModelError(
+            f"{system.name}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it."
+        )
 
 
 def finite(value: Any, where: str) -> float:
@@ -126,7 +159,7 @@ def finite(value: Any, where: str) -> float:
 def _read_frame(system: System, put: _Putter) -> None:
     if system.frame is None:
         if not system.coordinates:
-            raise ModelError(f"{system.name}: no coordinates; give coordinates=\"theta x y\" or frame=nh.SO3(…).")
+            raise ModelError(f'{system.name}: no coordinates; give coordinates="theta x y" or frame=nh.SO3(…).')
         put("frame", Euclidean(system.coordinates))
         return
     extra = tuple(c for c in system.coordinates if c not in system.frame.coordinates)
@@ -192,8 +225,15 @@ def _velocity_name(system: System, name: str, what: str) -> str:
         return name
     if name.endswith("dot") and name[:-3] in system.coordinates:
         return name[:-3]
-    choices = ", ".join((*system.coordinates, *(v for v in known_names(system) if v in system.quasivelocities or v in system.frame.velocities)))
-    raise ModelError(f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}.")
+    choices = ", ".join(
+        (
+            *system.coordinates,
+            *(v for v in known_names(system) if v in system.quasivelocities or v in system.frame.velocities),
+        )
+    )
+    raise ModelError(
+        f"{system.name}: {what} on {name!r}, which is neither a coordinate nor a quasi-velocity; choose from {choices}."
+    )
 
 
 def _force_name(system: System, name: str) -> str:
@@ -203,7 +243,9 @@ def _force_name(system: System, name: str) -> str:
 def _magnetic_pair(system: System, key: Any) -> tuple[str, str]:
     pair = tuple(str(key).replace(",", " ").split()) if isinstance(key, str) else tuple(map(str, key))
     if len(pair) != 2 or pair[0] == pair[1]:
-        raise ModelError(f"{system.name}: magnetic form {key!r} needs two different names, e.g. magnetic={{(\"x\", \"y\"): \"B\"}}.")
+        raise ModelError(
+            f'{system.name}: magnetic form {key!r} needs two different names, e.g. magnetic={{("x", "y"): "B"}}.'
+        )
     return (_velocity_name(system, pair[0], "magnetic form"), _velocity_name(system, pair[1], "magnetic form"))
 
 
@@ -267,7 +309,7 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
         elif name == "g":
             result[name] = GRAVITY
         else:
-            raise StateError(f"{system.name}: the parameter {name!r} has no value; give parameters={{\"{name}\": …}}.")
+            raise StateError(f'{system.name}: the parameter {name!r} has no value; give parameters={{"{name}": …}}.')
     return result
 
 
