@@ -52,10 +52,10 @@ def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     virtual = transpose(allowed.basis)
     left = multiply(virtual, inner)
     if allowed.explicit:
-        drift = along(allowed.velocity, motion)
+        drift = carried(allowed, motion)
         mass = multiply(left, allowed.basis)
         force = tuple(dot(w, push) - dot(row, drift) for w, row in zip(virtual, left))
-        _check_mass(system, allowed)
+        _check_mass(system, allowed, mass)
     else:
         mass = (*left, *allowed.rows.slopes)
         carry = along(allowed.rows.residuals, motion)
@@ -78,10 +78,9 @@ def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     )
 
 
-def _check_mass(system: System, allowed: Admissible) -> None:
+def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
     """Refuse a Lagrangian without kinetic energy in an admissible direction."""
-    _, masses = constrained_metric(system, allowed)
-    for row, speed in zip(masses, allowed.speeds):
+    for row, speed in zip(mass, allowed.speeds):
         if all(e == 0 for e in row):
             raise ModelError(
                 f"{system.name}: the Lagrangian has no kinetic energy along {speed}, which the constraints allow; "
@@ -89,32 +88,40 @@ def _check_mass(system: System, allowed: Admissible) -> None:
             )
 
 
-def constrained_metric(system: System, allowed: Admissible) -> tuple[Matrix, Matrix]:
-    """``G_jk = ∂²l/∂v^j∂v^k`` on the admissible velocities, and its restriction ``V^j_α G_jk V^k_β``."""
-    metric, _ = unconstrained(system)
-    on_shell = dict(zip(symbols(system.velocities), allowed.velocity))
-    inner = tuple(substitute(row, on_shell) for row in metric)
-    return inner, multiply(multiply(transpose(allowed.basis), inner), allowed.basis)
+def carried(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Expr, ...]:
+    """``(∂V/∂x) ẋ + ∂V/∂t``: how the admissible velocity changes when the speeds do not."""
+    return along(allowed.velocity, motion)
 
 
 def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
-    """``G`` and ``f`` with ``G v̇ = f + reactions``, in ``(x, v, t)``.
+    """``G`` and ``f`` with ``G v̇ = f + reactions``, in ``(x, v, t)``; ``f`` is the sum of `force_terms`."""
+    v = symbols(system.velocities)
+    momenta = gradient(lagrangian_in_frame(system), v)
+    terms = force_terms(system).values()
+    return symmetric_jacobian(momenta, v), tuple(sum(parts, ZERO) for parts in zip(*terms))
 
-    f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t
-    """
+
+def force_terms(system: System) -> dict[str, tuple[Expr, ...]]:
+    """The parts of ``f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t``, by name."""
     assert system.frame is not None
     frame = system.frame
     x, v = symbols(system.coordinates), symbols(system.velocities)
-    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
+    l = lagrangian_in_frame(system)
     momenta = gradient(l, v)
-    metric = symmetric_jacobian(momenta, v)
     slope = gradient(l, x)
     columns = transpose(frame.anchor) if x else ((),) * len(v)
-    forces = force_covector(system)
-    change = along(momenta, {**dict(zip(x, frame.rates)), TIME: ONE})
-    turning = _bracket_terms(frame, momenta, v)
-    push = tuple(turning[j] + dot(columns[j], slope) + forces[j] - change[j] for j in range(len(v)))
-    return metric, push
+    return {
+        "brackets": tuple(_bracket_terms(frame, momenta, v)),
+        "slope": tuple(dot(column, slope) for column in columns),
+        "applied": force_covector(system),
+        "transport": tuple(-e for e in along(momenta, dict(zip(x, frame.rates)))),
+        "time": tuple(-e for e in along(momenta, {TIME: ONE})),
+    }
+
+
+def lagrangian_in_frame(system: System) -> Expr:
+    """``l(x, v, t)``."""
+    return resolve(system, [system.lagrangian], f"{system.name}: lagrangian")[0]
 
 
 def symmetric_jacobian(momenta: tuple[Expr, ...], v: tuple[Any, ...]) -> Matrix:
@@ -135,7 +142,7 @@ def _bracket_terms(frame: Frame, momenta: tuple[Expr, ...], v: tuple[Any, ...]) 
 def energy_in_frame(system: System) -> Expr:
     """``E = p_j v^j − l`` in ``(x, v, t)``."""
     v = symbols(system.velocities)
-    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
+    l = lagrangian_in_frame(system)
     return dot(gradient(l, v), v) - l
 
 
