@@ -34,7 +34,7 @@ class DependentRows(Exception):
 def evaluate(exprs: Sequence[Expr], values: Mapping[str, float]) -> Numbers:
     """The expressions as numbers, by name; names that do not occur are ignored."""
     names = sorted({str(s) for e in exprs for s in se.sympify(e).free_symbols})
-    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*exprs, ZERO])
+    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*exprs, ZERO], "lambda")
     given = np.array([values[n] for n in names] or [0.0], dtype=float)
     with np.errstate(all="ignore"):
         return np.asarray(function(given), dtype=float).reshape(-1)[:-1]

@@ -21,8 +21,10 @@ def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any],
     return hidden, [se.sympify(e).xreplace(table) for e in exprs]
 
 
-def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr]) -> Any:
+def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: str = "llvm") -> Any:
     """A quick-to-build function of a vector that gives all expressions (motion goes through machine code instead).
+
+    ``backend="lambda"`` is built many times faster and runs some hundred times slower: right for a few evaluations.
 
     >>> import numpy as np
     >>> x1, x2 = se.symbols("x1 x2")
@@ -31,4 +33,4 @@ def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr]) -> Any:
     0.0
     """
     hidden, renamed = private(arguments, exprs)
-    return se.Lambdify(hidden, renamed, cse=True)
+    return se.Lambdify(hidden, renamed, cse=True, backend=backend)
