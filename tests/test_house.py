@@ -1,0 +1,128 @@
+"""The house: a room imports only rooms above it, files stay small, and the front door opens quickly."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import nonholo
+
+ROOMS = (
+    "errors", "finding", "algebra", "geometry", "model", "derive", "symmetry", "analyse", "compile", "integrate",
+    "fields", "gallery", "present", "cli", "lab",
+)  # fmt: skip
+"""From the top of the house down."""
+ROOT = Path(nonholo.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+LIMIT = 400
+HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib", "typer", "rich", "tomli_w", "dask", "zarr")
+
+
+def room_of(path: Path) -> str:
+    """The room a file stands in; the package's own doors count as the street."""
+    first = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    return {"__init__": "lab", "__main__": "cli"}.get(first, first)
+
+
+def imported_rooms(source: str, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Line and room of every import of ours, wherever it stands; ``package`` is where the file stands."""
+    for node in ast.walk(ast.parse(source)):
+        targets: list[str] = []
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            targets = [f"{module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("import_module", "__import__"):
+            targets = [_spelt(node.args[0])] if node.args else []
+        for target in targets:
+            if target.split(".")[0] == "nonholo":
+                yield node.lineno, _room_named(target)
+
+
+def _spelt(node: ast.expr) -> str:
+    """A module named by text, or by text that begins with words of its own."""
+    if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
+        return str(node.values[0].value)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+def _room_named(target: str) -> str:
+    words = [*target.split("."), "", ""]
+    if words[1] in nonholo._WHERE:  # from nonholo import System
+        words = nonholo._WHERE[words[1]].split(".")
+    return words[1] if words[1] in ROOMS else "lab"
+
+
+def trespasses(source: str, room: str, package: tuple[str, ...]) -> list[str]:
+    """Imports of rooms below one's own."""
+    own = ROOMS.index(room)
+    return [f"line {n}: {room} imports {r}" for n, r in imported_rooms(source, package) if ROOMS.index(r) > own]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
+    assert room_of(path) in ROOMS
+    package = ("nonholo", *path.relative_to(ROOT).parts[:-1])
+    assert trespasses(path.read_text(), room_of(path), package) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import nonholo.derive.hamel",
+        "from nonholo.derive import hamel",
+        "from nonholo import hamel",
+        "from nonholo import simulate as motion",
+        "import nonholo",
+        "from nonholo import gallery",
+        "def f():\n    from nonholo.integrate.simulate import simulate",
+        "if TYPE_CHECKING:\n    from nonholo.gallery.exhibit import Exhibit",
+        "from ..derive.hamel import hamel",
+        "from .. import derive",
+        "import_module('nonholo.cli')",
+        "importlib.import_module(f'nonholo.gallery.{name}')",
+    ],
+)
+def test_the_rule_sees_every_way_of_importing(line: str) -> None:
+    assert len(trespasses(line, "model", ("nonholo", "model"))) == 1
+    assert trespasses(line, "lab", ("nonholo", "lab")) == []
+
+
+def test_the_rule_lets_pass_what_is_above_and_what_is_not_ours() -> None:
+    lines = "import numpy\nfrom nonholo.algebra import door\nfrom .system import System\nfrom nonholo import ModelError"
+    assert trespasses(lines, "model", ("nonholo", "model")) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_file_is_longer_than_400_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LIMIT
+
+
+def test_import_is_quick_and_brings_nothing_heavy() -> None:
+    question = (
+        "import sys, time; start = time.perf_counter(); import nonholo; took = time.perf_counter() - start; "
+        f"print(took, *[n for n in {HEAVY!r} if n in sys.modules])"
+    )
+    answers = [subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True) for _ in range(3)]
+    times, heavy = zip(*((float(words[0]), words[1:]) for words in (a.stdout.split() for a in answers)))
+    assert heavy[0] == []
+    assert min(times) < 0.5
+
+
+@pytest.mark.parametrize("name", sorted(n for n in nonholo.__all__ if find_spec(nonholo._WHERE.get(n, "nonholo"))))
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(nonholo, name) is not None
+    assert name in dir(nonholo)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nonholo has no name 'hammel'"):
+        nonholo.hammel  # noqa: B018
