@@ -34,6 +34,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
 """What the ``size`` of each shape must name."""
 WIRE_POINTS = 129
 SURFACE_POINTS = (49, 33)
+MANY = 200
+"""From so many states on, machine code pays."""
 
 
 def evaluate_drawing(
@@ -142,7 +144,8 @@ def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Numbe
     if not exprs:
         return np.zeros((count, 0))
     # one argument more, so that a drawing without names is a function too
-    function = numeric_function([*symbols(used), *symbols(["_unused"])], [*exprs, ZERO])
+    backend = "lambda" if count < MANY else "llvm"
+    function = numeric_function([*symbols(used), *symbols(["_unused"])], [*exprs, ZERO], backend)
     table = np.column_stack([*(states[n] for n in used), np.zeros(count)])
     result: Numbers = np.asarray(function(table), dtype=float).reshape(count, -1)[:, :-1]
     return result

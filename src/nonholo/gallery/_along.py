@@ -1,0 +1,123 @@
+"""Shared by the facts: how quantities change along the equations of motion, and brackets of vector fields, in numbers.
+
+A quantity is a plain function of a state, ``lambda s: s.m * s.xdot``, with every name of the system and its
+parameters as attributes. Its rate along the motion is taken by a complex step, exact to rounding, so a quantity
+uses analytic functions only (no ``abs``, no comparisons).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import cos, sin
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.derive.check import random_states
+from nonholo.derive.hamel import hamel
+from nonholo.model.system import System, parameter_values
+
+Vector = NDArray[Any]
+Quantity = Callable[[Any], Any]
+Field = Callable[[Vector], Vector]
+STEP = 1e-30
+
+
+def flows(
+    system: System, parameters: Mapping[str, float], count: int = 5, seed: int = 1
+) -> list[tuple[SimpleNamespace, SimpleNamespace]]:
+    """Generic admissible states with the rates of all their names, from `hamel`."""
+    values = parameter_values(system, parameters)
+    equations = hamel(system)
+    known = {*equations.state, *equations.outputs, *system.inputs, "t"}
+    result = []
+    for state in random_states(system, values, count, seed):
+        given = {n: e for n, e in state.values.items() if n in known}
+        result.append((SimpleNamespace(**values, **given), SimpleNamespace(**equations.rates(given, values))))
+    return result
+
+
+def at_states(
+    system: System, parameters: Mapping[str, float], states: Iterable[Mapping[str, float]]
+) -> list[tuple[SimpleNamespace, SimpleNamespace]]:
+    """The same at states of one's own choice, completed by the constraints."""
+    from nonholo.derive.state import complete_state
+
+    values = parameter_values(system, parameters)
+    equations = hamel(system)
+    result = []
+    for given in states:
+        full = complete_state(system, given, values)
+        result.append((SimpleNamespace(**values, **full), SimpleNamespace(**equations.rates(full, values))))
+    return result
+
+
+def rate(quantity: Quantity, state: SimpleNamespace, rates: SimpleNamespace) -> Any:
+    """``d/dt quantity`` along the motion: ``Im quantity(s + i ε ṡ)/ε``."""
+    moved = {n: e + 1j * STEP * getattr(rates, n, 0.0) for n, e in vars(state).items()}
+    return np.imag(quantity(SimpleNamespace(**moved))) / STEP
+
+
+def largest(values: Iterable[Any]) -> float:
+    """The largest magnitude among numbers and arrays; not-a-number wins."""
+    sizes = [float(np.max(np.abs(v))) for v in values]
+    return float("nan") if any(np.isnan(sizes)) else max(sizes)
+
+
+def largest_rate(moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], *quantities: Quantity) -> float:
+    """How far quantities are from being constant: the largest ``|q̇|/(1 + |q|)``."""
+    return largest(rate(q, s, r) / (1 + np.max(np.abs(q(s)))) for q in quantities for s, r in moving)
+
+
+def largest_gap(
+    moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], quantity: Quantity, expected: Callable[[Any, Any], Any]
+) -> float:
+    """How far ``d/dt quantity`` is from ``expected(state, rates)``, relative to ``1 + |expected|``."""
+    gaps = []
+    for s, r in moving:
+        wanted = np.asarray(expected(s, r))
+        gaps.append((np.asarray(rate(quantity, s, r)) - wanted) / (1 + np.max(np.abs(wanted))))
+    return largest(gaps)
+
+
+def matrix(s: Any, name: str = "R") -> Vector:
+    """The rotation matrix of a state."""
+    return np.array([[getattr(s, f"{name}{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)])
+
+
+def vector(s: Any, *names: str) -> Vector:
+    """Several entries of a state."""
+    return np.array([getattr(s, n) for n in names])
+
+
+def turn(axis: int, angle: float) -> Vector:
+    """``R_axis(angle)``, axis 1, 2 or 3."""
+    i, j = ((1, 2), (2, 0), (0, 1))[axis - 1]
+    result = np.eye(3)
+    result[i, i] = result[j, j] = cos(angle)
+    result[i, j], result[j, i] = -sin(angle), sin(angle)
+    return result
+
+
+def attitude(phi: float, theta: float, psi: float, name: str = "R") -> dict[str, float]:
+    """A start's rotation matrix by Euler angles, ``R3(φ) R1(θ) R3(ψ)``."""
+    turned = turn(3, phi) @ turn(1, theta) @ turn(3, psi)
+    return {f"{name}{i + 1}{j + 1}": float(turned[i, j]) for i in range(3) for j in range(3)}
+
+
+def hat(w: Sequence[Any] | Vector) -> Vector:
+    """``A(w)``, with ``A(w) b = w × b``."""
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+def vee(skew: Vector) -> Vector:
+    """The vector of an antisymmetric matrix."""
+    return np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
+
+
+def bracket(one: Field, two: Field, point: Vector) -> Vector:
+    """``[X, Y] = DY·X − DX·Y`` at a point, by complex steps."""
+    forward = np.imag(two(point + 1j * STEP * one(point))) / STEP
+    return np.asarray(forward - np.imag(one(point + 1j * STEP * two(point))) / STEP)
