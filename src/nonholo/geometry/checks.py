@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, jacobian, symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix, multiply
+from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix, multiply
 from nonholo.errors import ModelError
 from nonholo.geometry.record import Chart, Frame, linear_form, rate
 from nonholo.geometry.structure import TOLERANCE, bracket, columns_of, fields_brackets, jacobi_defect, sample
@@ -20,6 +19,8 @@ Values = Mapping[str, float]
 def check_frame(frame: Frame) -> None:
     """Refuse a frame that breaks one of its laws: rates, home, relations, columns, brackets, Jacobi, chart."""
     check_rates(frame)
+    if frame.chart is not None:
+        check_chart(frame, frame.chart)
     samples = [sample(frame, k) for k in range(2)]
     _check_home(frame, samples[0])
     _check_relations(frame, samples)
@@ -28,8 +29,8 @@ def check_frame(frame: Frame) -> None:
     elif frame.brackets or not frame.plain:
         _check_brackets(frame, samples)
         _check_jacobi(frame)
-    if frame.chart is not None:
-        check_chart(frame, frame.chart)
+    if frame.chart is not None and frame.brackets is not None:
+        check_turning(frame, frame.chart)
 
 
 def check_rates(frame: Frame) -> None:
@@ -131,48 +132,57 @@ def _check_jacobi(frame: Frame) -> None:
 
 
 def check_chart(frame: Frame, chart: Chart) -> None:
-    """Refuse a chart that is not the frame's.
+    """Refuse a chart that does not move as the frame: ``d/dt X(y) = ψ(X) v``, on the relations."""
+    forms, motion = _forms(frame, chart), jacobian(chart.embedding, symbols(chart.names))
+    for values, place, told in _spots(frame, chart):
+        matrix = evaluate_matrix(forms, values)
+        if not np.all(np.isfinite(matrix)) or _rank(matrix) < frame.size:
+            raise ModelError(f"chart: its velocities are dependent at {told}; move the center or lessen the reach.")
+        if not largest(evaluate(frame.relations, place)) < TOLERANCE:
+            raise ModelError(f"chart: its embedding leaves the frame's relations at {told}; correct it.")
+        if not frame.coordinates:
+            continue
+        gap = evaluate_matrix(motion, values) - evaluate_matrix(frame.anchor, place) @ matrix
+        if not largest(gap) < TOLERANCE:
+            worst = frame.coordinates[int(np.argmax(np.max(np.abs(gap), axis=1)))]
+            raise ModelError(
+                f"chart: the rate of {worst} from the embedding differs from the anchor's by {largest(gap):.3g} "
+                f"at {told}; correct the embedding or the chart's velocities."
+            )
 
-    ``d/dt X(y) = ψ(X) v``, the relations hold, and ``v^a = W^a_i ẏ^i`` has the frame's brackets:
-    ``∂_j W^a_i − ∂_i W^a_j = −c_bc^a W^b_j W^c_i`` (Maurer and Cartan).
+
+def check_turning(frame: Frame, chart: Chart) -> None:
+    """Refuse a chart whose ``v^a = W^a_i ẏ^i`` have other brackets: Maurer and Cartan's equation.
+
+    ``∂_j W^a_i − ∂_i W^a_j + c_bc^a W^b_j W^c_i = 0``
     """
-    rates, y = symbols(map(rate, chart.names)), symbols(chart.names)
-    forms = [linear_form(e, rates, f"chart velocity {v}") for v, e in zip(frame.velocities, chart.velocities)]
-    motion = jacobian(chart.embedding, y)
+    forms, y, size = _forms(frame, chart), symbols(chart.names), frame.size
     slopes = [gradient(entry, y) for form in forms for entry in form]
+    for values, place, told in _spots(frame, chart):
+        matrix = evaluate_matrix(forms, values)
+        change = evaluate_matrix(slopes, values).reshape(size, size, size)
+        table = np.zeros((size, size, size))
+        for (b, c, a), number in zip(frame.brackets, evaluate(list(frame.brackets.values()), place)):
+            table[b, c, a], table[c, b, a] = number, -number
+        gap = change - np.transpose(change, (0, 2, 1)) + np.einsum("bca,bj,ci->aij", table, matrix, matrix)
+        if not largest(gap) < TOLERANCE:
+            raise ModelError(
+                f"chart: its velocities do not have the frame's brackets (gap {largest(gap):.3g} at {told}); "
+                "correct the chart's velocities or the brackets."
+            )
+
+
+def _forms(frame: Frame, chart: Chart) -> Matrix:
+    rates = symbols(map(rate, chart.names))
+    pairs = zip(frame.velocities, chart.velocities)
+    return tuple(linear_form(e, rates, f"chart velocity {v}") for v, e in pairs)
+
+
+def _spots(frame: Frame, chart: Chart) -> Iterator[tuple[Values, Values, str]]:
+    """Two places in the chart: values by the chart's names, by the frame's names, and in words."""
     random = np.random.default_rng(5)
     for _ in range(2):
         spot = np.array(chart.center) + random.uniform(-1, 1, frame.size) * np.array(chart.reach)
         values = {**sample(frame), **dict(zip(chart.names, spot.tolist()))}
         place = {**values, **dict(zip(frame.coordinates, evaluate(chart.embedding, values).tolist()))}
-        told = ", ".join(f"{n} = {v:.3g}" for n, v in zip(chart.names, spot))
-        matrix = evaluate_matrix(forms, values)
-        if not np.all(np.isfinite(matrix)) or _rank(matrix) < frame.size:
-            raise ModelError(f"chart: its velocities are dependent at {told}; move the center or lessen the reach.")
-        if frame.coordinates:
-            gap = evaluate_matrix(motion, values) - evaluate_matrix(frame.anchor, place) @ matrix
-            if not largest(gap) < TOLERANCE:
-                worst = frame.coordinates[int(np.argmax(np.max(np.abs(gap), axis=1)))]
-                raise ModelError(
-                    f"chart: the rate of {worst} from the embedding differs from the anchor's by {largest(gap):.3g} "
-                    f"at {told}; correct the embedding or the chart's velocities."
-                )
-        if not largest(evaluate(frame.relations, place)) < TOLERANCE:
-            raise ModelError(f"chart: its embedding leaves the frame's relations at {told}; correct it.")
-        if frame.brackets is not None:
-            gap = _curl_gap(frame, matrix, evaluate_matrix(slopes, values), place)
-            if not largest(gap) < TOLERANCE:
-                raise ModelError(
-                    f"chart: its velocities do not have the frame's brackets (gap {largest(gap):.3g} at {told}); "
-                    "correct the chart's velocities or the brackets."
-                )
-
-
-def _curl_gap(frame: Frame, matrix: Any, slopes: Any, values: Values) -> Any:
-    """``∂_j W^a_i − ∂_i W^a_j + c_bc^a W^b_j W^c_i``, from the rows ``(a, i)`` of slopes ``∂_j W^a_i``."""
-    size = frame.size
-    table = np.zeros((size, size, size))
-    for (b, c, a), number in zip(frame.brackets, evaluate(list(frame.brackets.values()), values)):
-        table[b, c, a], table[c, b, a] = number, -number
-    change = slopes.reshape(size, size, size)
-    return change - np.transpose(change, (0, 2, 1)) + np.einsum("bca,bj,ci->aij", table, matrix, matrix)
+        yield values, place, ", ".join(f"{n} = {v:.3g}" for n, v in zip(chart.names, spot))

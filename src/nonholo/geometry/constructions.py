@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols, tidy
+from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
 from nonholo.algebra.door import expression, names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_rates
 from nonholo.geometry.record import Chart, Frame, check_names, linear_form, rate, read_matrix
-from nonholo.geometry.structure import sample, structure_functions
+from nonholo.geometry.structure import sample, shorten, structure_functions
 
 Expr = Any
 
@@ -185,7 +185,7 @@ def _changed_brackets(frame: Frame, change: Matrix, columns: Matrix) -> FrozenMa
     # solved even when nothing is to be done, because it refuses dependent columns
     sides = transpose(list(fields.values())) if fields else ((),) * size
     solution = solve(change, sides, [sample(frame, k) for k in range(2)])
-    table = {(*pair, a): tidy(solution[a][k]) for k, pair in enumerate(fields) for a in range(size)}
+    table = {(*pair, a): shorten(solution[a][k]) for k, pair in enumerate(fields) for a in range(size)}
     return FrozenMap({key: e for key, e in table.items() if e != 0})
 
 

@@ -67,7 +67,7 @@ def _default_names(given: Any, parameters: Sequence[str]) -> tuple[str, ...]:
 
 
 def bracket_texts(table: Brackets, names: Sequence[str]) -> FrozenMap[str, Any]:
-    """Brackets as plain text, ``{"e1, e2": "e3"}``; where they vary, by components: ``{"u, w": {"u": "1/(x + 1)"}}``."""
+    """Brackets as plain text, ``{"e1, e2": "e3"}``; where they vary by components, ``{"u, w": {"u": "1/(x + 1)"}}``."""
     parts: dict[str, dict[str, Expr]] = {}
     for (i, j, a), e in table.items():
         parts.setdefault(f"{names[i]}, {names[j]}", {})[names[a]] = e

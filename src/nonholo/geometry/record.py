@@ -60,9 +60,10 @@ class Frame:
     """Coordinates ``x`` (N), velocities ``v`` (n), anchor ``ψ`` (N x n) and brackets ``c``.
 
     ``anchor`` is rows of text or expressions; ``brackets`` maps pairs of velocities to the bracket as a linear form
-    in the velocities, ``{("w1", "w2"): "w3"}``, or to its components, or is the full array ``c[i][j][a]``. When N = n and the anchor is
-    regular, brackets may be left out: they are computed. ``relations`` are zero on the configurations (``|q|² - 1``)
-    and ``home`` is one of them. What is given is checked when the frame is built.
+    in the velocities, ``{("w1", "w2"): "w3"}``, or to its components, ``{("w1", "w2"): {"w3": "1"}}``, or is the full
+    array ``c[i][j][a]``. When N = n and the anchor is regular, brackets may be left out: they are computed.
+    ``relations`` are zero on the configurations (``|q|² - 1``) and ``home`` is one of them. What is given is checked
+    when the frame is built.
 
     >>> from nonholo.geometry.frame import structure_functions
     >>> frame = Frame("theta x y", velocities="w v s",

@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, jacobian, symbols, tidy
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix, solve, transpose
+from nonholo.algebra.linear import Matrix, evaluate, solve, transpose
+from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError
 from nonholo.geometry.record import Brackets, Frame
 
 Expr = Any
 TOLERANCE = 1e-9
-DRAWS = 30
+DRAWS = 12
+EXPANDED = 4000
+"""An expression whose expansion, written out, has more nodes than this is left as it is."""
+
+
+def shorten(expr: Expr) -> Expr:
+    """`tidy` where it is cheap: a small shared graph may be very long when it is expanded and written out."""
+    terms, longest = _expansion(expr, {})
+    return tidy(expr) if terms * longest <= EXPANDED else expr
+
+
+def _expansion(expr: Expr, seen: dict[Expr, tuple[int, int]]) -> tuple[int, int]:
+    """How many terms the expansion has and how many nodes a term, at most."""
+    if expr not in seen:
+        parts = [_expansion(part, seen) for part in expr.args]
+        terms, longest = 1, 1 + sum(t * n for t, n in parts)
+        if isinstance(expr, se.Add):
+            terms, longest = sum(t for t, _ in parts), max(n for _, n in parts)
+        elif isinstance(expr, se.Mul):
+            terms, longest = prod(t for t, _ in parts), 1 + sum(n for _, n in parts)
+        elif isinstance(expr, se.Pow) and expr.args[1].is_Integer and 0 < int(expr.args[1]) < 20:
+            power = int(expr.args[1])
+            terms, longest = parts[0][0] ** power, 2 + power * parts[0][1]
+        seen[expr] = min(terms, 2 * EXPANDED), min(longest, 2 * EXPANDED)
+    return seen[expr]
 
 
 def sample(frame: Frame, seed: int = 0, at: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -27,14 +54,15 @@ def sample(frame: Frame, seed: int = 0, at: Mapping[str, float] | None = None) -
     values = dict(zip(frame.parameters, random.uniform(0.6, 1.6, len(frame.parameters)).tolist()))
     values.update(at or {})
     fixed = [c for c in frame.coordinates if at and c in at]
+    free = len(fixed) < len(frame.coordinates)
     lively = {e for row in frame.anchor for e in row if not e.is_Number}
     for _ in range(DRAWS):
-        point = _draw(frame, random, values)
-        point = np.array([values.get(c, p) for c, p in zip(frame.coordinates, point)])
-        if frame.relations and len(fixed) < len(frame.coordinates) and (fixed or frame.chart is None):
+        point = np.array([values.get(c, p) for c, p in zip(frame.coordinates, _draw(frame, random, values))])
+        if frame.relations and free and (fixed or frame.chart is None):
             point = onto(frame, frame.relations, point, values, fixed)
         here = {**values, **dict(zip(frame.coordinates, point.tolist()))}
-        if len(fixed) == len(frame.coordinates) or _usable(frame, lively, here):
+        # a chart and full instructions are taken at their word
+        if not free or (frame.chart is not None and not fixed) or _usable(frame, lively, here):
             return here
     raise ModelError(
         f"frame: no configuration of {', '.join(frame.coordinates)} near home {frame.home} was found where the anchor "
@@ -62,16 +90,20 @@ def onto(
     """The point moved onto ``relations = 0`` by Gauss–Newton with the least change of the coordinates not fixed."""
     if not relations:
         return point
-    point = np.array(point, dtype=float)
-    free = [k for k, c in enumerate(frame.coordinates) if c not in fixed]
-    slopes = jacobian(relations, symbols(frame.coordinates[k] for k in free))
-    for _ in range(60):
-        here = {**values, **dict(zip(frame.coordinates, point.tolist()))}
-        residual, slope = evaluate(relations, here), evaluate_matrix(slopes, here)
-        if np.max(np.abs(residual)) < 1e-14 or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(slope))):
-            break
-        point[free] -= np.linalg.lstsq(slope, residual, rcond=None)[0]
-    return point
+    names = frame.coordinates
+    free = [k for k, c in enumerate(names) if c not in fixed]
+    slopes = jacobian(relations, symbols(names[k] for k in free))
+    known = [*names, *(n for n in values if n not in names)]
+    function = numeric_function(symbols(known), [*relations, *(e for row in slopes for e in row)])
+    given = np.array([*point, *(values[n] for n in known[len(names) :])], dtype=float)
+    count = len(relations)
+    with np.errstate(all="ignore"):
+        for _ in range(60):
+            found = np.asarray(function(given), dtype=float).reshape(-1)
+            if not np.all(np.isfinite(found)) or np.max(np.abs(found[:count])) < 1e-14:
+                break
+            given[free] -= np.linalg.lstsq(found[count:].reshape(count, len(free)), found[:count], rcond=None)[0]
+    return given[: len(names)]
 
 
 def find_home(frame: Frame) -> tuple[float, ...]:
@@ -128,7 +160,7 @@ def structure_functions(frame: Frame) -> Brackets:
         return FrozenMap()
     sides = transpose(list(fields.values()))
     solution = solve(frame.anchor, sides, [sample(frame, k) for k in range(2)])
-    table = {(*pair, a): tidy(solution[a][k]) for k, pair in enumerate(fields) for a in range(frame.size)}
+    table = {(*pair, a): shorten(solution[a][k]) for k, pair in enumerate(fields) for a in range(frame.size)}
     return FrozenMap({key: e for key, e in table.items() if e != 0})
 
 
@@ -167,8 +199,17 @@ def jacobi_law(frame: Frame) -> Iterator[tuple[tuple[int, int, int, int], Expr]]
 
 
 def jacobi_defect(frame: Frame, seed: int = 0) -> dict[tuple[int, int, int, int], float]:
-    """The numbers of `jacobi_law` at a generic configuration; all should vanish."""
-    law = dict(jacobi_law(frame))
-    if not law:
-        return {}
-    return dict(zip(law, evaluate(list(law.values()), sample(frame, seed)).tolist()))
+    """What `jacobi_law` fails by at a generic configuration, where it is not exactly zero; it should be rounding."""
+    table = structure_functions(frame)
+    x, size = symbols(frame.coordinates), frame.size
+    slopes = [along(list(table.values()), dict(zip(x, column))) for column in columns_of(frame)]
+    numbers = evaluate([*table.values(), *(e for row in slopes for e in row)], sample(frame, seed))
+    numbers = numbers.reshape(1 + size, len(table))
+    c, change = np.zeros((size, size, size)), np.zeros((size, size, size, size))
+    for place, (i, j, a) in enumerate(table):
+        c[i, j, a], c[j, i, a] = numbers[0, place], -numbers[0, place]
+        change[i, j, :, a], change[j, i, :, a] = numbers[1:, place], -numbers[1:, place]
+    inner = np.tensordot(c, c, axes=(2, 0)) - change
+    total = inner + np.transpose(inner, (2, 0, 1, 3)) + np.transpose(inner, (1, 2, 0, 3))
+    found = zip(*np.nonzero(total))
+    return {(int(i), int(j), int(k), int(l)): float(total[i, j, k, l]) for i, j, k, l in found if i < j < k}
