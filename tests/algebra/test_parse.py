@@ -333,10 +333,10 @@ def test_hostile_or_broken_text_is_one_clear_error_in_half_a_second(text: str) -
     ],
     ids=lambda t: t[:20],
 )
-def test_heavy_but_honest_text_is_read_in_a_second(text: str) -> None:
+def test_heavy_but_honest_text_is_read_in_two_seconds(text: str) -> None:
     start = time.process_time()
     parse(text, ["x", "y"])
-    assert time.process_time() - start < 1.0
+    assert time.process_time() - start < 2.0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 import symengine as se
 from symengine.lib import symengine_wrapper as wrapper
 
-from nonholo.algebra.functions import FUNCTIONS, RESERVED, heaviside, is_real, plain, suggestion
+from nonholo.algebra.functions import FUNCTIONS, RESERVED, heaviside, is_real, plain, sign, suggestion
 from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError, ParseError
 
@@ -156,6 +156,9 @@ def _from_sympy(value: Any, where: str, functions_of_time: bool) -> Expr:
     for step in value.atoms(sympy.Heaviside):
         inner = se.sympify(step.args[0].xreplace(swap))
         swap[step] = sympy.sympify(heaviside(inner))
+    for step in value.atoms(sympy.sign):
+        if isinstance(step.args[0], sympy.Pow):  # SymEngine may look for its sign for ever; our own does not
+            swap[step] = sympy.sympify(sign(se.sympify(step.args[0].xreplace(swap))))
     try:
         return se.sympify(value.xreplace(swap))
     except (se.SympifyError, RuntimeError, TypeError, NotImplementedError) as trouble:

@@ -38,6 +38,11 @@ def logarithm(x: Expr, base: Expr | None = None) -> Expr:
     return se.log(x) / below
 
 
+def square_root(x: Expr) -> Expr:
+    """The square root, as the power 1/2."""
+    return power(x, se.Rational(1, 2))
+
+
 def heaviside(x: Expr) -> Expr:
     """The unit step, 1/2 at zero as in SymPy; by pieces, since machine code has no word for it."""
     return se.Piecewise((se.Integer(0), se.Lt(x, 0)), (se.Integer(1), se.Lt(0, x)), (se.Rational(1, 2), True))
@@ -49,13 +54,36 @@ def sign(x: Expr) -> Expr:
         value = _float(x)
         if abs(value) > 1e-9:
             return se.Integer(1) if value > 0.0 else se.Integer(-1)
+    if isinstance(x, se.Mul) and isinstance(x.args[0], se.Number):
+        coefficient, rest = x.args[0], se.Mul(*x.args[1:])
+        return -sign(rest) if coefficient.is_negative else sign(rest)
+    if _endless(x):
+        return se.Piecewise((se.Integer(-1), se.Lt(x, 0)), (se.Integer(1), se.Lt(0, x)), (se.Integer(0), True))
     return se.sign(x)
 
 
+def _endless(x: Expr) -> bool:
+    """Whether SymEngine (0.15) would look for the sign of ``x`` for ever, as of ``(-z)**y``."""
+    while isinstance(x, se.Pow):
+        x = x.args[0]
+        if isinstance(x, se.Mul) and isinstance(x.args[0], se.Number) and x.args[0].is_negative:
+            return True
+    return False
+
+
 def angle(y: Expr, x: Expr) -> Expr:
-    """``atan2(y, x)``; of constants by the arctangent, since SymEngine finds no number for most of them."""
-    if not (is_constant(y) and is_constant(x) and is_real(y) and is_real(x)):
+    """``atan2(y, x)``; where ``y/x`` is a constant by pieces, since SymEngine asks for a sign then.
+
+    >>> angle(se.Integer(1), se.Integer(-1))
+    (3/4)*pi
+    """
+    if is_zero(y) or is_zero(x):
+        if not (is_constant(y) and is_constant(x)):
+            return se.atan2(y, x)
+    elif not is_constant(y / x):
         return se.atan2(y, x)
+    if not (is_constant(y) and is_constant(x) and is_real(y) and is_real(x)):
+        return se.atan(y / x) + se.Piecewise((se.Integer(0), se.Lt(0, x)), (se.pi, se.Le(0, y)), (-se.pi, True))
     above, beside = _float(y), _float(x)
     if above == beside == 0.0:
         raise Refusal("atan2(0, 0) has no value")
@@ -70,7 +98,7 @@ _ONE_ARGUMENT: dict[str, Callable[..., Expr]] = {
     "asin": se.asin, "acos": se.acos, "atan": se.atan,
     "sinh": se.sinh, "cosh": se.cosh, "tanh": se.tanh, "coth": se.coth, "sech": se.sech, "csch": se.csch,
     "asinh": se.asinh, "acosh": se.acosh, "atanh": se.atanh,
-    "exp": se.exp, "sqrt": se.sqrt, "Abs": se.Abs, "abs": se.Abs, "sign": sign,
+    "exp": se.exp, "sqrt": square_root, "Abs": se.Abs, "abs": se.Abs, "sign": sign,
     "floor": se.floor, "ceiling": se.ceiling, "Heaviside": heaviside,
 }  # fmt: skip
 
@@ -172,20 +200,23 @@ def is_real(value: Expr) -> bool:
     """Whether an expression without symbols has a finite real value; exact rationals always have."""
     if isinstance(value, (se.Integer, se.Rational)):
         return True
+    # SymEngine makes 1.41 + 0*I of (-1/2)**0.5, wrongly: a number with an imaginary part is refused even if that is 0.
+    if isinstance(value, se.Number) and not isinstance(value, (se.RealDouble, se.RealMPFR)):
+        return False
     try:
-        number = _without_atan2(value).n(53)
-        point = complex(number)
-    except (RuntimeError, TypeError, ValueError):  # Refusal, of atan2(0, 0), is a ValueError
+        return math.isfinite(_float(value))
+    except (RuntimeError, TypeError, ValueError):  # a Refusal, as of atan2(0, 0), is a ValueError
         return False
-    # A complex number is refused even with imaginary part 0: SymEngine makes 1.41 + 0*I of (-1/2)**0.5, wrongly.
-    if isinstance(value, se.Number) and not isinstance(number, (se.RealDouble, se.RealMPFR)):
-        return False
-    return point.imag == 0.0 and math.isfinite(point.real)
 
 
 def _float(constant: Expr) -> float:
-    """The value of a constant that is real."""
-    return complex(_without_atan2(constant).n(53)).real
+    """The value of a constant, NaN if it is not real."""
+    simple = _without_atan2(constant)
+    try:
+        return float(simple.n(53, real=True))
+    except RuntimeError:  # real arithmetic does not know sign; complex arithmetic leaves rounding in the imaginary part
+        value = complex(simple.n(53))
+        return value.real if abs(value.imag) <= 1e-13 * abs(value) else math.nan
 
 
 def _without_atan2(constant: Expr) -> Expr:
@@ -215,8 +246,14 @@ def total(terms: Sequence[Expr]) -> Expr:
             number = number + term
         else:
             others.append(term)
-    # SymEngine's sum of many keeps a hidden 0.0, its sum of two does not: equal sums would compare unequal.
-    return se.Add(*others, *([] if others and is_zero(number) else [number]))
+    value = se.Add(*others, number)
+    # SymEngine's sum of many may keep a hidden 0.0, so that equal sums compare unequal; a second sum drops it.
+    return se.Add(*value.args) if isinstance(value, se.Add) else value
+
+
+def minus(value: Expr) -> Expr:
+    """``-value``, where 0.0 stays 0.0: SymEngine holds -0.0 for equal, but writes it differently."""
+    return value if isinstance(value, se.RealDouble) and float(value) == 0.0 else -value
 
 
 def product(factors: Sequence[Expr], inverted: Sequence[bool]) -> Expr:
@@ -252,6 +289,9 @@ def power(base: Expr, exponent: Expr) -> Expr:
         value = se.Pow(base, int(float(exponent))) * se.RealDouble(1.0)  # complex noise for a negative base otherwise
     else:
         value = se.Pow(base, exponent)
+        if isinstance(value, se.Mul):
+            # (7/y)**(1/2) leaves sqrt(7)*sqrt(y**-1) where sqrt(y**-1) alone is y**(-1/2): settle each factor.
+            value = se.Mul(*(se.Pow(*a.args) if isinstance(a, se.Pow) else a for a in value.args))
     if is_constant(base) and is_constant(exponent) and not is_real(value):
         raise Refusal("a power that is not a finite real number")
     if isinstance(value, se.Pow) and _magnitude(value.args[1]) > EXPONENT_LIMIT:
@@ -268,15 +308,33 @@ def applied(name: str, arguments: Sequence[Expr]) -> Expr:
     function = FUNCTIONS[name][0]
     try:
         value = function(*arguments)
+    except Refusal:
+        raise Refusal(f"{name}({', '.join(str(a)[:40] for a in arguments)}) is not a finite real number") from None
     except (RuntimeError, TypeError) as trouble:
         raise Refusal(f"{name} has no value here ({trouble})") from trouble
+    if len(arguments) == 1 and isinstance(arguments[0], se.Add):
+        value = _flat(value)
     if all(is_constant(a) for a in arguments) and not is_real(value):
         raise Refusal(f"{name}({', '.join(str(a)[:40] for a in arguments)}) is not a finite real number")
     return _finite(value)
 
 
+def _flat(value: Expr) -> Expr:
+    """``±f(sum)`` with no sum inside the sum: odd and even functions turn ``a - (b + c)`` into such a one."""
+    outer, inner = (value.args[0], value.args[1]) if isinstance(value, se.Mul) else (1, value)
+    if len(inner.args) != 1 or not isinstance(inner.args[0], se.Add):
+        return value
+    terms = inner.args[0].args
+    if not any(isinstance(t, se.Add) for t in terms):
+        return value
+    level = [part for t in terms for part in (t.args if isinstance(t, se.Add) else (t,))]
+    return outer * inner.func(se.Add(*level))
+
+
 def _finite(value: Expr) -> Expr:
-    """The value, unless it is an infinity or not a number."""
+    """The value, unless it is an infinity or not a number; -0.0 becomes 0.0."""
+    if isinstance(value, se.RealDouble) and float(value) == 0.0:
+        return se.RealDouble(0.0)
     if isinstance(value, se.Number) and not isinstance(value, (se.Integer, se.Rational)) and not is_real(value):
         raise Refusal("a number that is infinite, undefined or not real")
     return value

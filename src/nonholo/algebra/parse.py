@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import symengine as se
 
@@ -18,6 +18,7 @@ from nonholo.algebra.functions import (
     RESERVED,
     Refusal,
     applied,
+    minus,
     plain,
     power,
     product,
@@ -42,16 +43,14 @@ _LOGIC = (ast.Not, ast.Invert, ast.BitAnd, ast.BitOr)
 _HOLE = "__"
 
 
-@dataclass(frozen=True)
-class _Want:
+class _Want(NamedTuple):
     """A part of the tree still to be built, as a value or as a condition."""
 
     node: ast.expr
     condition: bool = False
 
 
-@dataclass(frozen=True)
-class _Join:
+class _Join(NamedTuple):
     """Parts already built, to be combined."""
 
     node: ast.expr
@@ -78,7 +77,7 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
     chains = scan(source)
     reader = _Reader(source, {plain(name): name for name in names})
     # Long sums first, inner before outer: each leaves a hole of its own width, so that positions stay true.
-    rest = "".join(" " if c.isspace() else c for c in text)
+    rest = re.sub(r"\s", " ", text)
     for index, chain in enumerate(chains):
         reader.holes[f"{_HOLE}{index}"] = reader.chain(rest, chain)
         hole = f"{_HOLE}{index}".ljust(chain.stop - chain.start)
@@ -192,14 +191,14 @@ class _Reader:
         if isinstance(node, (ast.BinOp, ast.UnaryOp)) and condition:
             self.fail(node, "a value where a condition such as x < 0 was needed")
         if isinstance(node, ast.UnaryOp):
-            minus = isinstance(node.op, ast.USub)
-            return [_Want(node.operand)], (lambda v: -v[0]) if minus else (lambda v: v[0])
+            negative = isinstance(node.op, ast.USub)
+            return [_Want(node.operand)], (lambda v: minus(v[0])) if negative else (lambda v: v[0])
         if isinstance(node, ast.BinOp):
             if isinstance(node.op, ast.Pow):
                 return [_Want(node.left), _Want(node.right)], lambda v: power(v[0], v[1])
             if isinstance(node.op, (ast.Add, ast.Sub)):
-                parts, negative = _spine(node, ast.Add, ast.Sub)
-                return parts, lambda v: total([-x if below else x for x, below in zip(v, negative, strict=True)])
+                parts, taken = _spine(node, ast.Add, ast.Sub)
+                return parts, lambda v: total([minus(x) if away else x for x, away in zip(v, taken, strict=True)])
             if isinstance(node.op, (ast.Mult, ast.Div)):
                 parts, inverted = _spine(node, ast.Mult, ast.Div)
                 return parts, lambda v: product(v, inverted)

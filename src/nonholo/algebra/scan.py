@@ -95,6 +95,7 @@ def scan(source: Source) -> list[Chain]:
     starts: list[int] = [0]
     cuts: list[list[int]] = [[]]
     position, previous, prefixes = 0, "(", 0
+    operand_before = False
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
@@ -107,8 +108,8 @@ def scan(source: Source) -> list[Chain]:
         elif token in _ADVICE:
             _strange(source, position)
         if kind != "space":
-            operand_before = previous == ")" or (previous[0].isalnum() and previous not in _WORDS) or previous[0] == "_"
-            if operand_before and (kind == "number" or (kind == "name" and token not in _WORDS)):
+            value = kind == "number" or (kind == "name" and token not in _WORDS)
+            if operand_before and value:
                 source.fail(position, f"{token[:40]!r} directly after a value; an operator such as * is missing")
             if token in ("-", "+", "~", "not") and not operand_before:
                 prefixes += 1
@@ -137,6 +138,7 @@ def scan(source: Source) -> list[Chain]:
                 _close(chains, starts[-1], position, cuts[-1])
                 starts[-1], cuts[-1] = match.end(), []
             previous = token
+            operand_before = value or token == ")"
         position = match.end()
     if opened:
         source.fail(opened[-1], "a bracket that is never closed")

@@ -131,7 +131,7 @@ def _turned(factor: Expr) -> Expr | None:
     if not isinstance(factor, se.Pow):
         return None
     base, exponent = factor.args
-    exact = isinstance(exponent, (se.Integer, se.Rational)) and exponent.is_negative
+    exact = isinstance(exponent, (se.Integer, se.Rational)) and -100 < float(exponent) < 0
     return base ** (-exponent) if exact and base != se.E and not isinstance(base, se.Number) else None
 
 
