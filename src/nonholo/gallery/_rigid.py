@@ -1,0 +1,46 @@
+"""Shared by the bodies that turn about a fixed point: the same system by rotation matrix, Euler angles, quaternion, algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nonholo.geometry.groups import SO3, Quaternion
+from nonholo.geometry.lie import LieAlgebra, so
+from nonholo.model.system import System
+
+Vector = Any
+
+EULER_RATES = {
+    "w1": "phidot*sin(theta)*sin(psi) + thetadot*cos(psi)",
+    "w2": "phidot*sin(theta)*cos(psi) - thetadot*sin(psi)",
+    "w3": "phidot*cos(theta) + psidot",
+}
+"""Body rates of ``R3(φ) R1(θ) R3(ψ)``."""
+ENERGY = "I1/2*w1**2 + I2/2*w2**2 + I3/2*w3**2"
+UNITS = {"I1": "kg m²", "I2": "kg m²", "I3": "kg m²", "w1": "rad/s", "w2": "rad/s", "w3": "rad/s"}
+
+
+def formulations(name: str, parameters: str, constraints: Sequence[str] = ()) -> dict[str, System]:
+    """One body in four sets of words; the first is the rotation matrix."""
+    words: dict[str, Any] = {"parameters": parameters, "lagrangian": ENERGY, "constraints": list(constraints)}
+    return {
+        "rotation matrix": System(name=name, frame=SO3("R", rates="w1 w2 w3"), **words),
+        "Euler angles": System(
+            name=f"{name} in Euler angles", coordinates="phi theta psi", quasivelocities=EULER_RATES, **words
+        ),
+        "quaternion": System(name=f"{name} by quaternion", frame=Quaternion("q", rates="w1 w2 w3"), **words),
+        "Lie algebra": System(name=f"{name} on so(3)", frame=LieAlgebra(so(3), rates="w1 w2 w3"), **words),
+    }
+
+
+def quadratic_flow(accelerations: Any, size: int) -> Any:
+    """``∂f_i/∂z_j`` of a homogeneous quadratic flow ``ż = f(z)``, as a function of ``z``; central differences are exact."""
+
+    def slopes(z: Vector) -> Vector:
+        columns = [(accelerations(z + e) - accelerations(z - e)) / 2 for e in np.eye(size)]
+        return np.column_stack(columns)
+
+    return slopes
