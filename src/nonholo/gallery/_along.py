@@ -13,13 +13,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonholo.derive.check import random_states
 from nonholo.derive.hamel import hamel
 from nonholo.model.system import System, parameter_values
 
-Vector = NDArray[Any]
+Vector = Any
+"""An array of numbers, real or (in a complex step) complex."""
 Quantity = Callable[[Any], Any]
 Field = Callable[[Vector], Vector]
 STEP = 1e-30
@@ -120,4 +120,4 @@ def vee(skew: Vector) -> Vector:
 def bracket(one: Field, two: Field, point: Vector) -> Vector:
     """``[X, Y] = DY·X − DX·Y`` at a point, by complex steps."""
     forward = np.imag(two(point + 1j * STEP * one(point))) / STEP
-    return np.asarray(forward - np.imag(one(point + 1j * STEP * two(point))) / STEP)
+    return forward - np.imag(one(point + 1j * STEP * two(point))) / STEP
