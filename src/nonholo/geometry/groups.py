@@ -82,7 +82,8 @@ def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> 
     velocities = _rates(rates, 3, "Quaternion")
     names = tuple(f"{name}{i}" for i in range(4))
     q = symbols(names)
-    order: Callable[[Any, Any], Any] = quaternion_product if side == "body" else lambda p, w: quaternion_product(w, p)
+    body = _checked_side(side, "Quaternion") == "body"
+    order: Callable[[Any, Any], Any] = quaternion_product if body else lambda p, w: quaternion_product(w, p)
     columns = [tuple(HALF * e for e in order(q, (ZERO, *unit))) for unit in _unit(3)]
     angles = tuple(f"{name}_{letter}" for letter in "abc")
     turned = half_angles(angles)

@@ -154,7 +154,12 @@ def check_names(frame: Frame) -> None:
 
 
 def _read_smooth(value: Any, known: Sequence[str], where: str) -> Expr:
-    return smooth(expression(value, known, where), where)
+    return exact_zero(smooth(expression(value, known, where), where))
+
+
+def exact_zero(expr: Expr) -> Expr:
+    """0 for the double 0.0, which SymEngine does not take for zero; anything else as it is."""
+    return ZERO if expr.is_Number and float(expr) == 0 else expr
 
 
 def _read_anchor(given: Any, known: Sequence[str], count: int, size: int) -> Matrix:
@@ -263,9 +268,9 @@ def linear_form(form: Expr, variables: Sequence[Any], where: str) -> tuple[Expr,
     if any(p.free_symbols & inner for p in parts):
         parts = gradient(form.expand(), variables)
     rest = form.xreplace(dict.fromkeys(variables, ZERO))
-    if any(p.free_symbols & inner for p in parts) or tidy(rest.expand()) != 0:
+    if any(p.free_symbols & inner for p in parts) or exact_zero(tidy(rest.expand())) != 0:
         raise ModelError(f"{where}: {form} must be linear and homogeneous in {', '.join(map(str, variables))}.")
-    return parts
+    return tuple(map(exact_zero, parts))
 
 
 def numbers(given: Any, where: str) -> tuple[float, ...]:
