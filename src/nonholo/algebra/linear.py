@@ -94,7 +94,7 @@ def solve_rows(
     order: list[tuple[int, int]] = []
     waiting = set(range(height))
     while waiting:
-        pivot = _steady_pivot(table, waiting, steady)
+        pivot = _steady_pivot(table, waiting, steady, samples[0])
         if pivot is None:
             break
         _eliminate(table, right, waiting, *pivot)
@@ -124,9 +124,9 @@ def solve_rows(
 
 
 def _steady_pivot(
-    table: list[dict[int, Expr]], waiting: set[int], steady: Callable[[Expr], bool]
+    table: list[dict[int, Expr]], waiting: set[int], steady: Callable[[Expr], bool], sample: Mapping[str, float]
 ) -> tuple[int, int] | None:
-    """The steady entry with the least fill-in (Markowitz's count), or None."""
+    """The steady entry with the least fill-in (Markowitz's count) that does not vanish at the sample, or None."""
     height: dict[int, int] = {}
     for row in waiting:
         for j in table[row]:
@@ -136,9 +136,17 @@ def _steady_pivot(
     for row in sorted(waiting):
         for j, e in sorted(table[row].items(), reverse=True):
             fill = ((len(table[row]) - 1) * (height[j] - 1), 0 if e.is_Number else 1)
-            if fill < cost and steady(e):
+            if fill < cost and steady(e) and not _vanishes(e, sample):
                 best, cost = (row, j), fill
     return best
+
+
+def _vanishes(entry: Expr, sample: Mapping[str, float]) -> bool:
+    """A steady entry is a formula of parameters, one of which may be zero (a constraint vector along an axis)."""
+    if entry.is_Number:
+        return bool(entry == 0)
+    value = entry.xreplace({s: se.RealDouble(sample[str(s)]) for s in entry.free_symbols if str(s) in sample})
+    return bool(value.is_Number and abs(complex(value)) < 1e-9)
 
 
 def _eliminate(
