@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import symengine as se
+from symengine.lib.symengine_wrapper import Boolean
 
 from nonholo.errors import ModelError
 
@@ -15,7 +16,7 @@ Symbol = Any
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 
-_STEP = se.Symbol("_step")
+_TOGETHER = se.Function("_together")
 
 
 def symbol(name: str) -> Symbol:
@@ -81,36 +82,61 @@ def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[
 def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr]) -> tuple[Expr, ...]:
     """Directional derivative ``Σ (∂expr/∂s) direction[s]`` of every expression.
 
-    One pass for each expression, whatever the number of directions: ``d/dε f(s + ε d)`` at ``ε = 0``. The
-    directions are stood in for by symbols, so the graph stays shared.
+    The chain rule from the leaves up, once for each node of the graph that all the expressions share, whatever the
+    number of directions: the derivatives share their nodes too.
 
     >>> x, y = symbols("xy")
     >>> along([x * y], {x: y, y: 1})
     (y**2 + x,)
     """
-    moving = {s: d for s, d in direction.items() if d != 0}
-    if not moving:
+    rates: dict[Expr, Expr] = {s: se.sympify(d) for s, d in direction.items()}
+    if all(d == 0 for d in rates.values()):
         return tuple(ZERO for _ in exprs)
-    stand_in = {s: se.Symbol(f"_along_{s}") for s in moving}
-    shift = {s: s + _STEP * stand_in[s] for s in moving}
-    back: dict[Symbol, Expr] = {stand_in[s]: d for s, d in moving.items()}
-    result = []
-    for expr in exprs:
-        expr = se.sympify(expr)
-        if not expr.free_symbols & moving.keys():
-            result.append(ZERO)
+    whole = [se.sympify(e) for e in exprs]
+    stack = whole[::-1]
+    while stack:
+        node = stack[-1]
+        parts = () if node in rates else node.args
+        waiting = [p for p in parts if p not in rates]
+        if waiting:
+            stack += waiting
             continue
-        rate = expr.xreplace(shift).diff(_STEP).xreplace({_STEP: ZERO})
-        result.append(rate.xreplace(back))
-    return tuple(result)
+        if node not in rates:
+            rates[node] = _chain_rule(node, parts, [rates[p] for p in parts])
+        stack.pop()
+    return tuple(rates[e] for e in whole)
+
+
+def _chain_rule(node: Expr, parts: Sequence[Expr], rates: Sequence[Expr]) -> Expr:
+    """The derivative of a node from those of its parts."""
+    moving = [i for i, r in enumerate(rates) if r != 0]
+    if not moving:
+        return ZERO
+    if isinstance(node, se.Add):
+        return se.Add(*(rates[i] for i in moving))
+    if isinstance(node, se.Mul):
+        return se.Add(*(se.Mul(rates[i], *parts[:i], *parts[i + 1 :]) for i in moving))
+    if isinstance(node, se.Pow) and moving == [0]:
+        return parts[1] * parts[0] ** (parts[1] - 1) * rates[0]
+    if isinstance(node, se.Piecewise):
+        return se.Piecewise(*zip(rates[::2], parts[1::2]))
+    if isinstance(node, Boolean):
+        return ZERO
+    places = [se.Dummy() for _ in parts]
+    outer, inner = node.func(*places), dict(zip(places, parts))
+    return se.Add(*(outer.diff(places[i]).xreplace(inner) * rates[i] for i in moving))
 
 
 def substitute(exprs: Sequence[Expr], replacement: Mapping[Symbol, Expr]) -> tuple[Expr, ...]:
-    """Every expression with all replacements made at once."""
+    """Every expression with all replacements made at once, in one pass, so that what was shared stays shared.
+
+    Copies would be equal but not identical, and SymEngine compares two such graphs as trees: for ever, when deep.
+    """
     table = {s: se.sympify(e) for s, e in replacement.items() if s != e}
-    if not table:
-        return tuple(se.sympify(e) for e in exprs)
-    return tuple(se.sympify(e).xreplace(table) for e in exprs)
+    whole = [se.sympify(e) for e in exprs]
+    if not table or not whole:
+        return tuple(whole)
+    return tuple(_TOGETHER(*whole).xreplace(table).args)
 
 
 def node_count(exprs: Iterable[Expr]) -> int:
@@ -125,7 +151,7 @@ def node_count(exprs: Iterable[Expr]) -> int:
     return len(seen)
 
 
-def tidy(expr: Expr, limit: int = 400) -> Expr:
+def tidy(expr: Expr, limit: int = 200) -> Expr:
     """A shorter equal expression by ``sin² + cos² = 1``, or the expression itself; cheap, and only for small ones.
 
     >>> t = symbol("t")
@@ -133,7 +159,7 @@ def tidy(expr: Expr, limit: int = 400) -> Expr:
     1
     """
     expr = se.sympify(expr)
-    if not expr.args or node_count([expr]) > limit:
+    if not expr.args or _expanded_terms(expr, limit) > limit or node_count([expr]) > limit:
         return expr
     polynomial = expr.expand()
     for sine in polynomial.atoms(se.sin):
@@ -143,3 +169,26 @@ def tidy(expr: Expr, limit: int = 400) -> Expr:
         if table:
             polynomial = polynomial.xreplace(table).expand()
     return polynomial if node_count([polynomial]) < node_count([expr]) else expr
+
+
+def _expanded_terms(expr: Expr, limit: int) -> int:
+    """About how many terms the expression has when multiplied out, or more than ``limit``; expanding costs that."""
+    if expr.is_Add:
+        total = 0
+        for part in expr.args:
+            total += _expanded_terms(part, limit)
+            if total > limit:
+                break
+        return total
+    if expr.is_Mul:
+        total = 1
+        for part in expr.args:
+            total *= _expanded_terms(part, limit)
+            if total > limit:
+                break
+        return total
+    if expr.is_Pow and expr.args[1].is_Integer and int(expr.args[1]) > 1:
+        inner = _expanded_terms(expr.args[0], limit)
+        return inner if inner == 1 else inner ** min(int(expr.args[1]), 12)
+    # SymEngine also multiplies out denominators and the arguments of functions
+    return 1 if all(_expanded_terms(part, limit) <= limit for part in expr.args) else limit + 1

@@ -1,0 +1,134 @@
+"""Starts: completed, refused with numbers, or repaired."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nonholo.derive.hamel import hamel
+from nonholo.derive.state import complete_state
+from nonholo.errors import ModelError, StateError
+from nonholo.model.system import System
+from tests import systems
+
+P = {"m": 1.3, "J": 0.7, "a": 0.4}
+
+
+def test_a_partial_start_follows_from_the_constraints():
+    full = complete_state(systems.unbalanced_sleigh(), {"theta": 0.3, "omega": 2.0, "v": -1.5}, P)
+    assert full["xdot"] == pytest.approx(-1.5 * np.cos(0.3)) and full["ydot"] == pytest.approx(-1.5 * np.sin(0.3))
+    assert full["thetadot"] == 2.0 and full["x"] == 0.0 and full["t"] == 0.0
+
+
+def test_rates_and_quasivelocities_may_be_mixed():
+    full = complete_state(systems.unbalanced_sleigh(), {"theta": np.pi / 3, "ydot": 0.9, "thetadot": 1.0}, P)
+    assert full["v"] == pytest.approx(0.9 / np.sin(np.pi / 3)) and full["omega"] == 1.0
+
+
+def test_a_start_that_breaks_a_constraint_says_which_and_by_how_much():
+    with pytest.raises(StateError, match=r"constraint 1 .* by 0\.75"):
+        complete_state(systems.unbalanced_sleigh(), {"xdot": 2.0, "ydot": 0.75, "thetadot": 0.0}, P)
+
+
+def test_repair_is_the_mass_orthogonal_projection():
+    """Independent: minimise the kinetic energy of the correction over v by a 2-parameter least-squares by hand."""
+    given = {"theta": 0.5, "thetadot": 1.1, "xdot": 0.3, "ydot": 1.2}
+    full = complete_state(systems.unbalanced_sleigh(), given, P, repair=True)
+    s, c = np.sin(0.5), np.cos(0.5)
+    m, J, a = P["m"], P["J"], P["a"]
+    metric = np.array([[J + m * a**2, -m * a * s, m * a * c], [-m * a * s, m, 0], [m * a * c, 0, m]])
+    basis = np.array([[1, 0], [0, c], [0, s]])
+    v = np.array([1.1, 0.3, 1.2])
+    best = basis @ np.linalg.solve(basis.T @ metric @ basis, basis.T @ metric @ v)
+    assert np.allclose([full["thetadot"], full["xdot"], full["ydot"]], best, atol=1e-13)
+
+
+def test_missing_coordinates_follow_from_holonomic_constraints():
+    cart = systems.pendulum_on_cart()
+    values = {"M": 1, "m1": 1, "m2": 1, "l1": 2.0, "l2": 1, "g": 9.81}
+    full = complete_state(cart, {"x1": 1.2, "y1dot": 0.3}, values)
+    assert full["x1"] ** 2 + full["y1"] ** 2 == pytest.approx(4.0, abs=1e-12)
+    assert full["x1"] * full["x1dot"] + full["y1"] * 0.3 == pytest.approx(0.0, abs=1e-12)
+    with pytest.raises(StateError, match="holonomic"):
+        complete_state(cart, {"x1": 1.0, "y1": 1.0}, values)
+
+
+def test_redundant_coordinates_start_at_the_unit_rotation_and_are_checked():
+    values = dict.fromkeys(systems.SUSLOV_PARAMETERS.split(), 1.0)
+    assert complete_state(systems.suslov_matrix(), {}, values)["R22"] == 1.0
+    with pytest.raises(StateError, match="relation"):
+        complete_state(systems.suslov_quaternion(), {"q0": 1.0, "q1": 0.5, "q2": 0, "q3": 0}, {**values, "k": 1})
+
+
+def test_nonlinear_starts_are_solved_or_refused():
+    point = systems.constant_speed()
+    full = complete_state(point, {"xdot": 0.6}, {"m": 1, "g": 9.81, "c": 1.0})
+    assert abs(full["ydot"]) == pytest.approx(0.8)
+    with pytest.raises(StateError, match="constraint 1"):
+        complete_state(point, {"xdot": 0.6, "ydot": 0.6}, {"m": 1, "g": 9.81, "c": 1.0})
+
+
+def test_velocity_parameters_are_found_from_velocities():
+    points = systems.parallel_points_parametric()
+    full = complete_state(points, {"x1dot": 0.6, "y1dot": 0.8, "v2": -2.0}, {"m1": 1, "m2": 2, "g": 9.81})
+    assert full["y2dot"] / full["x2dot"] == pytest.approx(0.8 / 0.6)
+    with pytest.raises(StateError, match="parametric form"):
+        complete_state(points, {"x1dot": 1, "y1dot": 0, "x2dot": 0, "y2dot": 1}, {"m1": 1, "m2": 2, "g": 9.81})
+
+
+@pytest.mark.parametrize(
+    ("start", "values", "words"),
+    [
+        ({"omga": 1.0}, P, "did you mean 'omega'"),
+        ({"omega": float("nan")}, P, "nan"),
+        ({"omega": "fast"}, P, "not a number"),
+        ({"omega": 1.0}, {"m": 1, "J": 1}, "'a' has no value"),
+        ({"omega": 1.0}, {**P, "mas": 1}, "no parameter 'mas'"),
+        ({"omega": 1.0}, {**P, "m": float("inf")}, "inf"),
+    ],
+)
+def test_bad_numbers_are_one_clear_error(start, values, words):
+    with pytest.raises(StateError, match=words):
+        complete_state(systems.unbalanced_sleigh(), start, values)
+
+
+def sleigh_with(**changes):
+    return systems.unbalanced_sleigh(**changes)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: hamel(sleigh_with(constraints=[systems.BLADE, f"2*({systems.BLADE})"])), "depends on the others"),
+        (
+            lambda: hamel(sleigh_with(constraints=["xdot", "ydot", "thetadot", "xdot + y*ydot"])),
+            "4 constraints on 3 velocities",
+        ),
+        (
+            lambda: hamel(System(coordinates="x y", parameters="m", lagrangian="m/2*xdot**2")),
+            "no kinetic energy along ydot",
+        ),
+        (lambda: sleigh_with(lagrangian="m/2*xdott**2"), "did you mean 'xdot'"),
+        (lambda: sleigh_with(quasivelocities={"omega": "thetadot**2"}), "linear"),
+        (lambda: sleigh_with(quasivelocities={"m": "thetadot"}), "m"),
+        (lambda: sleigh_with(forces={"thet": "1"}), "neither a coordinate"),
+        (lambda: sleigh_with(lagrangian=None), "no lagrangian"),
+        (lambda: System(coordinates="x", lagrangian="floor(xdot)**2"), "derivative"),
+    ],
+)
+def test_bad_systems_are_one_clear_error(make, words):
+    with pytest.raises(ModelError if "did you mean" not in words else Exception, match=words):
+        system = make()
+        hamel(system) if isinstance(system, System) else None
+
+
+def test_rates_by_name_accept_rates_or_quasivelocities():
+    equations = hamel(systems.unbalanced_sleigh())
+    one = equations.rates({"theta": 0.3, "x": 0, "y": 0, "omega": 2.0, "v": -1.5}, P)
+    two = equations.rates(
+        {"theta": 0.3, "x": 0, "y": 0, "thetadot": 2.0, "xdot": -1.5 * np.cos(0.3), "ydot": -1.5 * np.sin(0.3)}, P
+    )
+    assert all(one[n] == pytest.approx(two[n], abs=1e-12) for n in one)
+    assert one["x"] == pytest.approx(-1.5 * np.cos(0.3)) and one["v"] == pytest.approx(P["a"] * 4.0)
+    with pytest.raises(StateError, match="not given"):
+        equations.rates({"theta": 0.3, "x": 0, "y": 0}, P)
