@@ -53,7 +53,7 @@ def problem_of(system: System | Equations, start: Any, parameters: Any, form: st
         return Problem(None, prepared, numbers, _signals(system, inputs), time, system.origin, system.name, "", given)
     closed, others = with_feedback(system, inputs)
     numbers = parameter_values(closed, parameters)
-    at_start = {n: float(_value_at(e, 0.0)) for n, e in others.items()}
+    at_start = {n: float(value_at(e, 0.0)) for n, e in others.items()}
     given = dict(closed.start if start is None else start)
     full = complete_state(closed, {**{n: e for n, e in at_start.items() if n not in given}, **given}, parameters)
     prepared = prepare(closed, form, full, numbers)
@@ -70,7 +70,7 @@ def problem_of(system: System | Equations, start: Any, parameters: Any, form: st
     )
 
 
-def _value_at(source: Any, time: float) -> float:
+def value_at(source: Any, time: float) -> float:
     if callable(source):
         return float(source(time))
     return (

@@ -1,0 +1,219 @@
+"""Many motions in one call: threads without the GIL, one xarray with a ``member`` dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nonholo.compile.kernel import input_symbols
+from nonholo.errors import StateError
+from nonholo.integrate.advance import Event
+from nonholo.integrate.members import Runs, run_members
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.motion import value_at
+from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.prepare import Prepared, event_expression, prepare, with_feedback
+from nonholo.integrate.record import evaluate_rows
+from nonholo.integrate.signals import signal
+from nonholo.integrate.simulate import POINTS, _method, method_by_name
+from nonholo.integrate.starts import complete_states, members
+from nonholo.model.system import System, finite, parameter_values
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = np.ndarray[Any, np.dtype[Any]]
+OUTCOMES = (
+    "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
+    "frame degenerates", "interrupted", "bad start",
+)  # fmt: skip
+"""Every way in which a member can end; a sweep stores the place in this list."""
+
+
+def ensemble(
+    system: System,
+    starts: Any,
+    until: float,
+    parameters: Mapping[str, Any] | None = None,
+    method: str | Method = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    t_eval: Any = None,
+    events: Any = (),
+    inputs: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> xr.Dataset:
+    """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
+
+    The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
+    ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
+    others: its values are not-a-number after its end and its outcome says why.
+    """
+    import xarray as xr
+
+    chosen = method_by_name(method, **options) if isinstance(method, Method) else _method(method, rtol, atol, options)
+    closed, others = with_feedback(system, dict(inputs or {}))
+    numbers = {**dict(closed.values), **dict(parameters or {})}
+    if "g" in closed.parameters:
+        numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
+    table, given, count = members(starts, numbers, system.name)
+    missing = [n for n in closed.parameters if n not in given]
+    if missing:
+        raise StateError(
+            f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.'
+        )
+    time = float(table.get("t", np.zeros(1))[0])
+    table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
+    full, problems = complete_states(closed, table, given, count)
+    good = [k for k in range(count) if not problems[k]]
+    if not good:
+        raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
+    until = finite(until, "until")
+    times = (
+        np.linspace(time, until, POINTS if t_eval is None else t_eval)
+        if t_eval is None or isinstance(t_eval, int)
+        else np.asarray(t_eval, dtype=float)
+    )
+    first = good[0]
+    at = {n: float(a[first]) for n, a in full.items()}
+    prepared = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
+    names = prepared.equations.state
+    asked = [
+        e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
+    ]
+    compiled = [
+        Event(
+            event_expression(closed, prepared.equations, e.expression, f"{system.name}: event {e.expression}"),
+            e.direction,
+            e.terminal,
+        )
+        for e in asked
+    ]
+    runs = run_members(
+        prepared.kernel,
+        chosen,
+        time,
+        np.stack([full[n] for n in names], axis=1),
+        until,
+        np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
+        [others[str(s)] for s in prepared.equations.inputs],
+        times,
+        compiled,
+        thresholds=prepared.thresholds,
+        skip=[bool(p) for p in problems],
+        threads=threads,
+    )
+    columns = _quantities(
+        prepared, runs, times, given, [signal(others[str(s)], time, until) for s in prepared.equations.inputs]
+    )
+    finals = {n: runs.final[:, k].copy() for k, n in enumerate(names)}
+    finals |= _final_outputs(
+        prepared, runs, given, [signal(others[str(s)], time, until) for s in prepared.equations.inputs]
+    )
+    outcomes = ["bad start" if p else o.kind for p, o in zip(problems, runs.outcomes)]
+    advice = [p or o.advice for p, o in zip(problems, runs.outcomes)]
+    ends = runs.end_times.copy()
+    hits = runs.events
+    for k in np.flatnonzero([o == "frame degenerates" for o in outcomes]):
+        outcome = _again(
+            system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, finals, ends, hits
+        )
+        outcomes[k], advice[k] = outcome.kind, outcome.advice
+    data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.items()}
+    data |= {f"final_{n}": ("member", a) for n, a in finals.items()}
+    for j in range(len(asked)):
+        most = max((len(h[j]) for h in hits), default=0)
+        data[f"event_{j}"] = (
+            ("member", f"occurrence_{j}"),
+            np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most),
+        )
+    data |= {
+        "outcome": ("member", np.array(outcomes)),
+        "advice": ("member", np.array(advice)),
+        "end_time": ("member", ends),
+    }
+    coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
+    coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
+    coords |= {f"parameter_{n}": ("member", a) for n, a in given.items()}
+    return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
+
+
+def _rows(
+    prepared: Prepared, times: Array, states: Array, parameters: Mapping[str, Array], signals: list[Any]
+) -> Array:
+    """Input vectors of all members at all times, one row each."""
+    count, length, _ = states.shape
+    symbols = prepared.equations.parameters
+    fixed = np.stack([parameters[str(p)] for p in symbols], axis=1) if symbols else np.zeros((count, 0))
+    moments = np.broadcast_to(times, (count, length)).reshape(-1)
+    driven = np.array([[s(t) for s in signals] for t in moments]).reshape(count * length, len(signals))
+    return np.hstack([moments[:, None], states.reshape(count * length, -1), driven, np.repeat(fixed, length, axis=0)])
+
+
+def _quantities(
+    prepared: Prepared, runs: Runs, times: Array, parameters: Mapping[str, Array], signals: list[Any]
+) -> dict[str, Array]:
+    equations = prepared.equations
+    count, length = runs.states.shape[:2]
+    exprs = {
+        **{str(s): s for s in (*equations.coordinates, *equations.speeds)},
+        **dict(equations.outputs),
+        "energy": equations.energy,
+    }
+    rows = _rows(prepared, times, runs.states, parameters, signals)
+    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows)
+    return {n: values[:, k].reshape(count, length) for k, n in enumerate(exprs)}
+
+
+def _final_outputs(
+    prepared: Prepared, runs: Runs, parameters: Mapping[str, Array], signals: list[Any]
+) -> dict[str, Array]:
+    equations = prepared.equations
+    exprs = {**dict(equations.outputs), "energy": equations.energy}
+    parts = []
+    for k, end in enumerate(runs.end_times):
+        parts.append(
+            _rows(
+                prepared,
+                np.array([end]),
+                runs.final[k][None, None, :],
+                {n: a[k : k + 1] for n, a in parameters.items()},
+                signals,
+            )
+        )
+    values = evaluate_rows(input_symbols(equations), list(exprs.values()), np.vstack(parts))
+    return {n: values[:, k] for k, n in enumerate(exprs)}
+
+
+def _again(
+    system: System, method: Method, k: int, table: Mapping[str, Array], given: Mapping[str, Array], until: float, times: Array,
+    inputs: dict[str, Any], events: list[Event], columns: dict[str, Array], finals: dict[str, Array], ends: Array, hits: Any,
+) -> Outcome:  # fmt: skip
+    """A member whose frame degenerated, by itself, with changes of frame on the way."""
+    from nonholo.integrate.simulate import simulate
+
+    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs or n not in inputs}
+    run = simulate(
+        system,
+        start,
+        until,
+        {n: float(a[k]) for n, a in given.items()},
+        method=method,
+        t_eval=times,
+        events=events,
+        inputs=inputs,
+        progress=False,
+    )
+    for n, column in columns.items():
+        column[k] = np.nan
+        if n in run.data:
+            column[k, : run.data.sizes["t"]] = run[n]
+    for n, column in finals.items():
+        column[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
+    ends[k] = run.final["t"]
+    for j, e in enumerate(events):
+        hits[k][j] = list(run.events[str(e.expression)])
+    return run.outcome

@@ -1,0 +1,172 @@
+"""Many starts at once: the same completion as `complete_state`, on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import gradient, symbol, symbols
+from nonholo.derive.state import TOLERANCE, complete_state
+from nonholo.errors import StateError
+from nonholo.integrate.record import evaluate_rows
+from nonholo.model.admissible import constraint_rows, dependent_names
+from nonholo.model.system import System, parameter_values, resolve
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dict[str, Array], dict[str, Array], int]:
+    """Starts and parameters as arrays of one length: from a list of dicts, or dicts of numbers and arrays."""
+    if isinstance(starts, Mapping):
+        table = {str(k): np.asarray(v, dtype=float) for k, v in starts.items()}
+    else:
+        rows = list(starts)
+        if not rows:
+            raise StateError(f"{where}: no starts; give a list of dicts, or a dict of arrays.")
+        names = dict.fromkeys(n for row in rows for n in row)
+        ragged = [n for n in names if any(n not in row for row in rows)]
+        if ragged:
+            raise StateError(f"{where}: {ragged[0]!r} is given for some starts only; give it for every one.")
+        table = {str(n): np.array([row[n] for row in rows], dtype=float) for n in names}
+    given = {str(k): np.asarray(v, dtype=float) for k, v in parameters.items()}
+    lengths = {a.shape[0] for a in (*table.values(), *given.values()) if a.ndim == 1}
+    if any(a.ndim > 1 for a in (*table.values(), *given.values())) or len(lengths) > 1:
+        raise StateError(
+            f"{where}: the arrays have different lengths ({sorted(lengths)}); give one value or one for each member."
+        )
+    count = lengths.pop() if lengths else 1
+    spread = {n: np.broadcast_to(a, (count,)).copy() for n, a in table.items()}
+    return spread, {n: np.broadcast_to(a, (count,)).copy() for n, a in given.items()}, count
+
+
+def complete_states(
+    system: System, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
+) -> tuple[dict[str, Array], list[str]]:
+    """Full states of all members by name, and for each member what is wrong with its start ("" when nothing is)."""
+    if system.frame is None or system.parametric is not None or _needs_search(system, starts):
+        return _one_by_one(system, starts, parameters, count)
+    rows = constraint_rows(system)
+    if not rows.linear:
+        return _one_by_one(system, starts, parameters, count)
+    first = {n: float(a[0]) for n, a in starts.items()}
+    numbers = {n: float(a[0]) for n, a in parameters.items()}
+    problem = ""
+    try:
+        complete_state(system, first, numbers)
+    except StateError as found:
+        problem = str(found)
+    if problem and "breaks" not in problem and "finite" not in problem and " is nan" not in problem:
+        raise StateError(problem)
+    return _linear(system, rows, starts, parameters, count)
+
+
+def _needs_search(system: System, starts: Mapping[str, Array]) -> bool:
+    """Whether coordinates must be found from relations member by member."""
+    assert system.frame is not None
+    if system.holonomic:
+        return True
+    return bool(system.frame.relations) and any(n in system.coordinates for n in starts)
+
+
+def _one_by_one(
+    system: System, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
+) -> tuple[dict[str, Array], list[str]]:
+    problems, found = [], []
+    for k in range(count):
+        try:
+            found.append(
+                complete_state(system, {n: a[k] for n, a in starts.items()}, {n: a[k] for n, a in parameters.items()})
+            )
+            problems.append("")
+        except StateError as problem:
+            found.append({})
+            problems.append(str(problem))
+    names = next((list(f) for f in found if f), [])
+    return {n: np.array([f.get(n, np.nan) for f in found]) for n in names}, problems
+
+
+def _linear(
+    system: System, rows: Any, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
+) -> tuple[dict[str, Array], list[str]]:
+    assert system.frame is not None
+    velocities = [n for n in starts if n not in system.coordinates and n not in (*system.inputs, "t")]
+    values: dict[str, Array] = {"t": np.zeros(count), **{n: np.zeros(count) for n in system.inputs}}
+    values |= {n: np.full(count, h) for n, h in zip(system.coordinates, system.frame.home)}
+    fixed = parameter_values(system, dict.fromkeys(parameters, 1.0))
+    values |= {n: np.full(count, v) for n, v in fixed.items()}
+    values |= {n: a for n, a in parameters.items()}
+    values |= {n: a for n, a in starts.items() if n not in velocities}
+    v = symbols(system.velocities)
+    forms = [gradient(e, v) for e in resolve(system, [symbol(n) for n in velocities])]
+    still = dict.fromkeys(v, 0)
+    sides = [-r.xreplace(still) for r in rows.residuals]
+    names = list(values)
+    size = len(v)
+    flat = [e for row in (*rows.slopes, *forms) for e in row]
+    at = np.stack([values[n] for n in names], axis=1)
+    numbers = evaluate_rows(symbols(names), [*flat, *sides], at)
+    height = len(rows.slopes) + len(forms)
+    table = numbers[:, : height * size].reshape(count, height, size)
+    wanted = np.hstack(
+        [
+            numbers[:, height * size :],
+            np.stack([starts[n] for n in velocities], axis=1) if velocities else np.zeros((count, 0)),
+        ]
+    )
+    table, wanted = _zero_the_rest(system, table, wanted)
+    velocity, gap = _solve(table, wanted)
+    values |= {n: velocity[:, j] for j, n in enumerate(system.velocities)}
+    every = dependent_names(system)
+    names = list(values)
+    found = evaluate_rows(
+        symbols(names), resolve(system, [symbol(n) for n in every]), np.stack([values[n] for n in names], axis=1)
+    )
+    values |= {n: found[:, k] for k, n in enumerate(every)}
+    problems = []
+    for k in range(count):
+        if not all(np.isfinite(a[k]) for a in (*starts.values(), *parameters.values())):
+            bad = next(n for n, a in (*starts.items(), *parameters.items()) if not np.isfinite(a[k]))
+            problems.append(f"{system.name}: {bad} is not finite.")
+        elif not gap[k] < TOLERANCE * (1 + float(np.max(np.abs(velocity[k]), initial=0.0))):
+            problems.append(f"{system.name}: the start breaks the constraints by {gap[k]:.6g}.")
+        else:
+            problems.append("")
+    return {n: a for n, a in values.items() if n not in system.parameters}, problems
+
+
+def _zero_the_rest(system: System, table: Array, wanted: Array) -> tuple[Array, Array]:
+    """Rows that set missing speeds to zero, chosen on the first finite member in the order of `complete_state`."""
+    from nonholo.model.admissible import admissible
+
+    good = np.flatnonzero(np.all(np.isfinite(table), axis=(1, 2)))
+    if not len(good):
+        return table, wanted
+    sample: Array = table[good[0]]
+    position = {n: i for i, n in enumerate(system.velocities)}
+    order: Sequence[int] = (
+        [] if system.quasivelocities else [position[str(s)] for s in admissible(system).speeds if str(s) in position]
+    )
+    extra = []
+    for j in (*order, *(j for j in range(table.shape[2]) if j not in order)):
+        row = np.eye(table.shape[2])[j]
+        bigger = np.vstack([sample, row])
+        if np.linalg.matrix_rank(bigger, tol=1e-9) > (np.linalg.matrix_rank(sample, tol=1e-9) if len(sample) else 0):
+            sample = bigger
+            extra.append(row)
+    if not extra:
+        return table, wanted
+    block = np.broadcast_to(np.array(extra), (len(table), len(extra), table.shape[2]))
+    return np.concatenate([table, block], axis=1), np.hstack([wanted, np.zeros((len(table), len(extra)))])
+
+
+def _solve(table: Array, wanted: Array) -> tuple[Array, Array]:
+    """Least-squares solutions of all members and their largest residuals."""
+    count, _, size = table.shape
+    velocity = np.full((count, size), np.nan)
+    finite = np.all(np.isfinite(table), axis=(1, 2)) & np.all(np.isfinite(wanted), axis=1)
+    if np.any(finite):
+        velocity[finite] = np.einsum("kij,kj->ki", np.linalg.pinv(table[finite]), wanted[finite])
+    gap = np.max(np.abs(np.einsum("kij,kj->ki", table, velocity) - wanted), axis=1, initial=0.0)
+    return velocity, np.where(finite, gap, np.nan)

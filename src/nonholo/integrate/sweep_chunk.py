@@ -1,0 +1,76 @@
+"""One chunk of a sweep: the motions of some members and what is recorded of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nonholo.integrate.ensemble import OUTCOMES, ensemble
+from nonholo.integrate.sweep_spec import Sweep
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, ...]]]:
+    """Every array of the store with its dimensions; the varied values and the times are filled in already."""
+    nothing = np.full(count, np.nan)
+    result: dict[str, tuple[Array, tuple[str, ...]]] = {
+        n: (np.array(v, dtype=float), ("member",)) for n, v in plan.varied.items()
+    }
+    result |= {f"final_{n}": (nothing, ("member",)) for n in plan.final}
+    for n in plan.extrema:
+        result[f"least_{n}"] = result[f"greatest_{n}"] = (nothing, ("member",))
+    result |= {f"drift_{n}": (nothing, ("member",)) for n in plan.drift}
+    for k in range(len(plan.events)):
+        result[f"event_{k}"] = (np.full((count, plan.most_events), np.nan), ("member", "occurrence"))
+    result |= {f"path_{n}": (np.full((count, plan.points), np.nan), ("member", "t")) for n in plan.trajectory}
+    result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
+    result["end_time"] = (nothing, ("member",))
+    if plan.trajectory:
+        result["t"] = (np.linspace(plan.start.get("t", 0.0), plan.until, plan.points), ("t",))
+    return result
+
+
+def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
+    """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
+    first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
+    count = last - first
+    arrays = {
+        n: a.copy()
+        for n, (a, dims) in empty_arrays(plan, count).items()
+        if dims[0] == "member" and n not in plan.varied
+    }
+    varied = {n: np.array(v[first:last]) for n, v in plan.varied.items()}
+    known = set(plan.system.parameters)
+    start = {
+        **{n: np.full(count, v) for n, v in plan.start.items()},
+        **{n: v for n, v in varied.items() if n not in known},
+    }
+    parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in known}}
+    runs = ensemble(
+        plan.system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
+        t_eval=plan.points, events=list(plan.events), threads=threads, **dict(plan.options),
+    )  # fmt: skip
+    for n in plan.final:
+        arrays[f"final_{n}"][:] = runs[f"final_{n}"].values
+    for n in plan.extrema:
+        values = runs[n].values
+        with np.errstate(all="ignore"):
+            arrays[f"least_{n}"][:] = np.fmin.reduce(values, axis=1)
+            arrays[f"greatest_{n}"][:] = np.fmax.reduce(values, axis=1)
+    for n in plan.drift:
+        values = runs[n].values
+        size = np.abs(values[:, :1])
+        change = np.fmax.reduce(np.abs(values - values[:, :1]), axis=1)
+        arrays[f"drift_{n}"][:] = np.where(
+            size[:, 0] > 1e-12, change / np.where(size[:, 0] > 1e-12, size[:, 0], 1.0), change
+        )
+    for j in range(len(plan.events)):
+        times = runs[f"event_{j}"].values[:, : plan.most_events]
+        arrays[f"event_{j}"][:, : times.shape[1]] = times
+    for n in plan.trajectory:
+        arrays[f"path_{n}"][:] = runs[n].values
+    arrays["outcome"][:] = [OUTCOMES.index(str(o)) for o in runs["outcome"].values]
+    arrays["end_time"][:] = runs["end_time"].values
+    return arrays

@@ -1,0 +1,187 @@
+"""What a sweep is: which members, what is recorded; a plain table, read and checked."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.errors import ModelError
+from nonholo.model.files import dumps, from_table, load
+from nonholo.model.system import System
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+WORDS = (
+    "system", "until", "start", "parameters", "grid", "random", "latin", "record", "method", "rtol", "atol", "chunk",
+    "seed", "store", "options",
+)  # fmt: skip
+RECORDS = ("final", "extrema", "drift", "events", "trajectory", "points", "most_events")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep, ready to run: ``values`` are the varied quantities, one entry for each member."""
+
+    system: System
+    until: float
+    start: FrozenMap[str, float]
+    parameters: FrozenMap[str, float]
+    varied: FrozenMap[str, tuple[float, ...]]
+    shape: tuple[tuple[str, int], ...]
+    """Names and lengths of the grid's axes, and ``sample`` for random ones; their product is the number of members."""
+    final: tuple[str, ...]
+    extrema: tuple[str, ...]
+    drift: tuple[str, ...]
+    events: tuple[str, ...]
+    trajectory: tuple[str, ...]
+    points: int
+    most_events: int
+    method: str
+    rtol: float
+    atol: float
+    options: FrozenMap[str, Any]
+    chunk: int
+
+    @property
+    def count(self) -> int:
+        """The number of members."""
+        return int(np.prod([length for _, length in self.shape])) if self.shape else 1
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for two sweeps exactly when they compute the same numbers."""
+        words = {k: v for k, v in self.__dict__.items() if k != "system"}
+        text = dumps(self.system) + json.dumps(
+            words, sort_keys=True, default=lambda v: dict(v) if isinstance(v, Mapping) else str(v)
+        )
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_spec(table: Mapping[str, Any]) -> Sweep:
+    """A sweep from a table (a dict, or a TOML file's contents)."""
+    _known(table, WORDS, "sweep")
+    record = dict(table.get("record", {}))
+    _known(record, RECORDS, "sweep record")
+    system = _system(table.get("system"))
+    if "until" not in table:
+        raise ModelError('sweep: "until" is missing; give the end time of every motion.')
+    varied, shape = _members(table, int(table.get("seed", 0)))
+    known_parameters = set(system.parameters)
+    start = {k: float(v) for k, v in dict(system.start if "start" not in table else table["start"]).items()}
+    chunk = int(table.get("chunk", 64))
+    if chunk < 1:
+        raise ModelError(f"sweep: chunk = {chunk}; at least one member must be in a chunk.")
+    sweep = Sweep(
+        system=system,
+        until=float(table["until"]),
+        start=FrozenMap({k: v for k, v in start.items() if k not in varied}),
+        parameters=FrozenMap(
+            {k: float(v) for k, v in {**system.values, **dict(table.get("parameters", {}))}.items() if k not in varied}
+        ),
+        varied=FrozenMap(varied),
+        shape=shape,
+        final=_names(record.get("final", list(system.coordinates) + list(system.quasivelocities or system.velocities))),
+        extrema=_names(record.get("extrema", ())),
+        drift=_names(record.get("drift", ("energy",))),
+        events=_names(record.get("events", ())),
+        trajectory=_names(record.get("trajectory", ())),
+        points=int(record.get("points", 101)),
+        most_events=int(record.get("most_events", 32)),
+        method=str(table.get("method", "dop853")),
+        rtol=float(table.get("rtol", 1e-9)),
+        atol=float(table.get("atol", 1e-12)),
+        options=FrozenMap(dict(table.get("options", {}))),
+        chunk=chunk,
+    )
+    stray = [n for n in sweep.parameters if n not in known_parameters]
+    if stray:
+        raise ModelError(
+            f"sweep: {system.name} has no parameter {stray[0]!r}; it has {', '.join(system.parameters) or 'none'}."
+        )
+    return sweep
+
+
+def _known(table: Mapping[str, Any], words: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in words:
+            near = difflib.get_close_matches(str(key), words, 1)
+            raise ModelError(
+                f"{where}: unknown keyword {key!r}; "
+                + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(words)}.")
+            )
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
+
+
+def _system(value: Any) -> System:
+    if isinstance(value, System):
+        return value
+    if isinstance(value, Mapping):
+        return from_table(dict(value))
+    if isinstance(value, str) and value.endswith(".toml"):
+        return load(value)
+    raise ModelError(f"sweep: system = {value!r}; give a System, a table, or the path of a .toml file.")
+
+
+def _axis(name: str, value: Any) -> Array:
+    """The values of one axis: a list, or {from, to, count[, log]}."""
+    if isinstance(value, Mapping):
+        _known(value, ("from", "to", "count", "log"), f"sweep axis {name}")
+        try:
+            low, high, count = float(value["from"]), float(value["to"]), int(value["count"])
+        except KeyError as missing:
+            raise ModelError(f"sweep axis {name}: {missing} is missing; give from, to and count.") from None
+        return np.geomspace(low, high, count) if value.get("log") else np.linspace(low, high, count)
+    return np.atleast_1d(np.asarray(value, dtype=float))
+
+
+def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float, ...]], tuple[tuple[str, int], ...]]:
+    axes = {str(n): _axis(str(n), v) for n, v in dict(table.get("grid", {})).items()}
+    samples: dict[str, Array] = {}
+    count = 1
+    for kind in ("random", "latin"):
+        if kind in table:
+            drawn = dict(table[kind])
+            if samples:
+                raise ModelError('sweep: give "random" or "latin", not both.')
+            if "count" not in drawn:
+                raise ModelError(f'sweep {kind}: "count" is missing; say how many members to draw.')
+            count = int(drawn.pop("count"))
+            samples = _draw(kind, drawn, count, seed)
+    both = [n for n in samples if n in axes]
+    if both:
+        raise ModelError(f"sweep: {both[0]!r} is on the grid and drawn at random; choose one.")
+    shape = [(n, len(a)) for n, a in axes.items()] + ([("sample", count)] if samples else [])
+    lengths = [length for _, length in shape]
+    index = np.indices(lengths).reshape(len(lengths), -1) if lengths else np.zeros((0, 1), dtype=int)
+    values = {n: tuple(a[index[k]].tolist()) for k, (n, a) in enumerate(axes.items())}
+    values |= {n: tuple(a[index[-1]].tolist()) for n, a in samples.items()}
+    return values, tuple(shape)
+
+
+def _draw(kind: str, ranges: Mapping[str, Any], count: int, seed: int) -> dict[str, Array]:
+    """Uniform draws on [from, to] (or log-uniform), independent or by Latin hypercube; the same for the same seed."""
+    from scipy.stats import qmc
+
+    names = list(ranges)
+    if kind == "latin":
+        unit = qmc.LatinHypercube(d=len(names), rng=np.random.default_rng(seed)).random(count)
+    else:
+        unit = np.random.default_rng(seed).random((count, len(names)))
+    result = {}
+    for k, name in enumerate(names):
+        value = ranges[name]
+        if not isinstance(value, Mapping) or "from" not in value or "to" not in value:
+            raise ModelError(f"sweep {kind} {name}: give {{from = …, to = …}}.")
+        _known(value, ("from", "to", "log"), f"sweep {kind} {name}")
+        low, high = float(value["from"]), float(value["to"])
+        result[name] = low * (high / low) ** unit[:, k] if value.get("log") else low + (high - low) * unit[:, k]
+    return result
