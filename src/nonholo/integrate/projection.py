@@ -19,8 +19,8 @@ from nonholo.integrate.layout import (
 )
 from nonholo.integrate.rates import set_point
 
-LARGE = 1e-7
-"""A correction this large leaves its square behind, more than rounding: then a second one is made."""
+LARGE = 1e-8
+"""A correction this large leaves its square behind, more than rounding: then another one is made."""
 
 
 @inner
@@ -32,7 +32,7 @@ def project(spec: Any, data: Any, real: Any, t: float, y: Any) -> None:
     IV.4].
     """
     n, positions, total = spec[COORDINATES], spec[POSITIONS], spec[INVARIANTS]
-    for _ in range(3):
+    for _ in range(8):
         change = 0.0
         if positions > 0:
             change = _correct(spec, data, real, t, y, 0, positions, 0, n)

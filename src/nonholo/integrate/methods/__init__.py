@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -43,5 +44,5 @@ def method(name: str | Method, **options: Any) -> Method:
     try:
         return kinds[name](**options)
     except TypeError as problem:
-        needed = ", ".join(kinds[name].__dataclass_fields__)
+        needed = ", ".join(field.name for field in fields(kinds[name]))
         raise StateError(f"method {name}: {sorted(options)} does not fit; its options are {needed}.") from problem
