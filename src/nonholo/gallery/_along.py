@@ -13,7 +13,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import symengine as se
 
+from nonholo.algebra.calculus import symbol, symbols
 from nonholo.derive.check import random_states
 from nonholo.derive.hamel import hamel
 from nonholo.model.system import System, parameter_values
@@ -80,6 +82,23 @@ def largest_gap(
         wanted = np.asarray(expected(s, r))
         gaps.append((np.asarray(rate(quantity, s, r)) - wanted) / (1 + np.max(np.abs(wanted))))
     return largest(gaps)
+
+
+def functions_of(variable: str, parameters: Sequence[str], **exprs: Any) -> Callable[[Any, Any], SimpleNamespace]:
+    """Expressions in one variable as a function of (its value, a state that holds the parameters), by their names.
+
+    A complex value ``x + i ε`` gives ``f + i ε f'``, so that complex steps go through (compiled complex powers lose them).
+    """
+    slopes = [e.diff(symbol(variable)) for e in exprs.values()]
+    function = se.Lambdify(symbols((variable, *parameters)), [*exprs.values(), *slopes], backend="lambda")
+
+    def numbers(value: Any, state: Any) -> SimpleNamespace:
+        given = [np.real(value), *(np.real(getattr(state, n)) for n in parameters)]
+        found = np.asarray(function(np.array(given, dtype=float))).reshape(2, -1)
+        step = np.imag(value)
+        return SimpleNamespace(**dict(zip(exprs, found[0] + 1j * step * found[1] if step else found[0])))
+
+    return numbers
 
 
 def matrix(s: Any, name: str = "R") -> Vector:

@@ -7,11 +7,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import symengine as se
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import symbol
 from nonholo.finding import Finding, bounded
-from nonholo.gallery._along import Vector, at_states, attitude, bracket, hat, largest, largest_gap, rate, vector
+from nonholo.gallery._along import (
+    Vector,
+    at_states,
+    attitude,
+    bracket,
+    functions_of,
+    hat,
+    largest,
+    largest_gap,
+    rate,
+    vector,
+)
 from nonholo.gallery._ball import Curve
 from nonholo.model.system import System, parameter_values
 
@@ -20,21 +30,14 @@ Test = Callable[..., Finding]
 Flow = list[tuple[SimpleNamespace, SimpleNamespace]]
 
 
-def curve_numbers(path: Curve) -> Any:
+def curve_numbers(path: Curve) -> Callable[[Any], SimpleNamespace]:
     """A function of a state: ``a, z, da, dz, turn = φ' = (a'z'' − z'a'')/ℓ², speed = ℓ``, for complex states too."""
     s = symbol(path.variable)
     da, dz = path.a.diff(s), path.z.diff(s)
     turn = (da * dz.diff(s) - dz * da.diff(s)) / path.speed**2
-    names = ("a", "z", "da", "dz", "turn", "speed")
-    arguments = (path.variable, *path.parameters)
-    function = se.Lambdify(symbols(arguments), [path.a, path.z, da, dz, turn, path.speed], real=False, backend="lambda")
-
-    def numbers(state: Any) -> SimpleNamespace:
-        given = np.array([getattr(state, n) for n in arguments], dtype=complex)
-        found = np.asarray(function(given)).reshape(-1)
-        return SimpleNamespace(**dict(zip(names, found if np.any(given.imag) else found.real)))
-
-    return numbers
+    parts = {"a": path.a, "z": path.z, "da": da, "dz": dz, "turn": turn, "speed": path.speed}
+    function = functions_of(path.variable, path.parameters, **parts)
+    return lambda state: function(getattr(state, path.variable), state)
 
 
 def unit_vectors(at: SimpleNamespace, theta: Any) -> tuple[Vector, Vector, Vector]:
