@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from math import cosh, pi, sqrt, tanh
+from typing import Any
 
-import numpy as np
-
-from nonholo.finding import Finding, bounded
+from nonholo.gallery._sleigh_facts import (
+    body_momenta,
+    brackets,
+    conserved,
+    eigenvalues,
+    frame_lagrangian,
+    measure,
+    momentum_equation,
+    spatial_momenta,
+    speeds_up,
+    tanh_sech,
+    total_turn,
+)
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
+from nonholo.geometry.frame import Frame
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sleigh (unbalanced)"
 GROUP = "Bloch–Marsden–Zenkov"
-PAPERS = "BMZ 2009 §6.1; Notices 2005 (19)"
+PAPERS = "BMZ 2009 §6.2, (6.1)–(6.4); Notices 2005 (19)"
+
+Vector = Any
+LAGRANGIAN = "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"
 
 
 def exhibit() -> Exhibit:
-    """The sleigh of BMZ 2009 §6.1, with body momenta and the closed motion."""
+    """The sleigh of BMZ 2009 §6.2: body and spatial momenta, the frame that conserves, and the closed motion."""
     system = System(
         name="Chaplygin sleigh",
         coordinates="theta x y",
         parameters="m J a",
-        lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2",
+        lagrangian=LAGRANGIAN,
         constraints=["ydot*cos(theta) - xdot*sin(theta)"],
         quasivelocities={"omega": "thetadot", "v": "xdot*cos(theta) + ydot*sin(theta)"},
         symmetry=planar_motion("x", "y", "theta"),
@@ -35,12 +49,30 @@ def exhibit() -> Exhibit:
         parameters={"m": 1.3, "J": 0.7, "a": 0.4},
         start={"omega": 1.5, "v": -1.0},
         until=12.0,
-        references=("BMZ 2009, §6.1, (6.1)–(6.4)", "Notices 2005, (19)", "Chaplygin 1911"),
+        references=("BMZ 2009, §5, §6.2, (6.1)–(6.4)", "Notices 2005, (19)", "Chaplygin 1911"),
         units={"m": "kg", "J": "kg m²", "a": "m", "x": "m", "y": "m", "theta": "rad", "omega": "rad/s", "v": "m/s"},
         facts=(
             Fact("the edge's speed grows by a ω²", "Notices 2005 (19)", speeds_up),
+            Fact("the body momenta", "BMZ 2009 (6.1)", body_momenta),
+            Fact(
+                "the momentum equation with the momentum across the edge",
+                "BMZ 2009 (4.7) as corrected",
+                momentum_equation,
+            ),
+            Fact(
+                "eigenvalues 0 and −a p2/(J + m a²) at the equilibria",
+                "BMZ 2009 §6.2; Notices 2005, after (19)",
+                eigenvalues,
+            ),
+            Fact("the spatial momenta and λ", "BMZ 2009 §6.2, (5.7), (3.8), with μ3 as corrected", spatial_momenta),
+            Fact("brackets of the conserving frame", "BMZ 2009 (6.2)–(6.4)", brackets),
+            Fact("both momenta are constant in that frame", "BMZ 2009 §6.2", conserved),
+            Fact("the Lagrangian in that frame", "BMZ 2009 §6.2, with −2mk sin kθ as corrected", frame_lagrangian),
+            Fact("volume of momenta is preserved only for a = 0", "BMZ 2009 Theorem 5.2; Notices 2005 (15)", measure),
             Fact("v = V tanh(κ t + δ), ω = W sech(κ t + δ)", "closed form", tanh_sech),
+            Fact("the heading turns by π sqrt(1 + J/(m a²)) in all", "closed form, π/k", total_turn),
         ),
+        variants={"conserving frame": in_conserving_frame()},
         drawing=Drawing(
             bodies=(
                 Body(
@@ -65,38 +97,24 @@ def exhibit() -> Exhibit:
     )
 
 
-def speeds_up(exhibit: Exhibit) -> Finding:
-    """``v̇ = a ω²``, ``ω̇ = −m a ω v/(J + m a²)`` at generic states."""
-    from nonholo.derive.hamel import hamel
-
-    m, J, a = (exhibit.parameters[n] for n in "mJa")
-    equations = hamel(exhibit.system)
-    worst = 0.0
-    for omega, v, theta in ((1.3, -0.4, 0.7), (-0.6, 2.1, 2.0), (0.2, 0.9, -1.1)):
-        found = equations.rates({"theta": theta, "x": 0.3, "y": -0.2, "omega": omega, "v": v}, exhibit.parameters)
-        worst = max(worst, abs(found["v"] - a * omega**2), abs(found["omega"] + m * a * omega * v / (J + m * a**2)))
-    return bounded("v' = a ω² and ω' = −m a ω v/(J + m a²)", worst, 1e-12)
-
-
-def tanh_sech(exhibit: Exhibit) -> Finding:
-    """The whole motion in closed form, from the conserved energy ``m v² + (J + m a²) ω² = m V²``."""
-    from nonholo.integrate.simulate import simulate
-
-    m, J, a = (exhibit.parameters[n] for n in "mJa")
-    omega, v = exhibit.start["omega"], exhibit.start["v"]
-    run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13)
-    inertia = J + m * a**2
-    top = sqrt(v**2 + inertia / m * omega**2)
-    rate = m * a * top / inertia
-    shift = np.arctanh(v / top)
-    t = run.data["t"].values
-    exact_v = np.array([top * tanh(rate * s + shift) for s in t])
-    exact_omega = np.array([omega * cosh(shift) / cosh(rate * s + shift) for s in t])
-    gap = max(np.max(np.abs(run.data["v"].values - exact_v)), np.max(np.abs(run.data["omega"].values - exact_omega)))
-    return bounded("v = V tanh(κ t + δ) and ω = W sech(κ t + δ)", float(gap), 1e-9)
-
-
-def total_turn(exhibit: Exhibit) -> float:
-    """The heading's whole change from t = −∞ to ∞, ``π sqrt(1 + J/(m a²))`` [BMZ 2009 §6.1]."""
-    m, J, a = (exhibit.parameters[n] for n in "mJa")
-    return pi * sqrt(1 + J / (m * a**2))
+def in_conserving_frame() -> System:
+    """The same sleigh in the frame (6.2)–(6.4), with ``k = sqrt(m a²/(J + m a²))``."""
+    k = "sqrt(m*a**2/(J + m*a**2))"
+    cos_k, sin_k = f"cos({k}*theta)", f"sin({k}*theta)"
+    frame = Frame(
+        "theta x y",
+        velocities="xi1 xi2 xi3",
+        parameters="m J a",
+        anchor=[
+            [cos_k, f"-{k}/a*{sin_k}", "0"],
+            [f"a/{k}*{sin_k}*cos(theta)", f"{cos_k}*cos(theta)", "-sin(theta)"],
+            [f"a/{k}*{sin_k}*sin(theta)", f"{cos_k}*sin(theta)", "cos(theta)"],
+        ],
+    )
+    return System(
+        name="Chaplygin sleigh, conserving frame",
+        frame=frame,
+        parameters="m J a",
+        lagrangian=LAGRANGIAN,
+        constraints=["xi3"],
+    )

@@ -33,7 +33,7 @@ def exhibit() -> Exhibit:
         start={"w1": 1.0, "w2": -0.4},
         until=12.0,
         references=("Suslov 1902", "BMZ 2009, (5.1), (5.4)–(5.7), §6.1", "Notices 2005, (13)–(18), Theorems 7 and 8"),
-        units=UNITS,
+        units={**UNITS, "a1": "1", "a2": "1", "a3": "1"},
         facts=(
             Fact(
                 "I ẇ = I w × w + λ a with the closed λ, in every set of coordinates", "BMZ 2009 §6.1", suslov_equations

@@ -1,0 +1,191 @@
+"""Laws every exhibit obeys: derivations agree, facts hold, motion keeps constraints and energy, drawings and files work."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from nonholo import gallery
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.linear import dot
+from nonholo.algebra.text import to_text
+from nonholo.derive.check import check
+from nonholo.derive.state import complete_state
+from nonholo.errors import ModelError
+from nonholo.gallery.draw import evaluate_drawing
+from nonholo.gallery.errata import errata
+from nonholo.gallery.exhibit import Exhibit
+from nonholo.integrate.simulate import simulate
+from nonholo.integrate.trajectory import Trajectory
+from nonholo.model.admissible import constraint_rows
+from nonholo.model.files import dumps, loads
+from nonholo.model.system import System, force_covector
+
+NAMES = gallery.names()
+GROUPS = {"Bloch–Marsden–Zenkov", "Zenkov", "Benenti", "MacDonnell", "Classics"}
+SHORT = 2.0
+"""Seconds of motion in these tests; facts look at longer ones."""
+
+
+@cache
+def shown(name: str) -> Exhibit:
+    return gallery.get(name)
+
+
+@cache
+def short_run(name: str) -> Trajectory:
+    exhibit = shown(name)
+    until = min(exhibit.until, SHORT)
+    power = to_text(dot(force_covector(exhibit.system), symbols(exhibit.system.velocities)))
+    return simulate(
+        exhibit.system,
+        exhibit.start,
+        until,
+        exhibit.parameters,
+        rtol=1e-10,
+        atol=1e-12,
+        t_eval=np.linspace(0, until, 401),
+        inputs=dict(exhibit.inputs),
+        watch={"_power": power},
+        units=dict(exhibit.units),
+    )
+
+
+def values_for(exhibit: Exhibit, system: System) -> dict[str, float]:
+    """The exhibit's values for the parameters that a variant shares with it."""
+    return {n: e for n, e in exhibit.parameters.items() if n in system.parameters}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_derivations_agree(name):
+    exhibit = shown(name)
+    failing = [str(f) for f in check(exhibit.system, exhibit.parameters) if f.verdict == "fails"]
+    assert not failing
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_derivations_agree_in_other_words_too(name):
+    exhibit = shown(name)
+    for words, system in exhibit.variants.items():
+        failing = [str(f) for f in check(system, values_for(exhibit, system), count=2) if f.verdict == "fails"]
+        assert not failing, words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_facts_hold(name):
+    exhibit = shown(name)
+    assert exhibit.facts, "an exhibit without facts proves nothing"
+    findings = [(fact.claim, fact(exhibit)) for fact in exhibit.facts]
+    assert not [f"{claim}: {f}" for claim, f in findings if f.verdict != "holds"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_motion_reaches_its_end(name):
+    run = short_run(name)
+    assert run.outcome.kind == "reached", str(run.outcome)
+    assert all(np.all(np.isfinite(run[str(n)])) for n in run.data.data_vars)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_constraints_hold_along_the_motion(name):
+    run = short_run(name)
+    residuals = [str(n) for n in run.data.data_vars if str(n).startswith(("constraint_", "relation_", "holonomic_"))]
+    exhibit = shown(name)
+    if exhibit.system.constraints or exhibit.system.holonomic:
+        assert residuals
+    for residual in residuals:
+        assert np.max(np.abs(run[residual])) < 1e-8, residual
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_energy_changes_by_the_power_of_forces_alone(name):
+    exhibit, run = shown(name), short_run(name)
+    moving = exhibit.system.lagrangian.free_symbols & {*symbols(("t", *exhibit.system.inputs))}
+    if not _workless(exhibit.system) or moving:
+        pytest.skip("reactions or time do work here; the balance of rates is part of check")
+    energy, t = run["energy"], run["t"]
+    work = np.concatenate([[0.0], _simpson(run["_power"], t)])
+    size = 1 + np.max(np.abs(energy))
+    assert np.max(np.abs(energy[::2] - energy[0] - work)) < 1e-6 * size
+
+
+def _workless(system: System) -> bool:
+    """Linear homogeneous constraints: the velocity is a virtual one, so the reactions do no work."""
+    if system.parametric is not None:
+        return False
+    rows = constraint_rows(system)
+    return rows.linear and all(side == 0 for side in rows.sides)
+
+
+def _simpson(values, t):
+    """The integral up to every second point."""
+    pieces = (values[:-2:2] + 4 * values[1::2] + values[2::2]) * (t[2] - t[0]) / 6
+    return np.cumsum(pieces)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_drawing_evaluates_at_every_state(name):
+    exhibit, run = shown(name), short_run(name)
+    drawing = exhibit.drawing
+    assert drawing.bodies or drawing.traces
+    states = {str(n): run[str(n)] for n in run.data.data_vars if not str(n).startswith("_")} | {"t": run["t"]}
+    found = evaluate_drawing(drawing, exhibit.system, states, exhibit.parameters)
+    for body in found["bodies"]:
+        turned = body["rotation"]
+        gram = turned @ np.swapaxes(turned, -1, -2)
+        np.testing.assert_allclose(gram, np.broadcast_to(np.eye(3), gram.shape), atol=1e-7)
+        np.testing.assert_allclose(np.linalg.det(turned), 1, atol=1e-7)
+        assert np.all(np.isfinite(body["position"]))
+        assert all(np.all(np.isfinite(s)) for s in body["size"].values())
+    assert all(np.all(np.isfinite(trace["points"])) for trace in found["traces"])
+    for pair in drawing.plots:
+        assert all(quantity in run.data.variables for quantity in pair), pair
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_named_starts_are_admissible(name):
+    exhibit = shown(name)
+    for start in (exhibit.start, *exhibit.starts.values()):
+        complete_state(exhibit.system, start, exhibit.parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_toml_round_trip_is_exact(name):
+    exhibit = shown(name)
+    for system in (exhibit.system, *exhibit.variants.values()):
+        assert loads(dumps(system)) == system
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_and_numbers_are_complete(name):
+    exhibit = shown(name)
+    entry = gallery.catalogue()[name]
+    assert exhibit.name == name
+    assert (exhibit.title, exhibit.group) == (entry["title"], entry["group"])
+    assert exhibit.group in GROUPS
+    assert entry["papers"] and exhibit.references and exhibit.until > 0
+    assert exhibit.story.count(".") >= 1
+    assert set(exhibit.parameters) == set(exhibit.system.parameters)
+    assert not set(exhibit.parameters) - set(exhibit.units), "every parameter says its unit ('1' if it has none)"
+    assert not set(exhibit.system.inputs) - set(exhibit.inputs), "every input has a signal"
+
+
+def test_errata_name_exhibits_and_say_everything():
+    found = errata()
+    assert found
+    for entry in found:
+        assert entry.label and entry.printed and entry.right and entry.evidence
+        assert not set(entry.exhibits) - set(NAMES)
+        assert entry.printed != entry.right
+
+
+def test_an_unknown_name_is_one_clear_error():
+    with pytest.raises(ModelError, match="rattleback"):
+        gallery.get("ratleback")
+
+
+def test_an_unknown_option_is_one_clear_error():
+    with pytest.raises(ModelError, match="leave the option out"):
+        gallery.get("rattleback", colour="red")
