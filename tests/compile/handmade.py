@@ -188,7 +188,7 @@ def rattleback() -> Equations:
 
     Yaw, roll and pitch are psi, phi, theta; z is the vector of their rates; ẋ, ẏ follow from rolling.
     """
-    psi, phi, theta, x, y = q = se.symbols("psi phi theta x y")
+    psi, phi, theta, *_ = q = se.symbols("psi phi theta x y")
     qdot = se.symbols("psidot phidot thetadot xdot ydot")
     z = se.symbols("z1 z2 z3")
     m, g, a, b, c, h, Ix, Iy, Iz, Ixy = parameters = se.symbols("m g a b c h Ix Iy Iz Ixy")

@@ -99,7 +99,7 @@ def test_guard_on_conditions_stops_at_the_first_step_below_the_threshold():
     equations = handmade.pendulum()
     theta = equations.coordinates[0]
     kernel = compile_equations(equations, conditions=[se.cos(theta), 10 + theta])
-    run = dict(y0=(0.1, 3.0), t1=5, parameters=(9.7, 1.3), condition_thresholds=(0.5, 0.0))
+    run = {"y0": (0.1, 3.0), "t1": 5, "parameters": (9.7, 1.3), "condition_thresholds": (0.5, 0.0)}
     path = advance(kernel, RungeKutta4(step=0.01), 0, **run)
     assert path.outcome.kind == "frame degenerates"
     steps = advance(compile_equations(equations), RungeKutta4(step=0.01), 0, (0.1, 3.0), 5, (9.7, 1.3), record=True)
