@@ -17,7 +17,7 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.prepare import Prepared, event_expression, prepare, with_feedback
 from nonholo.integrate.record import evaluate_rows
 from nonholo.integrate.signals import signal
-from nonholo.integrate.simulate import POINTS, _method, method_by_name
+from nonholo.integrate.simulate import POINTS, chosen_method
 from nonholo.integrate.starts import complete_states, members
 from nonholo.model.system import System, finite, parameter_values
 
@@ -54,7 +54,7 @@ def ensemble(
     """
     import xarray as xr
 
-    chosen = method_by_name(method, **options) if isinstance(method, Method) else _method(method, rtol, atol, options)
+    chosen = chosen_method(method, rtol, atol, options)
     closed, others = with_feedback(system, dict(inputs or {}))
     numbers = {**dict(closed.values), **dict(parameters or {})}
     if "g" in closed.parameters:
@@ -117,7 +117,7 @@ def ensemble(
     advice = [p or o.advice for p, o in zip(problems, runs.outcomes)]
     ends = runs.end_times.copy()
     hits = runs.events
-    for k in np.flatnonzero([o == "frame degenerates" for o in outcomes]):
+    for k in [i for i, o in enumerate(outcomes) if o == "frame degenerates"]:
         outcome = _again(
             system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, finals, ends, hits
         )

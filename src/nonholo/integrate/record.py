@@ -32,6 +32,8 @@ def rows_of(
 
 def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
     """All expressions on all rows: one column for each expression."""
+    if not len(rows):
+        return np.empty((0, len(exprs)))
     function = numeric_function(arguments, [*exprs, ZERO])
     with np.errstate(all="ignore"):
         return np.asarray(function(rows), dtype=float).reshape(len(rows), -1)[:, :-1]

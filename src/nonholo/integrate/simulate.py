@@ -56,7 +56,7 @@ def simulate(
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
     """
-    chosen = method_by_name(method, **options) if isinstance(method, Method) else _method(method, rtol, atol, options)
+    chosen = chosen_method(method, rtol, atol, options)
     problem = problem_of(system, start, parameters, form, dict(inputs or {}))
     wanted = _times(t_eval, problem.time, finite(until, "until"))
     bar = _Bar(progress, problem.time, float(until), problem.name)
@@ -68,7 +68,10 @@ def simulate(
         bar.close()
 
 
-def _method(name: str, rtol: float, atol: float, options: Mapping[str, Any]) -> Method:
+def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping[str, Any]) -> Method:
+    """The method of a name with those of rtol and atol it knows, or the method itself."""
+    if isinstance(name, Method):
+        return method_by_name(name, **options)
     kind = known().get(name)
     fields = getattr(kind, "__dataclass_fields__", {})
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)

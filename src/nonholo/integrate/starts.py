@@ -96,7 +96,7 @@ def _linear(
     values |= {n: np.full(count, h) for n, h in zip(system.coordinates, system.frame.home)}
     fixed = parameter_values(system, dict.fromkeys(parameters, 1.0))
     values |= {n: np.full(count, v) for n, v in fixed.items()}
-    values |= {n: a for n, a in parameters.items()}
+    values |= dict(parameters)
     values |= {n: a for n, a in starts.items() if n not in velocities}
     v = symbols(system.velocities)
     forms = [gradient(e, v) for e in resolve(system, [symbol(n) for n in velocities])]

@@ -68,7 +68,8 @@ def open_sweep(store: str | os.PathLike[str]) -> xr.Dataset:
 
     target = FilePath(store)
     _check_format(target)
-    return xr.open_zarr(target, consolidated=False)
+    data: xr.Dataset = xr.open_zarr(target, consolidated=False)
+    return data
 
 
 def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:

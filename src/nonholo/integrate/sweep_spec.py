@@ -73,7 +73,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
     varied, shape = _members(table, int(table.get("seed", 0)))
     known_parameters = set(system.parameters)
-    start = {k: float(v) for k, v in dict(system.start if "start" not in table else table["start"]).items()}
+    start = {k: float(v) for k, v in dict(table.get("start", system.start)).items()}
     chunk = int(table.get("chunk", 64))
     if chunk < 1:
         raise ModelError(f"sweep: chunk = {chunk}; at least one member must be in a chunk.")
