@@ -69,19 +69,21 @@ def largest(values: Iterable[Any]) -> float:
 
 
 def largest_rate(moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], *quantities: Quantity) -> float:
-    """How far quantities are from being constant: the largest ``|q̇|/(1 + |q|)``."""
-    return largest(rate(q, s, r) / (1 + np.max(np.abs(q(s)))) for q in quantities for s, r in moving)
+    """How far quantities are from being constant: for each the largest ``|q̇|`` over the largest ``|q|``."""
+    return largest(largest(rate(q, s, r) for s, r in moving) / _scale(q(s) for s, _ in moving) for q in quantities)
 
 
 def largest_gap(
     moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], quantity: Quantity, expected: Callable[[Any, Any], Any]
 ) -> float:
-    """How far ``d/dt quantity`` is from ``expected(state, rates)``, relative to ``1 + |expected|``."""
-    gaps = []
-    for s, r in moving:
-        wanted = np.asarray(expected(s, r))
-        gaps.append((np.asarray(rate(quantity, s, r)) - wanted) / (1 + np.max(np.abs(wanted))))
-    return largest(gaps)
+    """How far ``d/dt quantity`` is from ``expected(state, rates)``, over the largest ``|expected|``."""
+    wanted = [np.asarray(expected(s, r)) for s, r in moving]
+    return largest(rate(quantity, s, r) - e for (s, r), e in zip(moving, wanted)) / _scale(wanted)
+
+
+def _scale(values: Iterable[Any]) -> float:
+    """The largest magnitude, or 1 where all vanish."""
+    return largest(values) or 1.0
 
 
 def functions_of(variable: str, parameters: Sequence[str], **exprs: Any) -> Callable[[Any, Any], SimpleNamespace]:

@@ -107,7 +107,8 @@ def adjoint(shape: Profile, system: System, values: Values) -> Finding:
             return np.sin(angle(s)) * (c.r * s.w3 - (c.a + c.r * s.R33) * precession(s))
 
         side = s.m * c.r * sine * (c.r + c.a * s.R33) * precession(s) * angle_rate(s)
-        gaps += [c.a * spin + c.r * lean, spin + s.m * c.r * sine * rate(slide, s, r) - side]
+        gaps.append((c.a * spin + c.r * lean) / (abs(c.a * spin) + abs(c.r * lean)))
+        gaps.append((spin + s.m * c.r * sine * rate(slide, s, r) - side) / (abs(spin) + abs(side)))
     return bounded("the adjoint equation in its forms (9.10)–(9.13)", max(worst, largest(gaps)), 1e-11)
 
 
@@ -141,7 +142,7 @@ def reduced(shape: Profile, system: System, values: Values) -> Finding:
         rise = -at(angle(s), s).a * np.sin(angle(s)) * angle_rate(s)
         return (spin + s.m * (s.xdot**2 + s.ydot**2 + rise**2)) / 2 + s.m * s.g * at(angle(s), s).h
 
-    gap = largest((energy(s) - whole(s)) / (1 + abs(whole(s))) for s, _ in moving)
+    gap = largest(energy(s) / whole(s) - 1 for s, _ in moving)
     worst = largest_gap(moving, lambda s: inertia(angle(s), s) * angle_rate(s), wanted)
     return bounded("½ K̄ θ'² + Ū is the energy and gives θ's motion", max(gap, worst), 1e-11)
 

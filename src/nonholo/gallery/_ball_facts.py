@@ -19,6 +19,7 @@ from nonholo.gallery._along import (
     hat,
     largest,
     largest_gap,
+    largest_rate,
     rate,
     vector,
 )
@@ -102,8 +103,8 @@ def reduced(path: Curve, system: System, values: Values, reach: tuple[float, flo
         along = getattr(s, f"{path.variable}dot")
         return s.J * nu @ nu / 2 + s.m * ((c.speed * along) ** 2 + (c.a * s.thetadot) ** 2) / 2 + s.m * s.g * c.z
 
-    gap = largest((energy(s) - whole(s)) / (1 + abs(whole(s))) for s, _ in moving)
-    worst = max(largest_gap(moving, lambda s: s.roll, force), largest_gap(moving, energy, lambda s, r: 0.0), gap)
+    gap = largest(energy(s) / whole(s) - 1 for s, _ in moving)
+    worst = max(largest_gap(moving, lambda s: s.roll, force), largest_rate(moving, energy), gap)
     return bounded("the reduced energy ½(m + J/ρ²)ṡ² + Ū and the motion it gives", worst, 1e-11)
 
 
@@ -130,8 +131,8 @@ def newton(path: Curve, system: System, values: Values, reach: tuple[float, floa
         _, _, beta = unit_vectors(c, s.theta)
         force = s.m * (rate(velocity, s, r) + s.g * np.array([0, 0, 1]))
         torque = -s.rho * np.cross(beta, force)
-        scale = 1 + np.max(np.abs(force))
-        gaps.append((s.J * vector(r, "nu1", "nu2", "nu3") - torque) / scale)
+        scale = np.max(np.abs(force))
+        gaps.append((s.J * vector(r, "nu1", "nu2", "nu3") - torque) / (s.rho * scale))
         gaps.append(velocity(s) - s.rho * np.cross(vector(s, "nu1", "nu2", "nu3"), beta))
         gaps.append((beta @ force - normal_force(c, s, f"{path.variable}dot")) / scale)
     return bounded("Newton's laws: J ν' = −ρ β × m(ẍ + g e3), and the contact is at rest", largest(gaps), 1e-11)

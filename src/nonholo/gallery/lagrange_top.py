@@ -128,7 +128,7 @@ def momenta(exhibit: Exhibit) -> Finding:
         W, w = matrix(s), np.array([s.w1, s.w2, s.w3])
         place, moving = s.a * W[:, 2], s.a * W @ np.cross(w, UP)
         whole = s.m * np.cross(place, moving) + W @ (np.array([s.J1, s.J1, s.J3]) * w)
-        gaps += [W[:, 2] @ whole - s.J3 * s.w3, whole[2] - _first(s)]
+        gaps += [W[:, 2] @ whole / (s.J3 * s.w3) - 1, whole[2] / _first(s) - 1]
     return bounded("w3·P = J3 C2 and e3·P = C1", largest(gaps), 1e-12)
 
 
@@ -152,7 +152,7 @@ def reduced(exhibit: Exhibit) -> Finding:
         spin = (s.J1 + s.m * s.a**2) * (s.w1**2 + s.w2**2) + s.J3 * s.w3**2
         return spin / 2 + s.m * s.g * s.a * s.R33
 
-    same = largest(energy(s) - whole(s) for s, _ in moving)
+    same = largest(energy(s) / whole(s) - 1 for s, _ in moving)
     return bounded("E(θ, θ') and θ''", max(same, largest_gap(moving, angle_rate, wanted)), 1e-11)
 
 
