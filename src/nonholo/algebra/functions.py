@@ -17,7 +17,7 @@ DIGIT_LIMIT = 1000
 EXPONENT_LIMIT = 10_000
 """A number in an exponent may be this large."""
 _BIT_LIMIT = int(DIGIT_LIMIT * math.log2(10)) + 1
-_SUM_BIT_LIMIT = 1_000_000
+_SUM_BIT_LIMIT = 300_000
 
 
 class Refusal(ValueError):
@@ -233,12 +233,17 @@ def is_constant(expr: Expr) -> bool:
     return isinstance(expr, se.Number) or not (isinstance(expr, se.Symbol) or expr.free_symbols)
 
 
+def check_length(terms: Iterable[Expr]) -> None:
+    """Refuse a sum of fractions whose common denominator would grow without end."""
+    if sum(_bits(t) for t in terms) > _SUM_BIT_LIMIT:
+        raise Refusal("the exact numbers of this sum are too long; write them as decimals")
+
+
 def total(terms: Sequence[Expr]) -> Expr:
     """The sum of many terms at once (term by term costs the square of their number)."""
     if len(terms) == 2:
         return terms[0] + terms[1]
-    if sum(_bits(t) for t in terms) > _SUM_BIT_LIMIT:
-        raise Refusal("the exact numbers of this sum are too long; write them as decimals")
+    check_length(terms)
     number = se.Integer(0)
     others = []
     for term in terms:
@@ -283,8 +288,10 @@ def power(base: Expr, exponent: Expr) -> Expr:
             "write the number as a decimal such as 1e12",
             1,
         )
-    if is_zero(base) and isinstance(exponent, se.Number) and exponent.is_negative:
-        raise Refusal("division by zero (a negative power of 0)", 0)
+    if is_zero(base) and not is_zero(exponent) and is_constant(exponent) and is_real(exponent):
+        if _float(exponent) < 0.0:
+            raise Refusal("division by zero (a negative power of 0)", 0)
+        return base
     if isinstance(exponent, se.RealDouble) and isinstance(base, se.Number) and float(exponent).is_integer():
         value = se.Pow(base, int(float(exponent))) * se.RealDouble(1.0)  # complex noise for a negative base otherwise
     else:

@@ -18,6 +18,7 @@ from nonholo.algebra.functions import (
     RESERVED,
     Refusal,
     applied,
+    check_length,
     minus,
     plain,
     power,
@@ -99,8 +100,11 @@ class _Reader:
     def chain(self, text: str, chain: Chain) -> Expr:
         """A long sum, some terms at a time; each piece keeps the sign before it."""
         bounds = [chain.start, *chain.cuts[CHUNK - 1 :: CHUNK], chain.stop]
-        pieces = [self.read(text[a:b], a) for a, b in pairwise(bounds)]
+        pieces: list[Expr] = []
         try:
+            for start, stop in pairwise(bounds):
+                pieces.append(self.read(text[start:stop], start))
+                check_length(pieces)
             return total(pieces)
         except Refusal as refusal:
             self.source.fail(chain.start, str(refusal))
