@@ -196,11 +196,13 @@ def _solve_block(
         inverse, divisor = _adjugate(square)
     else:
         inverse, divisor = _inverse_by_elimination(square, samples), se.Integer(1)
+    # What elimination leaves has quotients inside quotients: to expand it takes seconds and shortens nothing.
+    shorten: Callable[[Expr], Expr] = tidy if len(waiting) <= CRAMER_LIMIT else se.sympify
     widths = {k for i in waiting for k in right[i]}
     return {
         column: (
-            {j: tidy(dot(inverse[a], [table[i].get(j, ZERO) for i in waiting])) for j in others},
-            {k: tidy(dot(inverse[a], [right[i].get(k, ZERO) for i in waiting])) for k in widths},
+            {j: shorten(dot(inverse[a], [table[i].get(j, ZERO) for i in waiting])) for j in others},
+            {k: shorten(dot(inverse[a], [right[i].get(k, ZERO) for i in waiting])) for k in widths},
             divisor,
         )
         for a, column in enumerate(pivots)
