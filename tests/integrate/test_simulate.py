@@ -49,7 +49,7 @@ def test_balanced_sleigh_runs_on_circles_through_every_heading():
 
 
 def test_knife_edge_on_an_incline_draws_a_cycloid():
-    """x' = v cos φ with v' = g sin α cos... ; from rest with spin ω: x = g sinα/(2ω²) sin² ωt, y = g sinα/(2ω²)(ωt − sin 2ωt/2)."""
+    """From rest with spin ω: x = g sinα/(2ω²) sin² ωt, y = g sinα/(2ω²)(ωt − sin 2ωt/2)."""
     system = nh.System(
         coordinates="phi x y", parameters="m J g alpha", lagrangian="m/2*(xdot**2 + ydot**2) + J/2*phidot**2 + m*g*x*sin(alpha)",
         constraints=["xdot*sin(phi) - ydot*cos(phi)"], quasivelocities={"w": "phidot", "u": "xdot*cos(phi) + ydot*sin(phi)"},
@@ -144,8 +144,8 @@ def test_saved_motion_reads_back_and_plain_xarray_reads_it_too(tmp_path):
     assert np.array_equal(again.events["v"], run.events["v"])
     with xr.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as plain:
         assert (
-            plain["x"].attrs["units"] == "m"
-            and "Chaplygin" in plain.attrs["system_text"]
+            (plain["x"].attrs["units"] == "m"
+            and "Chaplygin" in plain.attrs["system_text"])
             or "sleigh" in plain.attrs["system_text"]
         )
     assert list(run.to_pandas()["x"]) == list(run["x"])

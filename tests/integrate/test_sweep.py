@@ -1,0 +1,173 @@
+"""Sweeps: what is recorded is right, and no kill, lost worker or bad store loses or changes anything."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from tests import systems
+
+P = {"m": 1.3, "J": 0.7, "a": 0.4}
+
+
+def spec(**changes):
+    words = {
+        "system": systems.unbalanced_sleigh(),
+        "until": 6.0,
+        "parameters": {"m": 1.3, "J": 0.7},
+        "start": {"v": -1.0},
+        "grid": {"omega": {"from": 0.5, "to": 2.0, "count": 5}, "a": [0.2, 0.4]},
+        "record": {"final": ["theta", "v"], "extrema": ["omega"], "events": ["v"], "trajectory": ["x"], "points": 21},
+        "chunk": 3,
+    }
+    return {**words, **changes}
+
+
+def digest(store: Path) -> str:
+    """A fingerprint of every byte of the store."""
+    total = hashlib.sha256()
+    for path in sorted(p for p in store.rglob("*") if p.is_file()):
+        total.update(str(path.relative_to(store)).encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def test_what_is_recorded_is_what_single_motions_give(tmp_path):
+    data = nh.sweep(spec(), store=tmp_path / "s.zarr")
+    assert data.sizes["member"] == 10
+    k = 7
+    omega, a = float(data["omega"][k]), float(data["a"][k])
+    one = nh.simulate(
+        systems.unbalanced_sleigh(), {"omega": omega, "v": -1.0}, 6.0, {**P, "a": a}, t_eval=21, events=["v"]
+    )
+    assert float(data["final_theta"][k]) == one.final["theta"] and np.array_equal(data["path_x"].values[k], one["x"])
+    assert float(data["greatest_omega"][k]) == one["omega"].max() and float(data["event_0"][k, 0]) == one.events["v"][0]
+    assert float(data["drift_energy"][k]) == one.drift("energy")
+
+
+def test_random_and_latin_members_fill_their_ranges_and_repeat_with_the_seed(tmp_path):
+    from nonholo.integrate.sweep_spec import read_spec
+
+    table = spec(
+        grid={},
+        latin={"count": 16, "omega": {"from": 0.5, "to": 2.0}, "a": {"from": 0.1, "to": 1.0, "log": True}},
+        seed=3,
+    )
+    plan = read_spec(table)
+    assert plan.count == 16 and plan.varied == read_spec(table).varied
+    cells = np.floor((np.array(plan.varied["omega"]) - 0.5) / 1.5 * 16)
+    assert sorted(cells) == list(range(16))
+    drawn = read_spec(spec(grid={"a": [0.2, 0.4]}, random={"count": 4, "omega": {"from": 0.5, "to": 2.0}}))
+    assert drawn.count == 8 and len(set(drawn.varied["omega"])) == 4
+
+
+def test_a_sweep_killed_three_times_ends_bit_for_bit_as_if_undisturbed(tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(
+        "import sys\nsys.path.insert(0, sys.argv[2])\nfrom tests.integrate.test_sweep import spec\nimport nonholo as nh\n"
+        "nh.sweep(spec(grid={'omega': {'from': 0.5, 'to': 2.0, 'count': 40}, 'a': [0.2, 0.4]}, chunk=1), store=sys.argv[1])\n"
+    )
+    root = str(Path(__file__).parents[2])
+    disturbed, quiet = tmp_path / "disturbed.zarr", tmp_path / "quiet.zarr"
+    marks = tmp_path / "disturbed.zarr.marks"
+    random = np.random.default_rng(11)
+    kills = 0
+    for wanted in sorted(random.integers(2, 60, 3)):
+        process = subprocess.Popen([sys.executable, str(script), str(disturbed), root])
+        deadline = time.monotonic() + 120
+        while process.poll() is None and time.monotonic() < deadline:
+            if marks.is_dir() and len(list(marks.glob("done-*"))) >= wanted:
+                break
+            time.sleep(0.01)
+        time.sleep(float(random.uniform(0, 0.05)))
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+    assert kills == 3
+    finished = len(list(marks.glob("done-*")))
+    assert 0 < finished < 80
+    subprocess.run([sys.executable, str(script), str(disturbed), root], check=True)
+    subprocess.run([sys.executable, str(script), str(quiet), root], check=True)
+    assert digest(disturbed) == digest(quiet)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_that_loses_a_worker_gives_the_same_store(tmp_path):
+    from distributed import Client, LocalCluster
+
+    nh.sweep(spec(), store=tmp_path / "here.zarr")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        table = spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 5}, "a": [0.2, 0.4]}, chunk=3)
+        victim = next(iter(cluster.workers.values()))
+        client.submit(lambda: None).result()
+        victim.process.process.kill() if hasattr(victim.process, "process") else None
+        nh.sweep(table, scheduler=client, store=tmp_path / "there.zarr")
+    assert digest(tmp_path / "here.zarr") == digest(tmp_path / "there.zarr")
+
+
+def test_stores_that_cannot_be_are_one_clear_error(tmp_path):
+    (tmp_path / "file.zarr").write_text("x")
+    with pytest.raises(nh.FileError, match="not a sweep"):
+        nh.sweep(spec(), store=tmp_path / "file.zarr")
+    with pytest.raises(nh.FileError, match="cannot write"):
+        nh.sweep(spec(), store="/proc/nonholo.zarr")
+    nh.sweep(spec(), store=tmp_path / "s.zarr")
+    with pytest.raises(nh.FileError, match="another sweep"):
+        nh.sweep(spec(until=7.0), store=tmp_path / "s.zarr")
+    with pytest.raises(nh.FileError, match="holds results"):
+        nh.sweep(spec(), store=tmp_path / "s.zarr", resume=False)
+    about = tmp_path / "s.zarr.marks" / "sweep.json"
+    about.write_text(about.read_text().replace('"format": 1', '"format": 99'))
+    with pytest.raises(nh.FileError, match="format 99"):
+        nh.sweep(spec(), store=tmp_path / "s.zarr")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"untill": 1.0}, "did you mean 'until'"),
+        ({"record": {"finals": []}}, "did you mean 'final'"),
+        ({"grid": {"a": {"from": 0, "to": 1}}}, "count"),
+        ({"random": {"omega": {"from": 0, "to": 1}}}, "count"),
+        ({"parameters": {"mass": 1}}, "no parameter 'mass'"),
+        ({"system": "sleigh"}, "path of a .toml"),
+        ({"chunk": 0}, "chunk"),
+    ],
+)
+def test_bad_specs_are_one_clear_error(changes, words, tmp_path):
+    with pytest.raises(nh.ModelError, match=words):
+        nh.sweep(spec(**changes), store=tmp_path / "s.zarr")
+
+
+def test_a_full_disk_is_one_clear_error_and_the_sweep_resumes(tmp_path, monkeypatch):
+    from nonholo.integrate import sweep as module
+
+    original = module._write
+    calls = []
+
+    def full(target, plan, k, arrays):
+        calls.append(k)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        original(target, plan, k, arrays)
+
+    monkeypatch.setattr(module, "_write", full)
+    with pytest.raises(nh.FileError, match="No space left"):
+        nh.sweep(spec(), store=tmp_path / "s.zarr")
+    monkeypatch.setattr(module, "_write", original)
+    nh.sweep(spec(), store=tmp_path / "s.zarr")
+    nh.sweep(spec(), store=tmp_path / "q.zarr")
+    assert digest(tmp_path / "s.zarr") == digest(tmp_path / "q.zarr")
