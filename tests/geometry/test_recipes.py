@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,6 +71,13 @@ def test_recipes_are_copies():
     recipe = recipe_of(LieAlgebra(so(3)))
     recipe[0]["brackets"]["e1, e2"] = "e1"
     assert recipe_of(LieAlgebra(so(3)))[0]["brackets"]["e1, e2"] == "e3"
+
+
+@pytest.mark.parametrize("name", ["SO3", "LieAlgebra", "Euclidean"])
+def test_a_changed_copy_does_not_keep_the_old_recipe(name):
+    frame = FRAMES[name]()
+    changed = replace(frame, velocities=tuple(f"new_{v}" for v in frame.velocities))
+    assert changed.recipe == () and frame_from_recipe(recipe_of(changed)) == changed != frame
 
 
 def test_charts_come_back():

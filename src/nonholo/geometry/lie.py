@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,15 @@ def LieAlgebra(structure_constants: Any, rates: Any = None, parameters: Any = ()
     words: dict[str, Any] = {"kind": "LieAlgebra", "rates": " ".join(names), "brackets": bracket_texts(table, names)}
     if extra:
         words["parameters"] = " ".join(extra)
-    return Frame(
+    frame = Frame(
         coordinates=(),
         velocities=names,
         anchor=(),
         brackets=table,
         parameters=extra,
         chart=exponential_chart(table, names),
-        recipe=(FrozenMap(words),),
     )
+    return replace(frame, recipe=(FrozenMap(words),), checked=True)
 
 
 def _default_names(given: Any, parameters: Sequence[str]) -> tuple[str, ...]:

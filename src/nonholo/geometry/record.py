@@ -95,6 +95,8 @@ class Frame:
             if not self.home:
                 object.__setattr__(self, "home", find_home(self))
             check_frame(self)
+            # A recipe belongs to the constructor that wrote it, not to a changed copy of what it made.
+            object.__setattr__(self, "recipe", ())
         # A changed copy (dataclasses.replace) is read and checked anew.
         object.__setattr__(self, "checked", False)
 
