@@ -7,6 +7,8 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.calculus import substitute
+
 Expr = Any
 
 
@@ -17,8 +19,7 @@ def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any],
     use these names already, and then silently computes nonsense for a coordinate called ``x1``.
     """
     hidden = [se.Symbol(f"_argument_{i}_") for i in range(len(arguments))]
-    table = dict(zip(arguments, hidden))
-    return hidden, [se.sympify(e).xreplace(table) for e in exprs]
+    return hidden, list(substitute(exprs, dict(zip(arguments, hidden))))
 
 
 def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: str = "llvm") -> Any:

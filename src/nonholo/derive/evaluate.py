@@ -12,8 +12,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, gradient, symbols
-from nonholo.algebra.linear import dot
+from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
@@ -97,7 +96,7 @@ class _Functions:
         watched = [se.sympify(equations.energy), *(se.sympify(e) for e in equations.outputs.values())]
         variables = symbols(equations.state)
         flow = symbols(f"_flow_{n}" for n in equations.state)
-        slopes = [dot(gradient(e, variables), flow) + e.diff(equations.time) for e in watched]
+        slopes = along(watched, {**dict(zip(variables, flow)), equations.time: ONE})
         self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes])
         self._count = len(watched)
 
