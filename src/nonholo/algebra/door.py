@@ -12,7 +12,8 @@ import numpy as np
 import symengine as se
 from symengine.lib import symengine_wrapper as wrapper
 
-from nonholo.algebra.functions import FUNCTIONS, RESERVED, heaviside, is_real, plain, sign, suggestion
+from nonholo.algebra.arithmetic import is_real, sign
+from nonholo.algebra.functions import FUNCTIONS, RESERVED, heaviside, plain, suggestion
 from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError, ParseError
 

@@ -11,21 +11,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import symengine as se
 
-from nonholo.algebra.functions import (
-    CONDITIONS,
-    CONSTANTS,
-    FUNCTIONS,
-    RESERVED,
-    Refusal,
-    applied,
-    check_length,
-    minus,
-    plain,
-    power,
-    product,
-    suggestion,
-    total,
-)
+from nonholo.algebra.arithmetic import Refusal, check_length, is_real, minus, power, product, total
+from nonholo.algebra.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, plain, suggestion
 from nonholo.algebra.scan import CHUNK, Chain, Source, scan
 
 Expr = Any
@@ -83,7 +70,11 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
         reader.holes[f"{_HOLE}{index}"] = reader.chain(rest, chain)
         hole = f"{_HOLE}{index}".ljust(chain.stop - chain.start)
         rest = rest[: chain.start] + hole + rest[chain.stop :]
-    return reader.read(rest, 0)
+    expr = reader.read(rest, 0)
+    for number in expr.atoms(se.Number):
+        if not is_real(number):
+            source.fail(0, "numbers that multiply or add up to infinity or to no number")
+    return expr
 
 
 class _Reader:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from nonholo.algebra.functions import DIGIT_LIMIT
+from nonholo.algebra.arithmetic import DIGIT_LIMIT
 from nonholo.errors import ParseError
 
 LENGTH_LIMIT = 100_000
