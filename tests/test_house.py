@@ -58,6 +58,8 @@ def _room_named(target: str) -> str:
     words = [*target.split("."), "", ""]
     if words[1] in nonholo._WHERE:  # from nonholo import System
         words = nonholo._WHERE[words[1]].split(".")
+    if words[1] == "__version__":
+        return ROOMS[0]
     return words[1] if words[1] in ROOMS else "lab"
 
 

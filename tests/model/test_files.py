@@ -315,7 +315,7 @@ def test_a_file_is_named_by_itself_and_says_where_an_error_is(tmp_path) -> None:
 
 def test_files_that_cannot_be_read(tmp_path) -> None:
     dump(sleigh(), tmp_path / "sleigh.toml")
-    with pytest.raises(FileError, match=r"sleigth\.toml: no such file; did you mean '.*sleigh\.toml'\?"):
+    with pytest.raises(FileError, match=r"sleigth\.toml: there is no such file; did you mean '.*sleigh\.toml'\?"):
         load(tmp_path / "sleigth.toml")
     with pytest.raises(FileError, match="is a directory; give the TOML file"):
         load(tmp_path)

@@ -30,7 +30,7 @@ def load(path: str | os.PathLike[str]) -> System:
     try:
         text = file.read_bytes().decode()
     except FileNotFoundError:
-        raise FileError(f"{file}: no such file{_neighbour(file)}.") from None
+        raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
     except IsADirectoryError:
         raise FileError(f"{file} is a directory; give the TOML file of a system.") from None
     except UnicodeDecodeError as trouble:
@@ -160,8 +160,8 @@ def _told_from(where: str) -> Iterator[None]:
 def _neighbour(file: Path) -> str:
     with suppress(OSError):
         near = difflib.get_close_matches(file.name, [f.name for f in file.parent.glob("*.toml")], 1)
-        return f"; did you mean {str(file.with_name(near[0]))!r}?" if near else ""
-    return ""
+        return f"; did you mean {str(file.with_name(near[0]))!r}?" if near else "."
+    return "."
 
 
 def _kind(value: Any) -> str:

@@ -1,0 +1,5 @@
+"""``python -m nonholo``: the command line."""
+
+from nonholo.cli.main import run
+
+run()

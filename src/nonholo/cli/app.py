@@ -1,0 +1,109 @@
+"""The commands, their options and their examples."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nonholo import __version__
+from nonholo.cli import motion, questions
+from nonholo.cli.questions import Form
+from nonholo.cli.subject import offered
+
+app = typer.Typer(
+    name="nonholo",
+    help="Mechanics with velocity constraints: equations, checks and motion from a few lines of text.",
+    epilog="Example: nonholo check chaplygin-sleigh",
+    rich_markup_mode="rich" if sys.stdout.isatty() else None,
+    pretty_exceptions_enable=False,
+)
+
+System = Annotated[
+    str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+Settings = Annotated[list[str], typer.Option("--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.")]
+
+
+@app.callback(invoke_without_command=True)
+def front(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    """Mechanics with velocity constraints: equations, checks and motion from a few lines of text."""
+    if version:
+        typer.echo(f"nonholo {__version__}")
+        raise typer.Exit()
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("list", epilog="Example: nonholo list")
+def list_(json: Json = False) -> int:
+    """The systems of the gallery."""
+    return questions.show_list(json)
+
+
+@app.command(epilog="Example: nonholo derive chaplygin-sleigh --form multipliers")
+def derive(
+    system: System,
+    form: Annotated[Form, typer.Option(help="Which equations.")] = Form.hamel,
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
+    json: Json = False,
+) -> int:
+    """The equations of motion."""
+    return questions.show_equations(system, form, latex, json)
+
+
+@app.command(epilog="Example: nonholo check chaplygin-sleigh --set a=0.2")
+def check(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """Do all derivations agree, are the constraints independent, does energy balance? Exit code 1 if not."""
+    return questions.show_checks(system, settings, json)
+
+
+@app.command(epilog="Example: nonholo classify chaplygin-sleigh")
+def classify(system: System, json: Json = False) -> int:
+    """What kind of constraints: holonomic or not, growth vector."""
+    return questions.show_class(system, json)
+
+
+@app.command(epilog="Example: nonholo new sleigh.toml")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
+    sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
+) -> int:
+    """Write a commented system to start from."""
+    return questions.write_new(file, sweep)
+
+
+@app.command(epilog="Example: nonholo simulate chaplygin-sleigh --start omega=5 --plot x,y")
+def simulate(
+    system: System,
+    until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Annotated[list[str], typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.")] = [],  # noqa: B006
+    method: Annotated[str, typer.Option(help="Method of integration.")] = "dop853",
+    rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of methods with a fixed one.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Keep the motion as NetCDF.")] = None,
+    plot: Annotated[str | None, typer.Option(metavar="X,Y", help="Draw quantities against the first one.")] = None,
+    plot_out: Annotated[Path | None, typer.Option(help="File of the picture (png, pdf, svg).")] = None,
+    json: Json = False,
+) -> int:
+    """Compute a motion. Exit code 1 when it ends early."""
+    wishes = motion.Wishes(settings, start, until, method, rtol, step, out, plot, plot_out, json)
+    return motion.show_motion(system, wishes)
+
+
+@app.command(epilog="Example: nonholo new --sweep g.toml && nonholo sweep g.toml --out g.zarr")
+def sweep(
+    spec: Annotated[Path, typer.Argument(metavar="SPEC.toml", help="What to vary.")],
+    out: Annotated[Path | None, typer.Option(help="Where the results go, a zarr store.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    resume: Annotated[bool, typer.Option(help="Go on where an earlier run stopped.")] = True,
+    json: Json = False,
+) -> int:
+    """Many motions over a grid, here or on a cluster."""
+    return motion.show_sweep(spec, out, scheduler, resume, json)

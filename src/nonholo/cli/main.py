@@ -1,0 +1,55 @@
+"""The way in and out: every error is one line, every exit code says what happened."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from nonholo.cli.page import ReaderLeft
+from nonholo.errors import NonholoError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command line and return its exit code: 0 ok, 1 a check failed, 2 bad input, 130 interrupted."""
+    try:
+        from typer.main import get_command  # here, so that Ctrl-C is quiet from the first moment
+
+        from nonholo.cli.app import app
+
+        code: Any = get_command(app).main(args=arguments, prog_name="nonholo", standalone_mode=False)
+        sys.stdout.flush()
+    except NonholoError as trouble:
+        return _refuse(str(trouble).partition("\n")[0])
+    except (BrokenPipeError, ReaderLeft):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more when it ends
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as trouble:
+        if type(trouble).__name__ == "Abort":  # click's word for Ctrl-C
+            return INTERRUPTED
+        if hasattr(trouble, "format_message"):  # click's, of an option or argument
+            return _refuse(" ".join(trouble.format_message().split()))
+        if os.environ.get("NONHOLO_TRACEBACK"):
+            raise
+        reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
+        return _refuse(f"unexpected {reason} (NONHOLO_TRACEBACK=1 shows where; please report it)")
+    return code if isinstance(code, int) else 0
+
+
+def _refuse(line: str) -> int:
+    print(f"nonholo: {line}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def run() -> None:
+    """The command ``nonholo``."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    sys.exit(main())

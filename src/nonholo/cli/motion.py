@@ -1,0 +1,171 @@
+"""Motion: simulate and sweep."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nonholo.cli.page import as_json, say, short, table
+from nonholo.cli.subject import Subject, is_file, subject
+from nonholo.errors import FileError, StateError
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user asked of a motion."""
+
+    settings: list[str]
+    start: list[str]
+    until: str | None
+    method: str
+    rtol: str | None
+    step: str | None
+    out: Path | None
+    plot: str | None
+    plot_out: Path | None
+    json: bool
+
+
+def show_motion(name: str, wishes: Wishes) -> int:
+    """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
+    from nonholo.integrate.simulate import simulate
+
+    chosen = subject(name, wishes.settings, wishes.start)
+    names = _check_wishes(wishes)
+    options: dict[str, Any] = {k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None}
+    run = simulate(
+        chosen.system,
+        start=chosen.start,
+        parameters=chosen.parameters,
+        method=wishes.method,
+        inputs=chosen.inputs or None,
+        units=chosen.units,
+        **{"until": chosen.until, **options},
+    )
+    if wishes.out is not None:
+        run.save(wishes.out)
+    picture = _draw(run, names, wishes.plot_out, chosen) if names else None
+    answer = _answer(run, chosen, wishes, picture)
+    if wishes.json:
+        as_json(answer)
+    else:
+        _tell(run, answer)
+    if run.outcome.kind == "interrupted":
+        return INTERRUPTED
+    return 0 if run.outcome.reached else 1
+
+
+def _number(wishes: Wishes, option: str) -> float:
+    from nonholo.model.files import number
+
+    return number(getattr(wishes, option), f"--{option}")
+
+
+def _check_wishes(wishes: Wishes) -> list[str]:
+    """The names to draw; what cannot be done is refused before the work, not after it."""
+    if wishes.plot_out is not None and wishes.plot is None:
+        raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
+    for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out)):
+        if place is not None and not place.resolve().parent.is_dir():
+            raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")
+    names = [n.strip() for n in (wishes.plot or "").split(",") if n.strip()]
+    if wishes.plot is not None and len(names) < 2:
+        raise StateError(f"--plot {wishes.plot}: name what is across and what is up, e.g. --plot x,y.")
+    return names
+
+
+def _draw(run: Any, names: list[str], place: Path | None, chosen: Subject) -> Path:
+    for name in names:
+        run[name]  # a name the motion does not have is refused with a suggestion
+    import matplotlib
+
+    matplotlib.use("Agg")
+    place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
+    axes = run.plot(*names)
+    try:
+        axes.figure.savefig(place, dpi=150, bbox_inches="tight")
+    except (OSError, ValueError) as trouble:
+        raise FileError(f"{place} cannot be written: {getattr(trouble, 'strerror', None) or trouble}.") from None
+    return place
+
+
+def _answer(run: Any, chosen: Subject, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
+    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
+    first = {str(n): float(run.data[n].values[0]) for n in run.data.data_vars if n in run.final and begun}
+    return {
+        "system": chosen.system.name,
+        "method": wishes.method,
+        "outcome": run.outcome.kind,
+        "time": run.outcome.time,
+        "advice": run.outcome.advice,
+        "steps": run.steps,
+        "parameters": dict(chosen.parameters),
+        "start": first,
+        "final": dict(run.final),
+        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.data else {},
+        "out": None if wishes.out is None else str(wishes.out),
+        "plot": None if picture is None else str(picture),
+    }
+
+
+def _tell(run: Any, answer: dict[str, Any]) -> None:
+    ended = f"reached t = {short(answer['time'])}" if run.outcome.reached else str(run.outcome)
+    say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
+    rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
+    table(("", "start", "end"), rows)
+    if "energy" in answer["drift"]:
+        say(f"energy changed by {answer['drift']['energy']:.2g} (relative)")
+    for key in ("out", "plot"):
+        if answer[key]:
+            say(f"wrote {answer[key]}")
+
+
+def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool, json: bool) -> int:
+    """Many motions over a grid of parameters and starts; the system may be a gallery name."""
+    from nonholo.integrate.ensemble import OUTCOMES
+    from nonholo.integrate.sweep import sweep
+
+    words, store = sweep_table(spec, out)
+    result = sweep(words, scheduler=scheduler, resume=resume, store=store)
+    if json:
+        names = [str(n) for n in result.data_vars]
+        as_json({"spec": str(spec), "store": str(store), "sizes": dict(result.sizes), "quantities": names})
+        return 0
+    sizes = " x ".join(f"{length} {name}" for name, length in result.sizes.items())
+    say(f"wrote {store}: {sizes}")
+    early = int((result["outcome"] != OUTCOMES.index("reached")).sum())
+    if early:
+        say(f"{early} of them ended early: see outcome and end_time")
+    rows = [(str(n), " ".join(map(str, v.dims)), _range(v)) for n, v in sorted(result.data_vars.items())]
+    table(("quantity", "over", "range"), rows)
+    return 0
+
+
+def _range(values: Any) -> str:
+    if values.dtype.kind not in "fiu" or not values.size:
+        return ""
+    return f"{short(float(values.min()))} … {short(float(values.max()))}"
+
+
+def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
+    """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
+    try:
+        words = tomllib.loads(spec.read_bytes().decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
+        raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
+    name = words.get("system")
+    if isinstance(name, str):
+        found = subject(str(spec.parent / name) if is_file(name) else name)
+        given = words.get("parameters", {})
+        if not isinstance(given, dict):
+            raise FileError(f"{spec}: parameters must be a table, e.g. [parameters].")
+        words = {"start": dict(found.start), "until": found.until, **words, "system": found.system}
+        words["parameters"] = {**found.parameters, **given}
+    store = out if out is not None else words.get("store")
+    if not isinstance(store, (str, Path)):
+        raise FileError(f'{spec}: no store; give --out results.zarr, or store = "results.zarr" in the file.')
+    return words, Path(store) if out is not None else spec.parent / store

@@ -1,0 +1,127 @@
+"""Questions about a system: list, derive, check, classify, new."""
+
+from __future__ import annotations
+
+import ast
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from nonholo.cli.page import as_json, say, table
+from nonholo.cli.subject import subject
+from nonholo.errors import FileError
+
+
+class Form(StrEnum):
+    """The classical forms of the equations of motion."""
+
+    hamel = "hamel"
+    multipliers = "multipliers"
+    gibbs_appell = "gibbs_appell"
+    voronetz = "voronetz"
+    hamilton = "hamilton"
+    vakonomic = "vakonomic"
+
+
+def show_list(json: bool) -> int:
+    """The gallery: name, title, papers."""
+    entries = catalogue()
+    if json:
+        as_json(entries)
+        return 0
+    ordered = sorted(entries.items(), key=lambda item: (item[1]["group"], item[0]))
+    table(("name", "title", "group", "papers"), [(n, e["title"], e["group"], e["papers"]) for n, e in ordered])
+    return 0
+
+
+def catalogue() -> dict[str, dict[str, str]]:
+    """As `nonholo.gallery.catalogue`, read from the first lines of the exhibits: no system is built, so it is quick."""
+    from nonholo import gallery
+
+    result = {}
+    for name in gallery.names():
+        file = Path(gallery.__path__[0]) / f"{name.replace('-', '_')}.py"
+        head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
+        words = {}
+        for node in ast.parse(head).body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                try:
+                    words[node.targets[0].id.lower()] = str(ast.literal_eval(node.value))
+                except ValueError:
+                    continue
+        result[name] = {key: words.get(key, "") for key in ("title", "group", "papers")}
+    return result
+
+
+def show_equations(name: str, form: Form, latex: bool, json: bool) -> int:
+    """The equations of motion in one form."""
+    system = subject(name).system
+    equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
+    from nonholo.cli.equations import as_latex, as_table, as_text
+
+    if json:
+        as_json(as_table(equations))
+    else:
+        say(as_latex(equations) if latex else as_text(equations))
+    return 0
+
+
+def show_checks(name: str, settings: list[str], json: bool) -> int:
+    """Everything that must hold, with its numbers; 1 when something fails."""
+    from nonholo.derive.check import check
+
+    chosen = subject(name, settings)
+    findings = check(chosen.system, chosen.parameters)
+    failed = sum(f.verdict == "fails" for f in findings)
+    if json:
+        as_json([_finding(f) for f in findings])
+        return 1 if failed else 0
+    table(("", "claim", "number", "because"), [_row(f) for f in findings])
+    unknown = sum(f.verdict == "unknown" for f in findings)
+    held = len(findings) - failed - unknown
+    say(f"{chosen.system.name}: {held} hold, {failed} fail, {unknown} unknown")
+    return 1 if failed else 0
+
+
+def _finding(finding: Any) -> dict[str, Any]:
+    return {key: getattr(finding, key) for key in ("claim", "verdict", "value", "evidence")}
+
+
+def _row(finding: Any) -> tuple[str, str, str, str]:
+    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[finding.verdict]
+    value = finding.value
+    shown = "" if value is None else f"{value:.2g}" if isinstance(value, float) else str(value)
+    return sign, finding.claim, shown, finding.evidence
+
+
+def show_class(name: str, json: bool) -> int:
+    """What kind of constraints the system has."""
+    classify = import_module("nonholo.analyse.classify").classify
+    answer = classify(subject(name).system)
+    findings = answer if isinstance(answer, tuple) else (answer,)
+    if json:
+        as_json([_finding(f) for f in findings])
+    else:
+        for finding in findings:
+            say(str(finding))
+    return 0
+
+
+def write_new(file: Path, sweep: bool) -> int:
+    """A commented system (or sweep) to start from, in a file that does not exist yet."""
+    from nonholo.cli.template import SWEEP, TEMPLATE
+
+    if file.suffix != ".toml":
+        raise FileError(f"{file}: give a name that ends in .toml, e.g. {file.name.rstrip('.') or 'sleigh'}.toml.")
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write((SWEEP if sweep else TEMPLATE).replace("NAME", file.stem))
+    except FileExistsError:
+        raise FileError(f"{file} exists already and is left as it is; choose another name.") from None
+    except OSError as trouble:
+        raise FileError(f"{file} cannot be written: {trouble.strerror or trouble}.") from None
+    say(f"wrote {file}; edit it, then: nonholo {'sweep' if sweep else 'check'} {file}")
+    return 0
+
+

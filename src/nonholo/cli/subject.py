@@ -1,0 +1,90 @@
+"""What a command is about: a gallery name or a TOML file, with its numbers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from nonholo.errors import FileError, StateError
+
+DURATION = 10.0
+"""Seconds of motion when neither the exhibit nor the user says more."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A system with the numbers a command needs."""
+
+    name: str
+    system: Any
+    parameters: Mapping[str, float]
+    start: Mapping[str, float]
+    until: float = DURATION
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """What the user may have meant."""
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
+
+
+def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Subject:
+    """The system of a gallery name or a TOML file, its numbers replaced by those of ``--set`` and ``--start``."""
+    found = _from_file(name) if is_file(name) else _from_gallery(name)
+    given = assignments(settings, "--set")
+    for parameter in given:
+        if parameter not in found.system.parameters:
+            hint = suggestion(parameter, found.system.parameters)
+            raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
+    return replace(
+        found,
+        parameters={**found.parameters, **given},
+        start={**found.start, **assignments(start, "--start")},
+    )
+
+
+def is_file(name: str) -> bool:
+    """Whether the user means a file: gallery names have neither dots nor slashes."""
+    return "." in name or "/" in name or Path(name).exists()
+
+
+def _from_file(name: str) -> Subject:
+    from nonholo.model.files import load
+
+    system = load(name)
+    return Subject(name, system, system.values, system.start)
+
+
+def _from_gallery(name: str) -> Subject:
+    from nonholo import gallery
+
+    exhibit = gallery.get(name)
+    return Subject(
+        name, exhibit.system, exhibit.parameters, exhibit.start, exhibit.until, exhibit.inputs, exhibit.units
+    )
+
+
+def assignments(given: Sequence[str], option: str) -> dict[str, float]:
+    """``["a=0.2", "b=pi/6"]`` as a table of numbers."""
+    table: dict[str, float] = {}
+    for text in given:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (name and sign and value):
+            raise FileError(f"{option} {text}: write it as name=number, e.g. {option} a=0.2.")
+        from nonholo.model.files import number
+
+        table[name] = number(value, f"{option} {name}")
+    return table
+
+
+def offered(incomplete: str) -> list[str]:
+    """Names for the shell to complete."""
+    from nonholo import gallery
+
+    files = [str(f) for f in Path().glob("*.toml")]
+    return [n for n in (*gallery.names(), *files) if n.startswith(incomplete)]

@@ -1,0 +1,153 @@
+"""What the commands say: long equations with names for shared parts, JSON, and one line for each mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import symengine as se
+
+import nonholo as nh
+from nonholo.algebra.linear import evaluate
+from nonholo.algebra.parse import parse
+from nonholo.algebra.text import to_text
+from nonholo.cli import equations as pages
+from nonholo.cli.equations import abbreviated, as_latex, as_table, as_text
+from nonholo.cli.main import main
+from nonholo.cli.page import as_json
+from nonholo.cli.subject import offered
+
+
+def clashing() -> nh.System:
+    """A system whose names are those that SymEngine and we would give to shared parts."""
+    return nh.System(
+        name="clash", coordinates="x0 x1 k1", parameters="x2 K1",
+        lagrangian="(x2 + sin(x0)**2*cos(x1)**2)*x0dot**2 + exp(-k1**2)*x1dot**2 + (1 + sin(x0)**2*K1**2)*k1dot**2"
+        " + x0dot*x1dot*sin(x0)*cos(x1)/9 - sqrt(1 + k1**2 + x0**2)",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")])
+def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "LONG", 50)
+    equations = getattr(nh, form)(make())
+    table = json.loads(json.dumps(as_table(equations)))
+    assert len(table["shared"]) >= 3
+    rng = np.random.default_rng(3)
+    own = [n for key in ("coordinates", "speeds", "parameters", "inputs") for n in table[key]]
+    values = dict(zip(own, rng.uniform(0.3, 0.9, len(own))))
+    assert not set(own) & set(table["shared"])
+    for name, text in table["shared"].items():
+        (values[name],) = evaluate([parse(text, list(values))], values)
+    texts = [*table["kinematics"], *(e for row in table["mass"] for e in row), *table["force"]]
+    exprs = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    found = evaluate([parse(text, list(values)) for text in texts], values)
+    assert found == pytest.approx(evaluate(exprs, values), rel=1e-9, abs=1e-12)
+
+
+def test_long_equations_are_short_on_the_page_and_short_ones_stay_as_they_are() -> None:
+    long = nh.hamel(nh.gallery.get("rattleback").system)
+    exprs = [*long.kinematics, *(e for row in long.mass for e in row), *long.force]
+    assert sum(len(to_text(e)) for e in exprs) > 3 * len(as_text(long))
+    assert "\nwhere\n  k1 = " in as_text(long) and r"\text{where}" in as_latex(long)
+    assert "d/dt R11 = R12*w3 - R13*w2" in as_text(long)
+    short = nh.hamel(nh.System(name="free", coordinates="x", parameters="m", lagrangian="m*xdot**2/2"))
+    assert abbreviated(short) == (short, {})
+    assert as_text(short) == str(short) and as_latex(short) == short.latex()
+
+
+def test_the_forms_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("hamel", "multipliers", "gibbs_appell", "voronetz", "hamilton", "vakonomic"):
+        assert main(["derive", "chaplygin-sleigh", "--form", form, "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["form"].startswith(form) and answer["coordinates"] == ["theta", "x", "y"]
+    assert main(["derive", "chaplygin-sleigh", "--latex"]) == 0
+    assert r"\dot{\omega}" in capsys.readouterr().out
+
+
+def test_json_has_no_nan_and_writes_records_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    as_json({"a": [float("nan"), np.float64(2.5), np.array([1, 2])], 3: se.Symbol("x") + 1, "n": None, "b": True})
+    assert json.loads(capsys.readouterr().out) == {"a": [None, 2.5, [1, 2]], "3": "1 + x", "n": None, "b": True}
+
+
+def test_the_shell_is_offered_names_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("chair.toml").touch()
+    assert {"chair.toml", "chaplygin-sleigh"} <= set(offered("cha"))
+    assert "rattleback" not in offered("cha")
+
+
+MISTAKES = {
+    "derive chaplygin-slegh": "the gallery has no system 'chaplygin-slegh'; did you mean 'chaplygin-sleigh'?",
+    "derive sleig.toml": "sleig.toml: there is no such file; did you mean 'sleigh.toml'?",
+    "derive .": ". is a directory",
+    "derive broken.toml": "broken.toml is not TOML",
+    "derive wrong.toml": "wrong.toml: wrong: lagrangian: unknown name 'xd'",
+    "derive sleigh.toml --form hammel": "'hammel' is not one of 'hamel', 'multipliers'",
+    "derive nonlinear.toml --form voronetz": "",
+    "check sleigh.toml --set b=2": "--set b: sleigh has no such parameter",
+    "check sleigh.toml --set mm=2": "--set mm: sleigh has no such parameter; did you mean 'm'?",
+    "simulate sleigh.toml --set a": "--set a: write it as name=number",
+    "simulate sleigh.toml --set a=x": "--set a: 'x' is not a number",
+    "simulate sleigh.toml --set a=nan": "--set a",
+    "simulate sleigh.toml --start ydot=3": "breaks constraint 1",
+    "simulate sleigh.toml --start w=3": "'w'",
+    "simulate sleigh.toml --until soon": "--until: 'soon' is not a number",
+    "simulate sleigh.toml --until 1e999": "--until",
+    "simulate sleigh.toml --rtol -1": "rtol = -1.0",
+    "simulate sleigh.toml --method euler": "'euler' is not known; choose one of",
+    "simulate sleigh.toml --plot x": "--plot x: name what is across and what is up",
+    "simulate sleigh.toml --until 1 --plot x,q": "the motion has no quantity 'q'",
+    "simulate sleigh.toml --plot-out a.png": "--plot-out a.png: say what to draw",
+    "simulate sleigh.toml --out nowhere/a.nc": "--out nowhere/a.nc: there is no directory nowhere",
+    "simulate sleigh.toml --until 1 --plot x,y --plot-out a.qqq": "a.qqq cannot be written",
+    "simulate valueless.toml": "the parameter 'm' has no value",
+    "sweep missing.toml": "missing.toml cannot be read: No such file or directory",
+    "sweep broken.toml": "broken.toml cannot be read",
+    "sweep sleigh.toml": "no store; give --out",
+    "sweep sleigh.toml --out s.zarr": "unknown keyword 'name'",
+    "new sleigh.toml": "sleigh.toml exists already and is left as it is",
+    "new sleigh": "sleigh: give a name that ends in .toml, e.g. sleigh.toml",
+    "new nowhere/a.toml": "nowhere/a.toml cannot be written: No such file or directory",
+    "derive": "Missing argument 'SYSTEM'",
+    "lst": "No such command 'lst'",
+    "list --all": "No such option: --all",
+}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "sleigh.toml"]) == 0
+    Path("broken.toml").write_text("a = = 1")
+    Path("wrong.toml").write_text('coordinates = "x"\nlagrangian = "xd**2"')
+    Path("nonlinear.toml").write_text('coordinates = "x y"\nlagrangian = "xdot**2"\nconstraints = ["xdot", "xdot*2"]')
+    Path("valueless.toml").write_text('coordinates = "x"\nparameters = "m"\nlagrangian = "m*xdot**2"')
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_each_mistake_is_one_clear_line(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("nonholo: ") and said.err.count("\n") == 1
+    assert MISTAKES[line] in said.err
+    assert "Traceback" not in said.err and "unexpected" not in said.err
+
+
+def test_the_unforeseen_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def trouble(name: str) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr("nonholo.gallery.get", trouble)
+    assert main(["derive", "rattleback"]) == 2
+    assert capsys.readouterr().err == (
+        "nonholo: unexpected ZeroDivisionError: division by zero (NONHOLO_TRACEBACK=1 shows where; please report it)\n"
+    )
+    monkeypatch.setenv("NONHOLO_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["derive", "rattleback"])
