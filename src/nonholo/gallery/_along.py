@@ -76,9 +76,10 @@ def largest_rate(moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], *qua
 def largest_gap(
     moving: Sequence[tuple[SimpleNamespace, SimpleNamespace]], quantity: Quantity, expected: Callable[[Any, Any], Any]
 ) -> float:
-    """How far ``d/dt quantity`` is from ``expected(state, rates)``, over the largest ``|expected|``."""
+    """How far ``d/dt quantity`` is from ``expected(state, rates)``, over the largest ``|expected|`` or ``|quantity|``."""
     wanted = [np.asarray(expected(s, r)) for s, r in moving]
-    return largest(rate(quantity, s, r) - e for (s, r), e in zip(moving, wanted)) / _scale(wanted)
+    size = _scale([*wanted, *(quantity(s) for s, _ in moving)])
+    return largest(rate(quantity, s, r) - e for (s, r), e in zip(moving, wanted)) / size
 
 
 def _scale(values: Iterable[Any]) -> float:
