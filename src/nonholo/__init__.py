@@ -11,7 +11,7 @@ _NAMES: dict[str, str] = {
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "finding": "Finding",
     "geometry.frame": "Frame Chart Euclidean structure_functions change_frame jacobi_law",
-    "geometry.groups": "SO3 Quaternion SE2 SE3 Vertical",
+    "geometry.groups": "SO3 Quaternion SE2 SE3 Vertical rotation_matrix",
     "geometry.lie": "LieAlgebra so se heisenberg",
     "geometry.recipes": "spatial",
     "model.system": "System",

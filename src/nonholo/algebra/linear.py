@@ -89,8 +89,9 @@ def solve_rows(
     can; the rest are chosen by size at ``samples[0]``. Raises `DependentRows`.
     """
     height, width = len(rows), len(rows[0]) if rows else 0
-    table = [{j: e for j, e in enumerate(row) if e != 0} for row in rows]
-    right = [{k: e for k, e in enumerate(side) if e != 0} for side in sides]
+    table = [{j: e for j, e in enumerate(row) if not is_zero(e)} for row in rows]
+    right = [{k: e for k, e in enumerate(side) if not is_zero(e)} for side in sides]
+    scale = _row_sizes(rows, samples)
     order: list[tuple[int, int]] = []
     waiting = set(range(height))
     while waiting:
@@ -98,7 +99,7 @@ def solve_rows(
         if pivot is None:
             break
         _eliminate(table, right, waiting, *pivot)
-        _drop_zeros(table, waiting, samples)
+        _drop_zeros(table, waiting, samples, scale)
         order.append(pivot)
         waiting.discard(pivot[0])
     block = _solve_block(table, right, sorted(waiting), {c for _, c in order}, width, samples)
@@ -162,16 +163,32 @@ def _eliminate(
                     target[j] = target.get(j, ZERO) - factor * e
 
 
-def _drop_zeros(table: list[dict[int, Expr]], waiting: set[int], samples: Sequence[Mapping[str, float]]) -> None:
+def is_zero(entry: Expr) -> bool:
+    """Whether an entry is the number zero, exact or floating."""
+    entry = se.sympify(entry)
+    return bool(entry == 0 or (entry.is_Number and float(entry) == 0.0))
+
+
+def _row_sizes(rows: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]) -> Numbers:
+    """The largest entry of each row at any sample: what counts as nothing is measured against it."""
+    if not rows:
+        return np.zeros(0)
+    sizes = np.max([np.max(np.abs(evaluate_matrix(rows, s)), axis=1) for s in samples], axis=0)
+    return np.where(np.isfinite(sizes), sizes, 1.0)
+
+
+def _drop_zeros(
+    table: list[dict[int, Expr]], waiting: set[int], samples: Sequence[Mapping[str, float]], scale: Numbers
+) -> None:
     """Remove entries that vanish at every sample although their expression does not show it."""
     places = [(i, j) for i in waiting for j, e in table[i].items() if not e.is_Number]
     if places:
         sizes = np.max([np.abs(evaluate([table[i][j] for i, j in places], s)) for s in samples], axis=0)
         for (i, j), size in zip(places, sizes):
-            if size < VANISHING:
+            if size <= VANISHING * scale[i]:
                 del table[i][j]
     for i in waiting:
-        for j in [j for j, e in table[i].items() if e == 0]:
+        for j in [j for j, e in table[i].items() if is_zero(e)]:
             del table[i][j]
 
 
