@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
 from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
@@ -149,7 +149,8 @@ def _linear(
     samples = samples_of(system, at)
     chosen = [] if frame_first else _independent_forms(system, rows, samples)
     names = [name for name, _ in chosen]
-    table = [*rows.slopes, *(form for _, form in chosen)]
+    # b cos² + b sin² must be seen to be b, a pivot that is the same everywhere
+    table = [[tidy(e) for e in row] for row in (*rows.slopes, *(form for _, form in chosen))]
     width = 1 + len(chosen)
     sides = [[side, *[ZERO] * len(chosen)] for side in rows.sides]
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]
