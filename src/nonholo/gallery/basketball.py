@@ -227,7 +227,7 @@ def holds_on(exhibit: Exhibit) -> Finding:
     force = p.m * ((p.u - p.v * np.cos(psi)) * around**2 * np.cos(psi) - p.v * fast**2 + p.g * np.sin(psi))
     good = force.min() > 0 and psi.min() < -0.2 and psi[-1] > 0.5
     evidence = f"least normal force in N; ψ from {psi.min():.3f} to {psi[-1]:.3f}"
-    return Finding("the ball keeps to the hoop, below it and up again", "holds" if good else "fails", float(force.min()), evidence)
+    return Finding("the ball keeps to the hoop, down and up", "holds" if good else "fails", float(force.min()), evidence)
 
 
 def mass_cancels(exhibit: Exhibit) -> Finding:
