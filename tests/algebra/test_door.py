@@ -38,6 +38,7 @@ sx, sy, sxdot, sm = (se.Symbol(n) for n in ("x", "y", "xdot", "m"))
         (positive**2 + sympy.Symbol("y", real=True), "x**2 + y"),
         (sympy.Dummy("x") + 1, "x + 1"),
         (X + x, "2*x"),
+        (positive * x * sympy.Dummy("x") * X, "x**4"),
         (sympy.Abs(X) + sympy.sign(Y), "Abs(x) + sign(y)"),
         (sympy.atan2(Y, X), "atan2(y, x)"),
         (sympy.exp(-X) + sympy.log(Y), "exp(-x) + log(y)"),

@@ -369,6 +369,8 @@ def test_heavy_but_honest_text_is_read_in_two_seconds(text: str) -> None:
         ("x*y) + theta", 4, "never opened"),
         ("x*y.z", 4, "unexpected '.'"),
         ("x + sqrt(-2)*y", 5, "sqrt(-2) is not a finite real number"),
+        ("x + 1e400", 5, "too large"),
+        ("x + 1e-400", 5, "too small"),
         ("x + y/0.0", 7, "division by zero"),
         ("0.0**-2 + x", 1, "division by zero"),
         ("x + __y", 5, "two underscores"),

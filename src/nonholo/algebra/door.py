@@ -150,8 +150,6 @@ def _from_sympy(value: Any, where: str, functions_of_time: bool) -> Expr:
         raise ParseError(f"{where}: functions of {' and of '.join(sorted(map(str, times)))}; time needs one symbol")
     for rate in value.atoms(sympy.Derivative):
         swap[rate] = sympy.Symbol(_rate_name(rate, times, where))
-    for symbol in value.atoms(sympy.Symbol):
-        swap[symbol] = sympy.Symbol(symbol.name)
     for number in value.atoms(sympy.Float):
         swap[number] = sympy.Float(float(number))
     for step in value.atoms(sympy.Heaviside):
