@@ -30,6 +30,7 @@ def exhibit(ball: str = "solid") -> Exhibit:
     if ball not in BALLS:
         raise ModelError(f"ball-on-turntable: ball = {ball!r}; choose solid or hollow.")
     mass, radius = 0.3, 0.12
+    turned = heading("Omega*t")
     return Exhibit(
         name="ball-on-turntable",
         title=TITLE,
@@ -57,8 +58,8 @@ def exhibit(ball: str = "solid") -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("disc", ("0", "0", "-0.01"), heading("Omega*t"), {"radius": "1.2", "width": "0.02"}, colour="tan", label="table"),
-                Body("blade", ("0", "0", "0"), heading("Omega*t"), {"length": "2.4"}, colour="black", label="a line on the table"),
+                Body("disc", ("0", "0", "-0.01"), turned, {"radius": "1.2", "width": "0.02"}, colour="tan", label="table"),
+                Body("blade", ("0", "0", "0"), turned, {"length": "2.4"}, colour="black", label="a line on the table"),
                 Body("sphere", ("x", "y", "r"), matrix_of("R"), {"radius": "r"}, label="ball"),
                 Body("arrow", ("x", "y", "r"), size={"x": "xdot", "y": "ydot", "z": "0"}, colour="black", label="velocity"),
             ),
