@@ -29,7 +29,7 @@ def test_nonholonomic_constraints_do_and_the_difference_grows_with_the_multiplie
     assert variational["ydot"] == pytest.approx(-mu * 0.9 / m)
     system = np.array([[m, 0, -0.8], [0, m, 1.0], [-0.8, 1.0, 0]])
     side = np.array([mu * -0.6, 0, -0.6 * 0.9])
-    ax, az, rate = np.linalg.solve(system, side)
+    ax, _, rate = np.linalg.solve(system, side)
     assert variational["xdot"] == pytest.approx(ax) and variational["mu1"] == pytest.approx(rate)
     assert abs(nh.multipliers(particle).rates(state, {"m": m})["ydot"]) < 1e-14
 

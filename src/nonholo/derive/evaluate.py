@@ -174,7 +174,7 @@ def _find_missing(
 
     def gap(guess: Numbers) -> Numbers:
         numbers: Numbers = np.asarray(function(np.array([*guess, *fixed], dtype=float)), dtype=float)
-        return numbers.reshape(-1)[:-1] - wanted
+        return np.asarray(numbers.reshape(-1)[:-1] - wanted, dtype=np.float64)
 
     if len(wanted) >= len(missing):
         for attempt in range(6):

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbol, symbols
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import DependentRows, Matrix, dot, multiply, solve, transpose
+from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
-from nonholo.model.admissible import Admissible, admissible, named_velocities
+from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
 from nonholo.model.system import TIME, System, force_covector, resolve
 
 Expr = Any
+SMALL = 150
+"""Mass matrices with at most this many nodes are tried as numbers when they are derived."""
 
 
 def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | None = None) -> Equations:
@@ -79,13 +83,28 @@ def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
 
 
 def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
-    """Refuse a Lagrangian without kinetic energy in an admissible direction."""
-    for row, speed in zip(mass, allowed.speeds):
-        if all(e == 0 for e in row):
-            raise ModelError(
-                f"{system.name}: the Lagrangian has no kinetic energy along {speed}, which the constraints allow; "
-                f"add its kinetic energy or constrain it."
-            )
+    """Refuse a Lagrangian without kinetic energy in an admissible direction.
+
+    Small matrices are tried as numbers at a generic state; large ones only for rows of zeros, since `check` and the
+    integrators look at them anyway and the derivation stays quick.
+    """
+    flat = [e for row in mass for e in row]
+    missing = next((str(s) for row, s in zip(mass, allowed.speeds) if all(e == 0 for e in row)), None)
+    if missing is None and flat and node_count(flat) <= SMALL:
+        names = [str(s) for s in allowed.speeds]
+        generic = {n: 0.3 + 0.17 * k for k, n in enumerate(names)}
+        numbers = evaluate_matrix(mass, {**samples_of(system)[0], **generic})
+        if np.all(np.isfinite(numbers)):
+            values, directions = np.linalg.eigh((numbers + numbers.T) / 2)
+            worst = int(np.argmin(np.abs(values)))
+            if abs(values[worst]) < 1e-12 * np.max(np.abs(values)):
+                parts = directions[:, worst] / np.max(np.abs(directions[:, worst]))
+                missing = " ".join(f"{p:+.3g}*{n}" for p, n in zip(parts, names) if abs(p) > 1e-9)
+    if missing is not None:
+        raise ModelError(
+            f"{system.name}: the Lagrangian has no kinetic energy along {missing}, which the constraints allow; "
+            f"add its kinetic energy or constrain it."
+        )
 
 
 def carried(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Expr, ...]:
