@@ -1,81 +1,120 @@
-"""Equations for a person: text and LaTeX, shortened within a time budget."""
+"""Equations for a person: text and LaTeX, shortened within a time budget, long ones with shared parts named."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from time import perf_counter
 from typing import Any
 
-from nonholo.algebra.calculus import node_count, symbol
+import symengine as se
+
+from nonholo.algebra.calculus import substitute, symbol, tidy
+from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_latex, to_text
 from nonholo.derive.equations import Equations
 
 Expr = Any
-READABLE = 400
-"""Expressions with more nodes than this are not offered to SymPy's simplifier."""
+READABLE = 120
+"""Expressions that, written out, have more nodes than this are not offered to SymPy's simplifier."""
+LONG = 1500
+"""Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
 
-def shortened(exprs: list[Expr], budget: float) -> list[Expr]:
-    """The expressions, simplified by SymPy where they are small and time remains; never slower than the budget allows."""
-    from time import perf_counter
+def written_nodes(expr: Expr, limit: int) -> int:
+    """How many nodes the expression has when written out without sharing; stops counting above ``limit``."""
+    stack, count = [se.sympify(expr)], 0
+    while stack and count <= limit:
+        count += 1
+        stack.extend(stack.pop().args)
+    return count
 
-    import symengine as se
+
+def shortened(exprs: Sequence[Expr], budget: float) -> list[Expr]:
+    """The expressions, simplified by SymPy where they are small and time remains."""
     import sympy
 
     end = perf_counter() + budget
     result = []
-    for expr in exprs:
-        if perf_counter() > end or node_count([expr]) > READABLE or not expr.args:
+    for expr in map(tidy, exprs):
+        if not expr.args or perf_counter() > end or written_nodes(expr, READABLE) > READABLE:
             result.append(expr)
             continue
-        short = se.sympify(sympy.trigsimp(sympy.factor_terms(sympy.sympify(expr)))) if node_count([expr]) < 60 else expr
-        if node_count([expr]) < 60 and perf_counter() < end:
-            tried = se.sympify(sympy.simplify(sympy.sympify(expr)))
-            short = min((short, tried), key=lambda e: len(str(e)))
-        result.append(min((expr, short), key=lambda e: len(str(e))))
+        plain = sympy.sympify(expr)
+        tried = [expr, se.sympify(sympy.trigsimp(plain))]
+        if perf_counter() < end:
+            tried.append(se.sympify(sympy.simplify(plain)))
+        result.append(min(tried, key=lambda e: len(str(e))))
     return result
 
 
-def _lines(equations: Equations, budget: float) -> list[tuple[list[tuple[Expr, Expr]], Expr]]:
-    """Each equation as (terms of the left side: coefficient and unknown, right side)."""
-    unknown = [
-        *(symbol(f"{s}dot") if not str(s).endswith("dot") else symbol(f"{str(s)[:-3]}ddot") for s in equations.speeds),
-        *equations.unknowns,
+def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
+    """Repeated parts as definitions ``k1, k2, …`` and the expressions in them; nothing when all is short."""
+    if sum(written_nodes(e, LONG) for e in exprs) <= LONG:
+        return [], list(exprs)
+    arguments = sorted({s for e in exprs for s in se.sympify(e).free_symbols}, key=str)
+    hidden, renamed = private(arguments, exprs)
+    definitions, reduced = se.cse(renamed)
+    letter = next(
+        c
+        for c in ("k", "q", "h", "part", "shared")
+        if not any(t.startswith(c) and t[len(c) :].isdigit() for t in taken)
+    )
+    names = {old: symbol(f"{letter}{i + 1}") for i, (old, _) in enumerate(definitions)}
+    back = {**dict(zip(hidden, arguments)), **names}
+    sides = substitute([side for _, side in definitions], back)
+    return list(zip(names.values(), sides)), list(substitute(reduced, back))
+
+
+def _parts(
+    equations: Equations, budget: float
+) -> tuple[list[tuple[Any, Expr]], list[Expr], list[list[tuple[Expr, Any]]], list[Expr]]:
+    """Definitions, kinematics, the left sides as (coefficient, unknown) and the right sides."""
+    size, count = len(equations.force), len(equations.kinematics)
+    flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    taken = [*equations.state, *map(str, equations.parameters), *map(str, equations.inputs)]
+    definitions, flat = shared_parts(shortened(flat, budget), taken)
+    unknown = [*(symbol(_acceleration(str(s))) for s in equations.speeds), *equations.unknowns]
+    entries = flat[count : count + size * size]
+    left = [
+        [(entries[i * size + j], unknown[j]) for j in range(size) if entries[i * size + j] != 0] for i in range(size)
     ]
-    size = len(equations.force)
-    flat = shortened([e for row in equations.mass for e in row] + list(equations.force), budget)
-    rows = []
-    for i in range(size):
-        terms = [(flat[i * size + j], unknown[j]) for j in range(size) if flat[i * size + j] != 0]
-        rows.append((terms, flat[size * size + i]))
-    return rows
+    return definitions, flat[:count], left, flat[count + size * size :]
+
+
+def _acceleration(speed: str) -> str:
+    return f"{speed[:-3]}ddot" if speed.endswith("dot") else f"{speed}dot"
 
 
 def text(equations: Equations, budget: float = 2.0) -> str:
     """The equations as lines of text."""
+    definitions, kinematics, left, right = _parts(equations, budget)
     lines = [f"{equations.name}: {equations.origin}", ""]
-    kinematics = shortened(list(equations.kinematics), budget / 2)
     for coordinate, velocity in zip(equations.coordinates, kinematics):
         if str(velocity) != f"{coordinate}dot":
             lines.append(f"  d/dt {coordinate} = {to_text(velocity)}")
-    for terms, side in _lines(equations, budget):
-        left = " + ".join(str(u) if c == 1 else f"({to_text(c)})*{u}" for c, u in terms) or "0"
-        lines.append(f"  {left} = {to_text(side)}")
+    for terms, side in zip(left, right):
+        whole = " + ".join(str(u) if c == 1 else f"({to_text(c)})*{u}" for c, u in terms) or "0"
+        lines.append(f"  {whole} = {to_text(side)}")
+    if definitions:
+        lines += ["", "with", *(f"  {name} = {to_text(side)}" for name, side in definitions)]
     return "\n".join(lines)
 
 
 def latex(equations: Equations, budget: float = 5.0) -> str:
     """The equations as a LaTeX ``aligned`` block."""
-    names = {str(c) for c in equations.coordinates} | {str(s) for s in equations.speeds}
-    rates = {f"{n}dot" for n in names} | {f"{n}ddot" for n in names} | {n for n in names if n.endswith("dot")}
-    rates |= {f"{n[:-3]}ddot" for n in names if n.endswith("dot")}
+    names = [*equations.state, *equations.outputs]
+    rates = {f"{n}dot" for n in names} | {_acceleration(n) for n in names} | {n for n in names if n.endswith("dot")}
 
     def show(expr: Expr) -> str:
         return to_latex(expr, rates=rates)
 
+    definitions, kinematics, left, right = _parts(equations, budget)
     rows = []
-    for coordinate, velocity in zip(equations.coordinates, shortened(list(equations.kinematics), budget / 2)):
+    for coordinate, velocity in zip(equations.coordinates, kinematics):
         if str(velocity) != f"{coordinate}dot":
             rows.append(f"{show(symbol(f'{coordinate}dot'))} &= {show(velocity)}")
-    for terms, side in _lines(equations, budget):
-        left = " + ".join(show(u) if c == 1 else rf"\left({show(c)}\right) {show(u)}" for c, u in terms) or "0"
-        rows.append(f"{left} &= {show(side)}")
+    for terms, side in zip(left, right):
+        whole = " + ".join(show(u) if c == 1 else rf"\left({show(c)}\right) {show(u)}" for c, u in terms) or "0"
+        rows.append(f"{whole} &= {show(side)}")
+    rows += [f"{show(name)} &= {show(side)}" for name, side in definitions]
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
