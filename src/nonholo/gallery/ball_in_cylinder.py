@@ -79,7 +79,10 @@ def integrals(exhibit: Exhibit) -> Finding:
 
 
 def oscillator(exhibit: Exhibit) -> Finding:
-    """``s̈ = −J C1² (s − s0)/(m + J/ρ²)``, ``s0 = −(m g + J C1 C2)/(J C1²)`` [MacDonnell 1997 §10.6]."""
+    """``s̈ = −J C1² (s − s0)/(m + J/ρ²)``, ``s0 = −(m g + J C1 C2)/(J C1²)``; ``Ū = ½J C1²(s − s0)² + C3`` [§10.6].
+
+    C3 depends on C1 and C2 (not, as printed, on the first ṡ): ``½(J + m ρ²)a² C1² + ½J C2² − (m g + J C1 C2)²/(2 J C1²)``.
+    """
     gaps = []
     for s, r in facts.ball_flows(PATH, exhibit.system, exhibit.parameters, REACH):
         one, two = s.Omega2, s.Omega1 - s.Omega2 * s.s
@@ -87,6 +90,10 @@ def oscillator(exhibit: Exhibit) -> Finding:
         wanted = -s.J * one**2 * (s.s - middle) / (s.m + s.J / s.rho**2)
         turning = -s.J / (s.J + s.m * s.rho**2) * s.thetadot**2 * (s.s - middle)
         gaps += [(r.sdot - wanted) / (1 + abs(wanted)), (r.sdot - turning) / (1 + abs(wanted))]
+        level = (s.J + s.m * s.rho**2) * (s.a * one) ** 2 / 2
+        base = level + s.J * two**2 / 2 - (s.m * s.g + s.J * one * two) ** 2 / (2 * s.J * one**2)
+        hill = s.m * s.g * s.s + s.J * s.Omega1**2 / 2 + level
+        gaps.append((s.J * one**2 * (s.s - middle) ** 2 / 2 + base - hill) / abs(base))
     return bounded("s'' = −(J/(J + m ρ²)) θ'² (s − s0)", largest(gaps), 1e-11)
 
 

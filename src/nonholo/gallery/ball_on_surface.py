@@ -24,6 +24,8 @@ READY: dict[str, tuple[str, str, dict[str, float], tuple[float, float]]] = {
     "ring": ("u + v*sin(s/v)", "-v*cos(s/v)", {"u": 0.5, "v": 0.2}, (-0.25, 0.25)),
 }
 """Ready surfaces: texts of a and z, values, and the range worth drawing; s need not be arc length."""
+LENGTH = {"c": "m", "u": "m", "v": "m"}
+MEASURES = {"bowl": {**LENGTH, "k": "1/m"}, "funnel": {**LENGTH, "k": "m"}, "cone": {**LENGTH, "k": "1"}, "ring": LENGTH}
 GENERAL = (
     ("the adjoint equation", "(10.13), (10.14)", facts.adjoint),
     ("the reduced energy and motion", "§10.6", facts.reduced),
@@ -55,7 +57,7 @@ def exhibit(
         starts={"spinning fast": {**middle, "Omega1": 120.0, "Omega2": -40.0}, "let go": middle},
         until=4.0,
         references=(f"{SOURCE}, §§10.1–10.6, (10.1)–(10.16)", "Routh 1905, Article 230", "Hermans 1995"),
-        units={**UNITS},
+        units={**UNITS, **(MEASURES[surface] if a is None else dict.fromkeys(own, "SI"))},
         facts=(
             *(Fact(claim, f"{SOURCE} {source}", partial(_generic, test, path, ends)) for claim, source, test in GENERAL),
             Fact("Routh's form in φ, Ω1 and a ρ Ω2", f"{SOURCE} (10.15), (10.16)", partial(routh, path, ends)),

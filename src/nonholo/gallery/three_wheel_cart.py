@@ -211,13 +211,13 @@ def quadrature(exhibit: Exhibit) -> Finding:
     def speed(alpha: Any) -> Any:
         return np.sqrt(level / (_f(alpha, s) - s.JD * s.r**2 * np.sin(alpha) ** 2))
 
-    run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-11, atol=1e-13)
+    run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13)
     t = run.data["t"].values
 
     def change(t: float, y: Vector) -> list[Any]:
         return [s.xidot - s.r * np.sin(y[0]) * speed(y[0])]
 
-    exact = solve_ivp(change, (0, t[-1]), [s.xi - s.theta], "DOP853", t, rtol=1e-11, atol=1e-12)
+    exact = solve_ivp(change, (0, t[-1]), [s.xi - s.theta], "DOP853", t, rtol=1e-12, atol=1e-13)
     alpha = run.data["xi"].values - run.data["theta"].values
     gap = largest((alpha - exact.y[0], run.data["Omega"].values - speed(exact.y[0])))
     return bounded("α and Ω along a run by one quadrature", gap, 1e-8)
