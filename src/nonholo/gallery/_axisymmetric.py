@@ -50,8 +50,8 @@ class Profile:
 def profile(h: Any, a: Any = None, parameters: Any = (), values: Mapping[str, float] | None = None) -> Profile:
     """A profile from texts in ``theta``; ``a`` may be left out, it is ``−h'/sin θ``.
 
-    >>> profile("rho*sin(theta)", parameters="rho").a
-    -rho*cos(theta)/sin(theta)
+    >>> to_text(profile("rho*sin(theta)", parameters="rho").a)
+    '-rho*cos(theta)/sin(theta)'
     """
     names = names_of(parameters, "profile parameters")
     known = ("theta", *names)
