@@ -17,6 +17,7 @@ from nonholo.errors import ModelError
 from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
+from nonholo.integrate.prepare import with_feedback
 from nonholo.integrate.simulate import simulate
 from nonholo.integrate.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
@@ -38,7 +39,8 @@ def shown(name: str) -> Exhibit:
 def short_run(name: str) -> Trajectory:
     exhibit = shown(name)
     until = min(exhibit.until, SHORT)
-    power = to_text(dot(force_covector(exhibit.system), symbols(exhibit.system.velocities)))
+    closed, _ = with_feedback(exhibit.system, dict(exhibit.inputs))
+    power = to_text(dot(force_covector(closed), symbols(closed.velocities)))
     return simulate(
         exhibit.system,
         exhibit.start,
