@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.compile.machine_code import MachineCode, machine_code
+from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
+from nonholo.compile.rates import rates_program, steady_values
+from nonholo.compile.translate import NoMachineCode
 from nonholo.derive.equations import Equations, Expr, Symbol
 from nonholo.errors import ModelError
 
@@ -19,7 +23,9 @@ class Kernel:
 
     Every function takes ``[t, x…, z…, inputs…, parameters…]`` (`symbols`):
 
-    * ``rhs`` gives ``[ẋ (N), mass, force (K)]``; mass is the lower triangle by rows when ``symmetric``, else K × K.
+    * ``rates_code`` gives ``[ẋ (N), ż and unknowns (K), flag, mass, force (K)]``, see `nonholo.compile.rates`; mass is the
+      lower triangle by rows when ``symmetric``, else K × K. Its input vector goes on with a gap of K numbers and then
+      what ``constants`` makes of the parameters.
     * ``monitors`` takes the vector followed by the solution ``(ż, unknowns)`` and gives the monitored expressions.
     * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
       derivatives by the state, row by row.
@@ -35,7 +41,8 @@ class Kernel:
     symmetric: bool
     positions: int
     invariants: tuple[str, ...]
-    rhs: MachineCode = field(repr=False)
+    rates_code: MachineCode = field(repr=False)
+    constants: MachineCode = field(repr=False)
     monitors: MachineCode = field(repr=False)
     residuals: MachineCode = field(repr=False)
     conditions: MachineCode = field(repr=False)
@@ -52,6 +59,12 @@ class Kernel:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _rebuild, (self.equations, self.monitored, self.rates, self.guarded)
+
+    def evaluate(self, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
+        gap = np.zeros(len(self.equations.mass))
+        fixed = self.constants(values) if self.constants.outputs else np.empty(0)
+        return self.rates_code(np.concatenate([np.asarray(values, dtype=float), gap, fixed]))
 
     def function(self, expressions: Sequence[Expr], what: str = "expression") -> MachineCode:
         """Machine code of more expressions of the same input vector (events, for example)."""
@@ -87,6 +100,7 @@ def compile_equations(
     state = (*equations.coordinates, *equations.speeds)
     invariants = [equations.invariants[k] for k in ordered]
     slopes = [se.diff(e, s) for e in invariants for s in state]
+    motion, constants = _motion(equations, symbols, [*equations.kinematics, *entries, *equations.force], symmetric)
     return Kernel(
         equations=equations,
         monitored=watched,
@@ -95,13 +109,31 @@ def compile_equations(
         symmetric=symmetric,
         positions=positions,
         invariants=ordered,
-        rhs=machine_code(symbols, [*equations.kinematics, *entries, *equations.force], f"{name}: equations of motion"),
+        rates_code=motion,
+        constants=constants,
         monitors=machine_code(
             (*symbols, *zdot, *equations.unknowns), list(watched.values()), f"{name}: monitored expressions"
         ),
         residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
         conditions=machine_code(symbols, list(conditions), f"{name}: conditions"),
     )
+
+
+def _motion(
+    equations: Equations, symbols: Sequence[Symbol], expressions: Sequence[Expr], symmetric: bool
+) -> tuple[MachineCode, MachineCode]:
+    """The rates, and the constants they use."""
+    where = f"{equations.name}: equations of motion"
+    hidden, renamed = checked(symbols, expressions, where)
+    fixed = len(symbols) - len(equations.parameters)
+    try:
+        program, outputs = rates_program(equations, hidden, renamed, symmetric, fixed)
+    except NoMachineCode as problem:
+        raise refusal(symbols, expressions, where) from problem
+    steady = steady_values(program, outputs)
+    start = len(symbols) + len(equations.mass)
+    rates = loaded(program, outputs, start + len(steady), {value: start + k for k, value in enumerate(steady)})
+    return rates, loaded(program, steady, len(symbols)) if steady else NOTHING
 
 
 def _rebuild(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.numeric import private
+from nonholo.compile.jit import listing, load
+from nonholo.compile.program import Program
+from nonholo.compile.translate import NoMachineCode, translate
 from nonholo.derive.equations import Expr, Symbol
 from nonholo.errors import ModelError
 
@@ -54,21 +57,46 @@ def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: 
     """
     if not expressions:
         return NOTHING
+    hidden, renamed = checked(symbols, expressions, where)
+    program = Program(fixed=len(symbols))
+    try:
+        outputs = translate(program, {s: i for i, s in enumerate(hidden)}, renamed)
+    except NoMachineCode as problem:
+        raise refusal(symbols, expressions, where) from problem
+    return loaded(program, outputs, len(symbols))
+
+
+def loaded(
+    program: Program, outputs: Sequence[int], inputs: int, ready: Mapping[int, int] | None = None
+) -> MachineCode:
+    """The machine code of a program."""
+    address, owner = load(listing(program, outputs, ready))
+    return MachineCode(address, 0, inputs, len(outputs), owner)
+
+
+def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> tuple[list[Symbol], list[Expr]]:
+    """Symbols and expressions under names of our own, after a check that nothing else occurs in them."""
     exprs = [se.sympify(e) for e in expressions]
     _check_symbols(symbols, exprs, where)
-    try:
-        hidden, renamed = private(symbols, exprs)
-        compiled = se.Lambdify(hidden, renamed, backend="llvm", cse=True, opt_level=3)
-    except RuntimeError as problem:
-        raise ModelError(
-            f"{where}: {_culprit(symbols, exprs, problem)} has no machine code. Machine code needs real elementary "
-            f"functions (powers, trigonometric, exponential, logarithm, Abs, sign, Max, Min, Piecewise with a last "
-            f"True branch); rewrite it with these, or substitute the undefined function."
-        ) from problem
-    function, data = compiled.as_ctypes()
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    assert address is not None
-    return MachineCode(address, data.value or 0, len(symbols), len(exprs), compiled)
+    return private(symbols, exprs)
+
+
+def refusal(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> ModelError:
+    """The error for expressions without machine code; names the first of them and what in it is the matter."""
+    program = Program(fixed=len(symbols))
+    found = "one of the expressions"
+    for e in expressions:
+        try:
+            translate(program, {s: i for i, s in enumerate(symbols)}, [se.sympify(e)])
+        except NoMachineCode as problem:
+            text = str(e)
+            found = f"'{problem}' in {text if len(text) < 200 else text[:200] + ' …'}"
+            break
+    return ModelError(
+        f"{where}: {found} has no machine code. Machine code needs real elementary functions (powers, trigonometric, "
+        f"exponential, logarithm, Abs, sign, Max, Min, Piecewise with a last True branch); rewrite it with these, or "
+        f"substitute the undefined function."
+    )
 
 
 def _check_symbols(symbols: Sequence[Symbol], exprs: Sequence[Expr], where: str) -> None:
@@ -83,14 +111,3 @@ def _check_symbols(symbols: Sequence[Symbol], exprs: Sequence[Expr], where: str)
             f"{where}: found {', '.join(missing)}, which is neither time, state, input nor parameter "
             f"({', '.join(names)}). Declare it as a parameter or an input."
         )
-
-
-def _culprit(symbols: Sequence[Symbol], exprs: Sequence[Expr], problem: RuntimeError) -> str:
-    """The first expression the compiler refuses, cut to a line."""
-    for e in exprs:
-        try:
-            se.Lambdify(list(symbols), [e], backend="llvm", cse=False, opt_level=0)
-        except RuntimeError as found:
-            text = str(e)
-            return f"'{found}' in {text if len(text) < 200 else text[:200] + ' …'}"
-    return f"'{problem}'"

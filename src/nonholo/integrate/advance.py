@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from nonholo.integrate.workspace import Watched, Workspace, workspace
 
 Array = np.ndarray[Any, np.dtype[Any]]
 CHUNK_SECONDS = 0.05
+NEVER = np.zeros(1, dtype=np.int64)
+"""The flag that stops a loop from another thread; a single motion stops between chunks instead."""
+NO_TIMES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,29 @@ class Occurrences:
     """+1: passed upwards, -1: downwards."""
 
 
+class Seen:
+    """Room for the occurrences of events of some members."""
+
+    def __init__(self, members: int, room: int, n: int) -> None:
+        self.room = room
+        self.arrays = (
+            np.empty((members, room)),
+            np.empty((members, room, n)),
+            np.empty((members, room, 2), dtype=np.int64),
+        )
+
+    def grow(self) -> None:
+        """Twice the room."""
+        self.room *= 2
+        times, states, index = (np.concatenate([a, np.empty_like(a)], axis=1) for a in self.arrays)
+        self.arrays = (times, states, index)
+
+    def of(self, member: int, count: int) -> Occurrences:
+        """What happened to a member."""
+        times, states, index = (a[member, :count] for a in self.arrays)
+        return Occurrences(times, states, index[:, 0], index[:, 1])
+
+
 @dataclass(frozen=True, eq=False)
 class Path:
     """A computed motion: states (rows) at times, how it ended, and what it cost."""
@@ -70,6 +97,8 @@ def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
     for e in events:
         if e.direction not in (-1, 0, 1) or e.terminal < 0:
             raise StateError(f"event {e.expression}: direction must be -1, 0 or 1 and terminal ≥ 0; found {e}.")
+    if not events:
+        return Watched()
     code = kernel.function([e.expression for e in events], "events")
     return Watched(code, tuple(e.direction for e in events), tuple(int(e.terminal) for e in events))
 
@@ -109,7 +138,7 @@ def advance(
     wanted = check_times(t_eval, t0, t1)
     recording = record and t_eval is None
     space = workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
-    space.real[space.spec[at.AT_Y] : space.spec[at.AT_Y] + len(y)] = y
+    space.real[space.state : space.state + len(y)] = y
     space.real[space.parameters : space.parameters + len(p)] = p
     return _run(kernel, method, space, wanted, t_eval is None, on_chunk, chunk)
 
@@ -124,24 +153,23 @@ def _run(
     chunk: int | None,
 ) -> Path:
     """Call the compiled loop chunk by chunk, giving it room as it asks for it."""
-    n, spec, real, whole = kernel.dimension, space.spec, space.real, space.whole
-    recording, hits = bool(spec[at.RECORDING]), int(spec[at.HITS])
-    states = np.full((len(wanted), n), np.nan)
+    n, real, whole, hits = kernel.dimension, space.real, space.whole, space.hits
+    recording = bool(space.spec[at.RECORDING])
+    states = np.empty((1, len(wanted), n))
     steps, step_states = np.empty(256 * recording), np.empty((256 * recording, n))
-    seen, seen_states, index = np.empty(4 * hits), np.empty((4 * hits, n)), np.empty((4 * hits, 2), dtype=np.int64)
-    stop = np.zeros(1, dtype=np.int64)
+    events = Seen(1, 4 * hits, n)
     number = chunk or 200
     status = at.RUNNING
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
-            room = (wanted, states, steps, step_states, seen, seen_states, index)
-            status = method.loop(spec, space.data, real, whole, *room, number, stop)
+            room = (wanted, states, steps, step_states, *events.arrays)
+            status = method.loop(space.spec, space.data, real[None], whole[None], *room, number, NEVER)
             if status == at.FULL:
                 if recording and whole[at.RECORDED] >= len(steps):
                     steps, step_states = _grown(steps), _grown(step_states)
-                if whole[at.OCCURRED] + hits > len(seen):
-                    seen, seen_states, index = _grown(seen), _grown(seen_states), _grown(index)
+                if whole[at.OCCURRED] + hits > events.room:
+                    events.grow()
             elif status == at.RUNNING:
                 if on_chunk is not None and on_chunk(real[at.TIME], int(whole[at.ACCEPTED])) is False:
                     status = at.INTERRUPTED
@@ -150,16 +178,15 @@ def _run(
                     number = max(1, int(number * min(8.0, max(0.125, CHUNK_SECONDS / max(spent, 1e-9)))))
     except KeyboardInterrupt:
         status = at.INTERRUPTED
-    final_time, final = float(real[at.TIME]), real[spec[at.AT_Y] : spec[at.AT_Y] + n].copy()
+    final_time, final = float(real[at.TIME]), real[space.state : space.state + n].copy()
     if recording:
         count = whole[at.RECORDED]
         times, states = steps[:count].copy(), step_states[:count].copy()
     elif no_times:
         times, states = np.array([final_time]), final[None, :].copy()
     else:
-        times, states = wanted[: whole[at.EMITTED]], states[: whole[at.EMITTED]]
-    count = whole[at.OCCURRED]
-    happened = Occurrences(seen[:count], seen_states[:count], index[:count, 0], index[:count, 1])
+        times, states = wanted[: whole[at.EMITTED]], states[0, : whole[at.EMITTED]]
+    happened = events.of(0, int(whole[at.OCCURRED]))
     cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
     return Path(times, states, final_time, final, happened, outcome(status, final_time), *cost, float(real[at.PIVOT]))
 
@@ -174,24 +201,23 @@ def check_numbers(
 ) -> tuple[Array, Array]:
     """State and parameters as arrays of the right length; times must be finite."""
     name = kernel.equations.name
-    if not (np.isfinite(t0) and np.isfinite(t1)):
+    if not (math.isfinite(t0) and math.isfinite(t1)):
         raise StateError(f"{name}: from t = {t0} to t = {t1}; both times must be finite.")
     y, p = np.array(y0, dtype=float), np.array(parameters, dtype=float)
-    for what, found, symbols in (
-        ("state", y, kernel.equations.state),
-        ("parameters", p, tuple(str(s) for s in kernel.equations.parameters)),
-    ):
+    state = (*kernel.equations.coordinates, *kernel.equations.speeds)
+    for what, found, symbols in (("state", y, state), ("parameters", p, kernel.equations.parameters)):
         if found.shape != (len(symbols),):
             raise StateError(
-                f"{name}: {what} has shape {found.shape} where {len(symbols)} numbers are needed: {', '.join(symbols)}."
+                f"{name}: {what} has shape {found.shape} where {len(symbols)} numbers are needed: "
+                f"{', '.join(str(s) for s in symbols)}."
             )
     return y, p
 
 
 def check_inputs(kernel: Kernel, inputs: Sequence[Any], t0: float, t1: float) -> list[Signal]:
     """One signal for each input of the system."""
-    names = [str(s) for s in kernel.equations.inputs]
-    if len(inputs) != len(names):
+    if len(inputs) != len(kernel.equations.inputs):
+        names = [str(s) for s in kernel.equations.inputs]
         raise StateError(
             f"{kernel.equations.name}: {len(inputs)} inputs given where {len(names)} are needed ({', '.join(names)})."
         )
@@ -210,7 +236,9 @@ def check_thresholds(kernel: Kernel, thresholds: Sequence[float]) -> list[float]
 
 def check_times(t_eval: Sequence[float] | Array | None, t0: float, t1: float) -> Array:
     """Times asked for, in the order of the motion and within it."""
-    times = np.array([] if t_eval is None else t_eval, dtype=float)
+    if t_eval is None:
+        return NO_TIMES
+    times = np.array(t_eval, dtype=float)
     if times.ndim != 1 or not np.all(np.isfinite(times)):
         raise StateError("t_eval: a list of finite times is needed.")
     forward = times if t1 >= t0 else -times

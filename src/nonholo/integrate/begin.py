@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from nonholo.integrate.compiled import call_address, inner, shift
-from nonholo.integrate.events import signs_at_start
+from nonholo.integrate.events import signs_at_start, values_at
 from nonholo.integrate.layout import (
     ANCHOR,
     AT_BREAKS,
+    AT_CONSTANTS,
     AT_GIVEN,
     AT_POINT,
     AT_STAGES,
     AT_THRESHOLD,
+    AT_VALUES,
     AT_Y,
     ATOL,
     BREAKS,
@@ -20,6 +22,9 @@ from nonholo.integrate.layout import (
     CONDITION_COUNT,
     CONDITIONS,
     CONDITIONS_DATA,
+    CONSTANTS,
+    CONSTANTS_DATA,
+    COUNTED,
     EMITTED,
     END,
     EVENT_COUNT,
@@ -43,7 +48,7 @@ from nonholo.integrate.layout import (
     TIME,
     WIDTH,
 )
-from nonholo.integrate.rates import derivative, set_point
+from nonholo.integrate.rates import derivative, set_point, solve
 
 
 @inner
@@ -111,10 +116,12 @@ def begin(
     t, y = real[START], shift(real, spec[AT_Y])
     real[TIME], real[ANCHOR] = t, t
     set_span(spec, data, real, whole)
+    if spec[CONSTANTS] != 0:
+        given = shift(real, spec[AT_GIVEN])
+        call_address(spec[CONSTANTS], spec[CONSTANTS_DATA], shift(real, spec[AT_CONSTANTS]), given)
     set_point(spec, data, real, t, y)
     ratio = derivative(spec, data, real, t, 0)
     whole[CALLS] += 1
-    real[PIVOT] = ratio
     for i in range(n):
         if whole[EMITTED] < wanted and times[whole[EMITTED]] == t:
             states[n * whole[EMITTED] + i] = y[i]
@@ -144,11 +151,30 @@ def begin(
 
 
 @inner
+def pass_break(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
+    """At a break the inputs jump: the next step starts with what they are beyond it."""
+    y, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
+    whole[NEXT_BREAK] += 1
+    whole[COUNTED] = 0
+    real[ANCHOR] = t
+    set_span(spec, data, real, whole)
+    set_point(spec, data, real, t, y)
+    ratio = derivative(spec, data, real, t, 0)
+    whole[CALLS] += 1
+    if not ratio > 0.0 or not usable(spec, stages):
+        whole[STATUS] = blame(ratio) if not ratio > 0.0 else NOT_FINITE
+    if spec[EVENT_COUNT] > 0:
+        values_at(spec, data, real, t, y, shift(real, spec[AT_VALUES]))
+
+
+@inner
 def degenerate(spec: Any, data: Any, real: Any) -> bool:
     """Whether the mass matrix or one of the conditions has come too near to degenerating."""
     threshold = shift(data, spec[AT_THRESHOLD])
-    if real[PIVOT] < threshold[0]:
-        return True
+    if threshold[0] > 0.0:
+        real[PIVOT] = solve(spec, real, shift(real, spec[AT_STAGES]))
+        if real[PIVOT] < threshold[0]:
+            return True
     if spec[CONDITION_COUNT] > 0:
         set_point(spec, data, real, real[TIME], shift(real, spec[AT_Y]))
         values = shift(real, spec[AT_POINT])

@@ -121,25 +121,58 @@ def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) 
     return types.void(types.int64, types.int64, out, given), generate
 
 
-def weighted(weights: tuple[float, ...]) -> Any:
-    """The compiled sum ``Σ_j weights[j] · stages[j · width + i]`` as a function of ``(stages, width, i)``.
+def combination(weights: tuple[float, ...]) -> Any:
+    """The compiled row of a Runge–Kutta table, ``target[i] = base[i] + h Σ_j weights[j] · stages[j · width + i]``.
 
-    Written straight into machine code, without the zero weights: a Runge–Kutta step has hundreds of such products,
-    and Numba's type inference would take seconds for them.
+    A function of ``(target, base, stages, width, n, h)``, written straight into machine code, four entries at a time
+    and without the zero weights: a step has hundreds of such products, and Numba's type inference would take seconds
+    for them.
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def total(typingctx: Any, stages: Any, width: Any, i: Any) -> Any:
+    def combine(typingctx: Any, target: Any, base: Any, stages: Any, width: Any, n: Any, h: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            result = None
-            for j, weight in terms:
-                place = builder.add(builder.mul(args[1], ir.Constant(ir.IntType(64), j)), args[2])
-                entry = builder.load(builder.gep(args[0], [place]))
-                product = builder.fmul(entry, ir.Constant(ir.DoubleType(), weight))
-                result = product if result is None else builder.fadd(result, product)
-            return result
+            to, start, rows, wide, count, step = args
+            whole = ir.IntType(64)
 
-        return types.float64(stages, types.int64, types.int64), generate
+            def entries(lanes: int, i: Any) -> None:
+                kind = ir.DoubleType() if lanes == 1 else ir.VectorType(ir.DoubleType(), lanes)
 
-    return total
+                def at(pointer: Any, place: Any) -> Any:
+                    return builder.bitcast(builder.gep(pointer, [place]), ir.PointerType(kind))
+
+                def spread(value: Any) -> Any:
+                    if lanes == 1:
+                        return value
+                    result = ir.Constant(kind, ir.Undefined)
+                    for lane in range(lanes):
+                        result = builder.insert_element(result, value, ir.Constant(ir.IntType(32), lane))
+                    return result
+
+                total = None
+                for j, weight in terms:
+                    place = builder.add(builder.mul(wide, ir.Constant(whole, j)), i)
+                    entry = builder.load(at(rows, place), align=8)
+                    constant = ir.Constant(kind, weight if lanes == 1 else [weight] * lanes)
+                    product = builder.fmul(entry, constant, flags=("contract",))
+                    total = product if total is None else builder.fadd(total, product, flags=("contract",))
+                moved = builder.fmul(total, spread(step), flags=("contract",))
+                moved = builder.fadd(builder.load(at(start, i), align=8), moved, flags=("contract",))
+                builder.store(moved, at(to, i), align=8)
+
+            fours = builder.and_(count, ir.Constant(whole, -4))
+            with cgutils.for_range_slice(
+                builder, ir.Constant(whole, 0), fours, ir.Constant(whole, 4), whole
+            ) as (i, _):
+                entries(4, i)
+            pair = builder.and_(count, ir.Constant(whole, 2))
+            with builder.if_then(builder.icmp_signed("!=", pair, ir.Constant(whole, 0))):
+                entries(2, fours)
+            with builder.if_then(builder.trunc(count, ir.IntType(1))):
+                entries(1, builder.add(fours, pair))
+            return context.get_dummy_value()
+
+        return types.void(target, base, stages, types.int64, types.int64, types.float64), generate
+
+    return combine

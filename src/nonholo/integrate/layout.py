@@ -5,23 +5,23 @@
 * ``real`` (float64): the integrator's state and scratch space.
 * ``whole`` (int64): its counters.
 
-Together ``real`` and ``whole`` are the whole memory of an integration: copy them and it can go on elsewhere.
+Together ``real`` and ``whole`` are the whole memory of an integration: copy them and it can go on elsewhere. Both
+have one row for each member when several motions are integrated together.
 """
 
 from __future__ import annotations
 
 (
-    RHS,  # address, followed by its data, as in the next four
-    RHS_DATA,
+    RATES,  # address, followed by its data, as in the next five
+    RATES_DATA,
+    CONSTANTS,
+    CONSTANTS_DATA,
     RESIDUALS,
     RESIDUALS_DATA,
     EVENTS,
     EVENTS_DATA,
     CONDITIONS,
     CONDITIONS_DATA,
-    MONITORS,
-    MONITORS_DATA,
-    MONITOR_COUNT,
     STATE,  # number of state variables
     COORDINATES,
     SPEEDS,
@@ -34,7 +34,7 @@ from __future__ import annotations
     EVENT_COUNT,
     CONDITION_COUNT,
     BREAKS,  # number of times at which a step must end
-    WIDTH,  # of a row of stages: as wide as the output of rhs, its first entries become the derivative
+    WIDTH,  # of a row of stages: as wide as the output of the rates, whose first entries are the derivative
     HITS,  # room for occurrences of events in one step
     RECORDING,  # 1: keep every step
     MAX_STEPS,
@@ -42,6 +42,7 @@ from __future__ import annotations
     AT_NEW,
     AT_STAGES,
     AT_GIVEN,  # input vector of the machine code
+    AT_CONSTANTS,  # what the machine code has made of the parameters
     AT_DENSE,  # coefficients of the continuous extension
     AT_MATRIX,
     AT_VECTOR,
@@ -93,8 +94,9 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     SHRUNK,  # 1 after a rejection: the next step must not grow
     REASON,  # why the last step was rejected
     NEXT_BREAK,
+    WAITING,  # 1: the loop needs more room for its results
     WHOLES,
-) = range(12)
+) = range(13)
 
 FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL = range(11)
 """Status of an integration; FULL asks Python for more room and is never an outcome."""

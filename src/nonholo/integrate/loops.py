@@ -6,11 +6,12 @@ the result does not depend on how often it was interrupted.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from nonholo.integrate.begin import begin, blame, degenerate, set_span, usable
+from nonholo.integrate.begin import begin, blame, degenerate, pass_break, usable
 from nonholo.integrate.compiled import inner, outer, pointer, shift
-from nonholo.integrate.events import make_scan, values_at
+from nonholo.integrate.events import make_scan
 from nonholo.integrate.layout import (
     ACCEPTED,
     ANCHOR,
@@ -60,12 +61,13 @@ from nonholo.integrate.layout import (
     TIME,
     TOO_MANY,
     TOO_SMALL,
+    WAITING,
     WATCH,
     WATCH_TERMINAL,
     WIDTH,
 )
 from nonholo.integrate.projection import project
-from nonholo.integrate.rates import derivative, set_point
+from nonholo.integrate.rates import derivative, solve
 
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 1.0 / 3.0, 6.0
 """Step control of DOP853. [Hairer, Nørsett, Wanner I, II.4 and appendix]"""
@@ -138,6 +140,15 @@ def make_loop(
         return new_t
 
     @inner
+    def root(error: float) -> float:
+        """The order-th root, by square roots where that is possible: a power costs as much as a right-hand side."""
+        if order == 8:
+            return math.sqrt(math.sqrt(math.sqrt(error)))
+        if order == 4:
+            return math.sqrt(math.sqrt(error))
+        return float(error ** (1.0 / order))
+
+    @inner
     def reject(real: Any, whole: Any, error: float, ratio: float, h: float) -> None:
         """Shrink the step, and remember why."""
         whole[REJECTED] += 1
@@ -147,7 +158,7 @@ def make_loop(
             return
         if error > 1.0 and error < 1e300 and ratio > 0.0:
             whole[REASON] = TOO_SMALL
-            real[STEP] = h * max(SHRINK_MOST, SAFETY / error ** (1.0 / order))
+            real[STEP] = h * max(SHRINK_MOST, SAFETY / root(error))
         else:
             whole[REASON] = blame(ratio) if not ratio > 0.0 else NOT_FINITE
             real[STEP] = 0.2 * h
@@ -157,7 +168,7 @@ def make_loop(
         """The next step after an accepted one; a step cut short by a break says little, so the longer one stays."""
         if not adaptive:
             return
-        factor = GROW_MOST if error == 0.0 else min(GROW_MOST, max(SHRINK_MOST, SAFETY / error ** (1.0 / order)))
+        factor = GROW_MOST if error == 0.0 else min(GROW_MOST, max(SHRINK_MOST, SAFETY / root(error)))
         if whole[SHRUNK] == 1:
             factor = min(factor, 1.0)
         whole[SHRUNK] = 0
@@ -173,104 +184,108 @@ def make_loop(
         step_times_array: Any, step_states_array: Any, event_times_array: Any, event_states_array: Any,
         event_index_array: Any, steps: int, stop: Any,
     ) -> int:  # fmt: skip
-        spec, data, real, whole = pointer(spec_array), pointer(data_array), pointer(real_array), pointer(whole_array)
-        times, states = pointer(times_array), pointer(states_array)
-        step_times, step_states = pointer(step_times_array), pointer(step_states_array)
-        event_times, event_states = pointer(event_times_array), pointer(event_states_array)
-        event_index = pointer(event_index_array)
-        wanted, room, event_room = len(times_array), len(step_times_array), len(event_times_array)
+        """Up to ``steps`` steps of every member that is not at its end; returns the status of the last member."""
+        spec, data = pointer(spec_array), pointer(data_array)
+        times, step_times, step_states = pointer(times_array), pointer(step_times_array), pointer(step_states_array)
+        wanted, room, event_room = len(times_array), len(step_times_array), event_times_array.shape[1]
         n = spec[STATE]
-        y, new, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
-        given, end = shift(real, spec[AT_GIVEN] + 1), shift(stages, end_row * spec[WIDTH])
-        if whole[STATUS] == FRESH:
-            begin(
-                spec, data, real, whole, times, states, wanted, step_times, step_states, order, end_row, adaptive
-            )  # fmt: skip
-        for _ in range(steps):
-            if whole[STATUS] != RUNNING:
-                return int(whole[STATUS])
-            if stop[0] != 0:
-                whole[STATUS] = INTERRUPTED
-                return INTERRUPTED
-            if spec[RECORDING] == 1 and whole[RECORDED] >= room:
-                return FULL
-            if spec[EVENT_COUNT] > 0 and whole[OCCURRED] + spec[HITS] > event_room:
-                return FULL
-            if whole[ACCEPTED] + whole[REJECTED] >= spec[MAX_STEPS]:
-                whole[STATUS] = TOO_MANY
-                return TOO_MANY
-            t, h = real[TIME], real[STEP]
-            ahead = real[END] > real[START]
-            target = real[HIGH] if ahead else real[LOW]
-            if adaptive:
-                new_t = t + h
-                landing = abs(target - t) <= 1.01 * abs(h)
-                if abs(h) <= 16.0 * ROUNDING * abs(t) or abs(h) < 1e-290:
-                    whole[STATUS] = whole[REASON] if whole[REASON] != 0 else TOO_SMALL
+        code = RUNNING
+        for member in range(real_array.shape[0]):
+            real = shift(pointer(real_array), member * real_array.shape[1])
+            whole = shift(pointer(whole_array), member * whole_array.shape[1])
+            states = shift(pointer(states_array), member * wanted * n)
+            event_times = shift(pointer(event_times_array), member * event_room)
+            event_states = shift(pointer(event_states_array), member * event_room * n)
+            event_index = shift(pointer(event_index_array), member * event_room * 2)
+            y, new, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+            given, end = shift(real, spec[AT_GIVEN] + 1), shift(stages, end_row * spec[WIDTH])
+            whole[WAITING] = 0
+            if whole[STATUS] == FRESH:
+                begin(
+                    spec, data, real, whole, times, states, wanted, step_times, step_states, order, end_row, adaptive
+                )  # fmt: skip
+            for _ in range(steps):
+                if whole[STATUS] != RUNNING:
+                    break
+                if stop[0] != 0:
+                    whole[STATUS] = INTERRUPTED
+                    break
+                if (spec[RECORDING] == 1 and whole[RECORDED] >= room) or (
+                    spec[EVENT_COUNT] > 0 and whole[OCCURRED] + spec[HITS] > event_room
+                ):
+                    whole[WAITING] = 1
+                    break
+                if whole[ACCEPTED] + whole[REJECTED] >= spec[MAX_STEPS]:
+                    whole[STATUS] = TOO_MANY
+                    break
+                t, h = real[TIME], real[STEP]
+                ahead = real[END] > real[START]
+                target = real[HIGH] if ahead else real[LOW]
+                if adaptive:
+                    new_t = t + h
+                    landing = abs(target - t) <= 1.01 * abs(h)
+                    if abs(h) <= 16.0 * ROUNDING * abs(t) or abs(h) < 1e-290:
+                        whole[STATUS] = whole[REASON] if whole[REASON] != 0 else TOO_SMALL
+                        break
+                else:
+                    new_t = real[ANCHOR] + (whole[COUNTED] + 1) * h
+                    landing = (new_t - target) * h >= -1e-9 * h * h
+                if landing:
+                    new_t = target
+                error, ratio = attempt(spec, data, real, whole, t, new_t)
+                if not (error <= 1.0 and ratio > 0.0):
+                    reject(real, whole, error, ratio, new_t - t)
                     continue
-            else:
-                new_t = real[ANCHOR] + (whole[COUNTED] + 1) * h
-                landing = (new_t - target) * h >= -1e-9 * h * h
-            if landing:
-                new_t = target
-            error, ratio = attempt(spec, data, real, whole, t, new_t)
-            if not (error <= 1.0 and ratio > 0.0):
-                reject(real, whole, error, ratio, new_t - t)
-                continue
-            if spec[INVARIANTS] > 0:
-                project(spec, data, real, new_t, new)
-            for i in range(n):
-                given[i] = new[i]
-            ratio = derivative(spec, data, real, new_t, end_row)
-            whole[CALLS] += 1
-            if not (ratio > 0.0 and usable(spec, end)):
-                reject(real, whole, 1e301, ratio, new_t - t)
-                continue
-            whole[ACCEPTED] += 1
-            real[PIVOT] = ratio
-            last_t = new_t
-            before = whole[EMITTED] < wanted and ((times[whole[EMITTED]] < new_t) == ahead)
-            if spec[EVENT_COUNT] > 0 or (before and times[whole[EMITTED]] != new_t):
-                prepare(spec, data, real, whole, t, new_t)
-            if spec[EVENT_COUNT] > 0:
-                last_t = occur(spec, data, real, whole, t, new_t, event_times, event_states, event_index)
-            if whole[EMITTED] < wanted:
-                emit(spec, data, real, whole, t, new_t - t, last_t, new, times, states, wanted)
-            if spec[RECORDING] == 1:
-                step_times[whole[RECORDED]] = last_t
+                if spec[INVARIANTS] > 0:
+                    project(spec, data, real, new_t, new)
                 for i in range(n):
-                    step_states[n * whole[RECORDED] + i] = new[i]
-                whole[RECORDED] += 1
-            real[LAST] = last_t - t
-            real[TIME] = last_t
-            for i in range(n):
-                y[i] = new[i]
-                stages[i] = end[i]
-            resize(real, whole, error, new_t - t, landing)
-            whole[COUNTED] += 1
-            if whole[STATUS] != RUNNING:
-                continue
-            if spec[EVENT_COUNT] > 0:
-                values = shift(real, spec[AT_VALUES])
-                for e in range(spec[EVENT_COUNT]):
-                    values[e] = values[samples * spec[EVENT_COUNT] + e]
-            if degenerate(spec, data, real):
-                whole[STATUS] = DEGENERATE
-            if landing:
-                if whole[NEXT_BREAK] == spec[BREAKS]:
-                    whole[STATUS] = REACHED
-                    continue
-                whole[NEXT_BREAK] += 1
-                whole[COUNTED] = 0
-                real[ANCHOR] = new_t
-                set_span(spec, data, real, whole)
-                set_point(spec, data, real, new_t, y)
-                ratio = derivative(spec, data, real, new_t, 0)
+                    given[i] = new[i]
+                ratio = derivative(spec, data, real, new_t, end_row)
                 whole[CALLS] += 1
-                if not ratio > 0.0 or not usable(spec, stages):
-                    whole[STATUS] = blame(ratio) if not ratio > 0.0 else NOT_FINITE
+                if not (ratio > 0.0 and usable(spec, end)):
+                    reject(real, whole, 1e301, ratio, new_t - t)
+                    continue
+                whole[ACCEPTED] += 1
+                last_t = new_t
+                if spec[EVENT_COUNT] > 0 or (
+                    whole[EMITTED] < wanted
+                    and times[whole[EMITTED]] != new_t
+                    and (times[whole[EMITTED]] < new_t) == ahead
+                ):
+                    prepare(spec, data, real, whole, t, new_t)
                 if spec[EVENT_COUNT] > 0:
-                    values_at(spec, data, real, new_t, y, shift(real, spec[AT_VALUES]))
-        return int(whole[STATUS])
+                    last_t = occur(spec, data, real, whole, t, new_t, event_times, event_states, event_index)
+                if whole[EMITTED] < wanted:
+                    emit(spec, data, real, whole, t, new_t - t, last_t, new, times, states, wanted)
+                if spec[RECORDING] == 1:
+                    step_times[whole[RECORDED]] = last_t
+                    for i in range(n):
+                        step_states[n * whole[RECORDED] + i] = new[i]
+                    whole[RECORDED] += 1
+                real[LAST] = last_t - t
+                real[TIME] = last_t
+                for i in range(n):
+                    y[i] = new[i]
+                for i in range(spec[WIDTH]):
+                    stages[i] = end[i]
+                resize(real, whole, error, new_t - t, landing)
+                whole[COUNTED] += 1
+                if whole[STATUS] != RUNNING:
+                    break
+                if spec[EVENT_COUNT] > 0:
+                    values = shift(real, spec[AT_VALUES])
+                    for e in range(spec[EVENT_COUNT]):
+                        values[e] = values[samples * spec[EVENT_COUNT] + e]
+                if degenerate(spec, data, real):
+                    whole[STATUS] = DEGENERATE
+                if landing:
+                    if whole[NEXT_BREAK] == spec[BREAKS]:
+                        whole[STATUS] = REACHED
+                        break
+                    pass_break(spec, data, real, whole, new_t)
+            code = FULL if whole[WAITING] == 1 else int(whole[STATUS])
+            if code != RUNNING and code != FULL:
+                real[PIVOT] = solve(spec, real, stages)
+        return code
 
     return loop

@@ -15,9 +15,8 @@ from nonholo.integrate.layout import (
     COORDINATES,
     HIGH,
     INPUTS,
-    RHS,
-    RHS_DATA,
-    SPEEDS,
+    RATES,
+    RATES_DATA,
     STATE,
     SYMMETRIC,
     SYSTEM,
@@ -76,26 +75,38 @@ def set_point(spec: Any, data: Any, real: Any, t: float, y: Any) -> None:
 def derivative(spec: Any, data: Any, real: Any, t: float, stage: int) -> float:
     """``(ẋ, ż)`` at time t and the state in the input vector, into row ``stage`` of the stages.
 
-    Returns the pivot ratio of the mass matrix: 0 when it is singular, nan when it is not finite.
+    Returns a positive number when all is well: 0 says that the mass matrix is singular, nan that it is not finite.
     """
     given = shift(real, spec[AT_GIVEN])
     given[0] = t
     if spec[INPUTS] > 0:
         set_inputs(spec, data, given, t, real[HIGH])
     row = shift(real, spec[AT_STAGES] + stage * spec[WIDTH])
-    call_address(spec[RHS], spec[RHS_DATA], row, given)
+    call_address(spec[RATES], spec[RATES_DATA], row, given)
+    size = spec[SYSTEM]
+    answer = shift(row, spec[COORDINATES])
+    if answer[size] > 0.0:
+        return 1.0
+    ratio: float = solve(spec, real, row)
+    solution = shift(real, spec[AT_SOLUTION])
+    for i in range(size):
+        answer[i] = solution[i]
+    return ratio
+
+
+@inner
+def solve(spec: Any, real: Any, row: Any) -> float:
+    """Solve with the mass and force that the rates left behind the flag; returns the pivot ratio."""
     size = spec[SYSTEM]
     if size == 0:
         return 1.0
-    system = shift(row, spec[COORDINATES])
+    system = shift(row, spec[COORDINATES] + size + 1)
+    matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
     solution = shift(real, spec[AT_SOLUTION])
     packed = spec[SYMMETRIC] == 1
-    ratio = -1.0
+    ratio: float = -1.0
     if packed:
-        ratio = solve_definite(system, size, shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR]), solution)
+        ratio = solve_definite(system, size, matrix, vector, solution)
     if ratio < 0.0:
-        matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
         ratio = solve_general(system, size, packed, matrix, vector, solution)
-    for i in range(spec[SPEEDS]):
-        system[i] = solution[i]
     return ratio

@@ -16,6 +16,7 @@ from nonholo.integrate.signals import Signal
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+ENDLESS = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,12 @@ class Workspace:
     data: Floats
     real: Floats
     whole: Whole
+    state: int
+    """Where the state stands in ``real``."""
     parameters: int
     """Where the parameters stand in ``real``."""
+    hits: int
+    """Room that the events of one step may need."""
 
 
 def workspace(
@@ -52,81 +57,82 @@ def workspace(
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
     equations = kernel.equations
-    n, size = kernel.dimension, len(equations.mass)
+    coordinates, speeds, inputs = len(equations.coordinates), len(equations.speeds), len(equations.inputs)
+    n, size, parameters = coordinates + speeds, len(equations.mass), len(equations.parameters)
     events, invariants, conditions = len(watched.direction), len(kernel.invariants), kernel.conditions.outputs
-    width = max(kernel.rhs.outputs, n)
+    width = kernel.rates_code.outputs
     hits = events * (2 * method.samples + 2)
-    given = 1 + n + len(equations.inputs) + len(equations.parameters) + size
-    spec = np.zeros(at.SPEC, dtype=np.int64)
+    spec = [0] * at.SPEC
     for place, code in (
-        (at.RHS, kernel.rhs),
+        (at.RATES, kernel.rates_code),
+        (at.CONSTANTS, kernel.constants),
         (at.RESIDUALS, kernel.residuals),
         (at.EVENTS, watched.code),
         (at.CONDITIONS, kernel.conditions),
-        (at.MONITORS, kernel.monitors),
     ):
         spec[place], spec[place + 1] = code.address, code.data
-    spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS] = n, len(equations.coordinates), len(equations.speeds)
-    spec[at.SYSTEM], spec[at.INPUTS], spec[at.PARAMETERS] = size, len(equations.inputs), len(equations.parameters)
-    spec[at.SYMMETRIC], spec[at.POSITIONS], spec[at.INVARIANTS] = kernel.symmetric, kernel.positions, invariants
-    spec[at.EVENT_COUNT], spec[at.CONDITION_COUNT], spec[at.MONITOR_COUNT] = events, conditions, kernel.monitors.outputs
-    spec[at.WIDTH], spec[at.HITS], spec[at.RECORDING] = width, hits, recording
-    spec[at.MAX_STEPS] = getattr(method, "max_steps", np.iinfo(np.int64).max)
-    length = _places(
-        spec,
-        at.REALS,
-        {
-            at.AT_Y: n,
-            at.AT_NEW: n,
-            at.AT_STAGES: method.stages * width,
-            at.AT_GIVEN: given,
-            at.AT_DENSE: method.dense_rows * n,
-            at.AT_MATRIX: max(size, invariants) ** 2,
-            at.AT_VECTOR: max(size, invariants),
-            at.AT_SOLUTION: size,
-            at.AT_RESIDUAL: invariants * (1 + n),
-            at.AT_POINT: max(n, conditions),
-            at.AT_VALUES: (method.samples + 2) * events,
-            at.AT_HIT_PLACE: hits,
-        },
-    )
+    spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS] = n, coordinates, speeds
+    spec[at.SYSTEM], spec[at.INPUTS], spec[at.PARAMETERS] = size, inputs, parameters
+    spec[at.SYMMETRIC], spec[at.POSITIONS], spec[at.INVARIANTS] = int(kernel.symmetric), kernel.positions, invariants
+    spec[at.EVENT_COUNT], spec[at.CONDITION_COUNT] = events, conditions
+    spec[at.WIDTH], spec[at.HITS], spec[at.RECORDING] = width, hits, int(recording)
+    spec[at.MAX_STEPS] = min(getattr(method, "max_steps", ENDLESS), ENDLESS)
+    length = at.REALS
+    for place, room in (
+        (at.AT_Y, n),
+        (at.AT_NEW, n),
+        (at.AT_STAGES, method.stages * width),
+        (at.AT_GIVEN, 1 + n + inputs + parameters + size),
+        (at.AT_CONSTANTS, kernel.constants.outputs),  # right behind the input vector
+        (at.AT_DENSE, method.dense_rows * n),
+        (at.AT_MATRIX, max(size, invariants) ** 2),
+        (at.AT_VECTOR, max(size, invariants)),
+        (at.AT_SOLUTION, size),
+        (at.AT_RESIDUAL, invariants * (1 + n)),
+        (at.AT_POINT, max(n, conditions)),
+        (at.AT_VALUES, (method.samples + 2) * events),
+        (at.AT_HIT_PLACE, hits),
+    ):
+        spec[place] = length
+        length += room
     real = np.zeros(length)
     real[at.START], real[at.END] = t0, t1
     real[at.RTOL], real[at.ATOL] = getattr(method, "rtol", 0.0), getattr(method, "atol", 1.0)
     real[at.MAX_STEP] = getattr(method, "max_step", np.inf)
     real[at.FIRST_STEP] = getattr(method, "first_step" if method.adaptive else "step", None) or 0.0
-    places = {at.AT_COUNT: events, at.AT_SIGN: events, at.AT_HIT_EVENT: hits, at.AT_HIT_SIGN: hits}
-    whole = np.zeros(_places(spec, at.WHOLES, places), dtype=np.int64)
-    spec, data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
-    parameters = int(spec[at.AT_GIVEN]) + 1 + n + len(equations.inputs)
-    return Workspace(spec, data, real, whole, parameters)
-
-
-def _places(spec: Whole, start: int, lengths: dict[int, int]) -> int:
-    for place, length in lengths.items():
-        spec[place] = start
-        start += length
-    return start
+    count = at.WHOLES
+    for place, room in (
+        (at.AT_COUNT, events),
+        (at.AT_SIGN, events),
+        (at.AT_HIT_EVENT, hits),
+        (at.AT_HIT_SIGN, hits),
+    ):
+        spec[place] = count
+        count += room
+    data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
+    places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + n + inputs
+    return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits)
 
 
 def _tables(
-    spec: Whole, signals: Sequence[Signal], watched: Watched, t0: float, t1: float, thresholds: Sequence[float]
-) -> tuple[Whole, Floats]:
+    spec: list[int], signals: Sequence[Signal], watched: Watched, t0: float, t1: float, thresholds: Sequence[float]
+) -> Floats:
     """Append the tables of inputs and events to spec; gather thresholds, breaks, knots and coefficients."""
-    low, high = min(t0, t1), max(t0, t1)
-    breaks = np.unique(np.concatenate([np.empty(0), *(s.breaks for s in signals)]))
-    breaks = breaks[(breaks > low) & (breaks < high)]
-    breaks = breaks if t1 > t0 else breaks[::-1]
-    parts = [np.asarray(thresholds, dtype=float), breaks]
-    spec[at.AT_THRESHOLD], spec[at.AT_BREAKS], spec[at.BREAKS] = 0, len(thresholds), len(breaks)
-    start = len(thresholds) + len(breaks)
-    rows: list[int] = []
+    breaks = np.empty(0)
+    if signals:
+        low, high = min(t0, t1), max(t0, t1)
+        breaks = np.unique(np.concatenate([s.breaks for s in signals]))
+        breaks = breaks[(breaks > low) & (breaks < high)]
+        breaks = breaks if t1 > t0 else breaks[::-1]
+    parts = [np.array([*thresholds, 0.0]), breaks]
+    start = len(thresholds) + 1 + len(breaks)
+    spec[at.AT_THRESHOLD], spec[at.AT_BREAKS], spec[at.BREAKS] = 0, len(thresholds) + 1, len(breaks)
+    spec[at.AT_TABLES] = len(spec)
     for s in signals:
-        degree = s.coefficients.shape[1] - 1
-        rows += [start, len(s.knots) - 1, degree, start + len(s.knots)]
+        spec += [start, len(s.knots) - 1, s.coefficients.shape[1] - 1, start + len(s.knots)]
         parts += [s.knots, s.coefficients.ravel()]
         start += len(s.knots) + s.coefficients.size
-    spec[at.AT_TABLES], spec[at.AT_WATCH] = len(spec), len(spec) + len(rows)
+    spec[at.AT_WATCH] = len(spec)
     for direction, terminal in zip(watched.direction, watched.terminal):
-        rows += [direction, terminal]
-    return np.concatenate([spec, np.array(rows, dtype=np.int64)]), np.concatenate([*parts, np.zeros(1)])
+        spec += [direction, terminal]
+    return np.concatenate(parts) if signals else parts[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nonholo.integrate.compiled import inner, shift, weighted
+from nonholo.integrate.compiled import combination, inner, shift
 from nonholo.integrate.layout import (
     AT_DENSE,
     AT_GIVEN,
@@ -49,11 +49,11 @@ from nonholo.integrate.rates import derivative
 STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8
 
 
-stage2, stage3, stage4, stage5, stage6, stage7 = map(weighted, (A2, A3, A4, A5, A6, A7))
-stage8, stage9, stage10, stage11, stage12 = map(weighted, (A8, A9, A10, A11, A12))
-stage14, stage15, stage16 = map(weighted, (A14, A15, A16))
-solution, fifth_order, third_order = map(weighted, (B, E5, E3))
-dense5, dense6, dense7, dense8 = map(weighted, (D5, D6, D7, D8))
+stage2, stage3, stage4, stage5, stage6, stage7 = map(combination, (A2, A3, A4, A5, A6, A7))
+stage8, stage9, stage10, stage11, stage12 = map(combination, (A8, A9, A10, A11, A12))
+stage14, stage15, stage16 = map(combination, (A14, A15, A16))
+solution, fifth_order, third_order = map(combination, (B, E5, E3))
+dense5, dense6, dense7, dense8 = map(combination, (D5, D6, D7, D8))
 
 
 @inner
@@ -67,68 +67,51 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     y, new, k = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
     g = shift(real, spec[AT_GIVEN] + 1)
     whole[CALLS] += 11
-    least = 1.0
-    for stage in range(1, 12):
-        at = new_t
-        if stage == 1:
-            for i in range(n):
-                g[i] = y[i] + h * stage2(k, w, i)
-            at = t + C[1] * h
-        elif stage == 2:
-            for i in range(n):
-                g[i] = y[i] + h * stage3(k, w, i)
-            at = t + C[2] * h
-        elif stage == 3:
-            for i in range(n):
-                g[i] = y[i] + h * stage4(k, w, i)
-            at = t + C[3] * h
-        elif stage == 4:
-            for i in range(n):
-                g[i] = y[i] + h * stage5(k, w, i)
-            at = t + C[4] * h
-        elif stage == 5:
-            for i in range(n):
-                g[i] = y[i] + h * stage6(k, w, i)
-            at = t + C[5] * h
-        elif stage == 6:
-            for i in range(n):
-                g[i] = y[i] + h * stage7(k, w, i)
-            at = t + C[6] * h
-        elif stage == 7:
-            for i in range(n):
-                g[i] = y[i] + h * stage8(k, w, i)
-            at = t + C[7] * h
-        elif stage == 8:
-            for i in range(n):
-                g[i] = y[i] + h * stage9(k, w, i)
-            at = t + C[8] * h
-        elif stage == 9:
-            for i in range(n):
-                g[i] = y[i] + h * stage10(k, w, i)
-            at = t + C[9] * h
-        elif stage == 10:
-            for i in range(n):
-                g[i] = y[i] + h * stage11(k, w, i)
-            at = t + C[10] * h
-        elif stage == 11:
-            for i in range(n):
-                g[i] = y[i] + h * stage12(k, w, i)
-        ratio = derivative(spec, data, real, at, stage)
-        if not ratio > 0.0:
-            return 0.0, ratio
-        least = min(least, ratio)
+    stage2(g, y, k, w, n, h)
+    least = derivative(spec, data, real, t + C[1] * h, 1)
+    stage3(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[2] * h, 2))
+    stage4(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[3] * h, 3))
+    stage5(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[4] * h, 4))
+    stage6(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[5] * h, 5))
+    stage7(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[6] * h, 6))
+    stage8(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[7] * h, 7))
+    stage9(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[8] * h, 8))
+    stage10(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[9] * h, 9))
+    stage11(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, t + C[10] * h, 10))
+    stage12(g, y, k, w, n, h)
+    least = _lesser(least, derivative(spec, data, real, new_t, 11))
+    if not least > 0.0:
+        return 0.0, least
+    solution(new, y, k, w, n, h)
+    zero, e5, e3 = shift(k, 13 * w), shift(k, 14 * w), shift(k, 15 * w)  # rows of the continuous extension, free as yet
+    for i in range(n):
+        zero[i] = 0.0
+    fifth_order(e5, zero, k, w, n, 1.0)
+    third_order(e3, zero, k, w, n, 1.0)
     fifth, third = 0.0, 0.0
     for i in range(n):
-        new[i] = y[i] + h * solution(k, w, i)
         scale = 1.0 / (real[ATOL] + real[RTOL] * max(abs(y[i]), abs(new[i])))
-        part = scale * fifth_order(k, w, i)
-        fifth += part * part
-        part = scale * third_order(k, w, i)
-        third += part * part
+        fifth += (e5[i] * scale) ** 2
+        third += (e3[i] * scale) ** 2
     below = fifth + 0.01 * third
     if below == 0.0:
         return 0.0, least
     return abs(h) * fifth / (n * below) ** 0.5, least
+
+
+@inner
+def _lesser(a: float, b: float) -> float:
+    """The lesser of two, nan if one of them is."""
+    return a if a < b or a != a else b
 
 
 @inner
@@ -138,37 +121,36 @@ def prepare(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     y, new, k = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
     g, end = shift(real, spec[AT_GIVEN] + 1), shift(k, END_ROW * w)
     whole[CALLS] += 3
-    for i in range(n):
-        g[i] = y[i] + h * stage14(k, w, i)
+    stage14(g, y, k, w, n, h)
     derivative(spec, data, real, t + C[13] * h, 13)
-    for i in range(n):
-        g[i] = y[i] + h * stage15(k, w, i)
+    stage15(g, y, k, w, n, h)
     derivative(spec, data, real, t + C[14] * h, 14)
-    for i in range(n):
-        g[i] = y[i] + h * stage16(k, w, i)
+    stage16(g, y, k, w, n, h)
     derivative(spec, data, real, t + C[15] * h, 15)
+    row = shift(real, spec[AT_DENSE])
     for i in range(n):
-        row = shift(real, spec[AT_DENSE] + DENSE_ROWS * i)
         rise = new[i] - y[i]
-        row[0] = y[i]
-        row[1] = rise
-        row[2] = h * k[i] - rise
-        row[3] = 2.0 * rise - h * (k[i] + end[i])
-        row[4] = h * dense5(k, w, i)
-        row[5] = h * dense6(k, w, i)
-        row[6] = h * dense7(k, w, i)
-        row[7] = h * dense8(k, w, i)
+        row[i] = y[i]
+        row[n + i] = rise
+        row[2 * n + i] = h * k[i] - rise
+        row[3 * n + i] = 2.0 * rise - h * (k[i] + end[i])
+        for j in range(4, 8):
+            row[j * n + i] = 0.0
+    row5, row6, row7, row8 = shift(row, 4 * n), shift(row, 5 * n), shift(row, 6 * n), shift(row, 7 * n)
+    dense5(row5, row5, k, w, n, h)
+    dense6(row6, row6, k, w, n, h)
+    dense7(row7, row7, k, w, n, h)
+    dense8(row8, row8, k, w, n, h)
 
 
 @inner
 def interpolate(spec: Any, real: Any, place: float, point: Any) -> None:
     """The state at ``place`` in [0, 1] of the step."""
-    dense, rest = shift(real, spec[AT_DENSE]), 1.0 - place
-    for i in range(spec[STATE]):
-        r = shift(dense, DENSE_ROWS * i)
-        point[i] = r[0] + place * (
-            r[1] + rest * (r[2] + place * (r[3] + rest * (r[4] + place * (r[5] + rest * (r[6] + place * r[7])))))
-        )
+    n, r, rest = spec[STATE], shift(real, spec[AT_DENSE]), 1.0 - place
+    for i in range(n):
+        value = r[5 * n + i] + rest * (r[6 * n + i] + place * r[7 * n + i])
+        value = r[3 * n + i] + rest * (r[4 * n + i] + place * value)
+        point[i] = r[i] + place * (r[n + i] + rest * (r[2 * n + i] + place * value))
 
 
 loop = make_loop(attempt, prepare, interpolate, END_ROW, 8, True, SAMPLES)
