@@ -29,6 +29,7 @@ _NAMES: dict[str, str] = {
     "derive.state": "complete_state",
     "derive.reactions": "reactions energy",
     "analyse.classify": "classify",
+    "integrate.advance": "Event",
     "integrate.simulate": "simulate",
     "integrate.ensemble": "ensemble",
     "integrate.sweep": "sweep",
