@@ -12,11 +12,9 @@ import symengine as se
 import nonholo as nh
 from nonholo.algebra.linear import evaluate
 from nonholo.algebra.parse import parse
-from nonholo.algebra.text import to_text
-from nonholo.cli import equations as pages
-from nonholo.cli.equations import abbreviated, as_latex, as_table, as_text
 from nonholo.cli.main import main
 from nonholo.cli.page import as_json
+from nonholo.cli.questions import equations_table
 from nonholo.cli.subject import offered
 
 
@@ -31,9 +29,9 @@ def clashing() -> nh.System:
 
 @pytest.mark.parametrize(("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")])
 def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "LONG", 50)
+    monkeypatch.setattr("nonholo.derive.display.LONG", 50)
     equations = getattr(nh, form)(make())
-    table = json.loads(json.dumps(as_table(equations)))
+    table = json.loads(json.dumps(equations_table(equations)))
     assert len(table["shared"]) >= 3
     rng = np.random.default_rng(3)
     own = [n for key in ("coordinates", "speeds", "parameters", "inputs") for n in table[key]]
@@ -47,17 +45,6 @@ def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch:
     assert found == pytest.approx(evaluate(exprs, values), rel=1e-9, abs=1e-12)
 
 
-def test_long_equations_are_short_on_the_page_and_short_ones_stay_as_they_are() -> None:
-    long = nh.hamel(nh.gallery.get("rattleback").system)
-    exprs = [*long.kinematics, *(e for row in long.mass for e in row), *long.force]
-    assert sum(len(to_text(e)) for e in exprs) > 3 * len(as_text(long))
-    assert "\nwhere\n  k1 = " in as_text(long) and r"\text{where}" in as_latex(long)
-    assert "d/dt R11 = R12*w3 - R13*w2" in as_text(long)
-    short = nh.hamel(nh.System(name="free", coordinates="x", parameters="m", lagrangian="m*xdot**2/2"))
-    assert abbreviated(short) == (short, {})
-    assert as_text(short) == str(short) and as_latex(short) == short.latex()
-
-
 def test_the_forms_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
     for form in ("hamel", "multipliers", "gibbs_appell", "voronetz", "hamilton", "vakonomic"):
         assert main(["derive", "chaplygin-sleigh", "--form", form, "--json"]) == 0
@@ -65,6 +52,14 @@ def test_the_forms_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
         assert answer["form"].startswith(form) and answer["coordinates"] == ["theta", "x", "y"]
     assert main(["derive", "chaplygin-sleigh", "--latex"]) == 0
     assert r"\dot{\omega}" in capsys.readouterr().out
+
+
+def test_a_class_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    """A rolling blade: two admissible velocities of three, and their bracket gives the third."""
+    assert main(["classify", "chaplygin-sleigh", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["kind"], answer["rank"], answer["dimension"], answer["growth"]) == ("nonholonomic", 2, 3, [2, 3])
+    assert answer["words"] == "1 nonholonomic constraint, growth vector (2, 3)"
 
 
 def test_json_has_no_nan_and_writes_records_as_text(capsys: pytest.CaptureFixture[str]) -> None:

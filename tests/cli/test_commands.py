@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 import tomllib
-from importlib.util import find_spec
 from math import atanh, cosh, sqrt, tanh
 from pathlib import Path
 
@@ -42,7 +41,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", [n for n in COMMANDS if n != "classify" or find_spec("nonholo.analyse.classify")])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_in_the_help_works(name: str, run, capsys: pytest.CaptureFixture[str]) -> None:
     line = example(name, capsys)
     assert line.startswith("nonholo ") and len(line.splitlines()) == 1

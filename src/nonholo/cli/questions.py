@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import fields
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -58,13 +59,33 @@ def show_equations(name: str, form: Form, latex: bool, json: bool) -> int:
     """The equations of motion in one form."""
     system = subject(name).system
     equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
-    from nonholo.cli.equations import as_latex, as_table, as_text
-
     if json:
-        as_json(as_table(equations))
+        as_json(equations_table(equations))
     else:
-        say(as_latex(equations) if latex else as_text(equations))
+        say(equations.latex() if latex else str(equations))
     return 0
+
+
+def equations_table(equations: Any) -> dict[str, Any]:
+    """Plain data: names and texts; ``shared`` holds what the texts of long equations abbreviate, in order."""
+    from nonholo.algebra.text import to_text
+    from nonholo.derive.display import shared_parts
+
+    lists = ("coordinates", "speeds", "unknowns", "parameters", "inputs")
+    names = {key: [str(s) for s in getattr(equations, key)] for key in lists}
+    size, count = len(equations.force), len(equations.kinematics)
+    flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    shared, flat = shared_parts(flat, [name for key in lists for name in names[key]])
+    texts = [to_text(e) for e in flat]
+    return {
+        "name": equations.name,
+        "form": equations.origin,
+        **names,
+        "kinematics": texts[:count],
+        "mass": [texts[count + i * size : count + (i + 1) * size] for i in range(size)],
+        "force": texts[count + size * size :],
+        "shared": {str(name): to_text(side) for name, side in shared},
+    }
 
 
 def show_checks(name: str, settings: list[str], json: bool) -> int:
@@ -96,15 +117,14 @@ def _row(finding: Any) -> tuple[str, str, str, str]:
 
 
 def show_class(name: str, json: bool) -> int:
-    """What kind of constraints the system has."""
-    classify = import_module("nonholo.analyse.classify").classify
+    """What kind of constraints the system has, in words."""
+    from nonholo.analyse.classify import classify
+
     answer = classify(subject(name).system)
-    findings = answer if isinstance(answer, tuple) else (answer,)
     if json:
-        as_json([_finding(f) for f in findings])
+        as_json({"words": str(answer), **{f.name: getattr(answer, f.name) for f in fields(answer)}})
     else:
-        for finding in findings:
-            say(str(finding))
+        say(str(answer))
     return 0
 
 
