@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from collections.abc import Callable
+from time import perf_counter, process_time
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+PATIENCE = 8.0
+"""How much longer than the processor's time the clock on the wall may run."""
 
 
 class _Overdue(BaseException):
@@ -17,11 +21,15 @@ class _Overdue(BaseException):
 def within(seconds: float, work: Callable[[], T]) -> T | None:
     """The result of ``work``, or None when it takes longer or fails; the work is stopped, in any thread.
 
+    The seconds are the processor's, so that a busy machine gets the same answers as an idle one.
+
     >>> within(5.0, lambda: 6 * 7)
     42
     >>> within(0.05, lambda: [None for _ in iter(int, 1)]) is None
     True
     """
+    import sympy  # noqa: F401 - not on the clock, and never cut in half
+
     found: list[T] = []
 
     def run() -> None:
@@ -31,11 +39,26 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
             return
 
     worker = threading.Thread(target=run, daemon=True)
+    busy, late = process_time() + seconds, perf_counter() + PATIENCE * seconds
     worker.start()
-    worker.join(seconds)
-    if worker.is_alive() and worker.ident is not None:
+    while True:
+        worker.join(0.02)
+        if not worker.is_alive() or worker.ident is None:
+            break
+        if (process_time() < busy and perf_counter() < late) or _importing(worker.ident):
+            continue
         overdue: Any = ctypes.py_object(_Overdue)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), overdue)
         worker.join(0.5)
         return None
     return found[0] if found else None
+
+
+def _importing(thread: int) -> bool:
+    """Whether the thread is in the middle of an import, which must not be left half done."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

@@ -69,7 +69,9 @@ def _admissible(
             values, matrix = numbers[:count], numbers[count:].reshape(count, len(place))
             if not np.all(np.isfinite(numbers)):
                 break
-            if np.max(np.abs(values)) < ON and np.linalg.norm(state[place]) > 1e-3:
+            length = np.linalg.norm(state[place])
+            # beside slope times length, lest a velocity that shrinks to zero be taken for an admissible one
+            if length > 1e-3 and np.all(np.abs(values) <= ON * np.linalg.norm(matrix, axis=1) * length):
                 return state[place], matrix
             state[place] -= np.linalg.lstsq(matrix, values, rcond=None)[0]
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ Values = Mapping[str, float]
 CONSTANT = 1e-9
 """The largest rate, beside the gradient, of a function that counts as constant along the distribution."""
 SECONDS = 2.5
-"""Time for all closed forms of one question; simple ones take a small part of it."""
+"""Processor time for all closed forms of one question; simple ones take a small part of it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class _Search:
         self.distribution = Distribution(distribution.frame, fields=fields, parameters=distribution.parameters)
         self.known = list(known)
         self.found: list[Leaf] = []
-        self.end = perf_counter() + SECONDS
+        self.end = process_time() + SECONDS
 
     @property
     def done(self) -> bool:
@@ -55,7 +55,7 @@ class _Search:
     @property
     def seconds(self) -> float:
         """What is left of the time for computer algebra."""
-        return max(0.0, self.end - perf_counter())
+        return max(0.0, self.end - process_time())
 
     def offer(self, function: Expr | None, method: str) -> bool:
         if function is None or self.done:

@@ -218,7 +218,7 @@ def presentable(function: Expr) -> Expr:
     if isinstance(function, se.log) or (isinstance(function, se.Pow) and function.args[1].is_Number):
         return presentable(function.args[0])  # constant where its argument is
     terms = [t for t in (function.args if isinstance(function, se.Add) else (function,)) if t.free_symbols]
-    terms.sort(key=lambda t: str(_stripped(t)))
+    terms.sort(key=lambda t: (not _stripped(t).is_Symbol, str(_stripped(t))))
     if terms and all(isinstance(_stripped(t), se.log) for t in terms):
         numbers = [_leading(t) for t in terms]
         if all(isinstance(n, (se.Integer, se.Rational)) for n in numbers):
