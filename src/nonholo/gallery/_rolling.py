@@ -44,6 +44,7 @@ PLANE_SYMMETRY = Symmetry(
     "SE(2)",
 )
 """Motions of the plane, acting on the place and the rotation matrix of a body on it."""
+_PLACE: dict[str, Any] = {"frame": SO3("R", rates="w1 w2 w3") * Euclidean("x y"), "symmetry": PLANE_SYMMETRY}
 
 
 def rolling_body(
@@ -53,20 +54,34 @@ def rolling_body(
 
     ẋ + e1·R(w × ρ) = 0,  ẏ + e2·R(w × ρ) = 0        (the contact point is at rest)
     """
+    lagrangian, slip = _on_plane(contact, inertia)
+    return System(name=name, parameters=parameters, lagrangian=lagrangian, constraints=slip, **_PLACE, **others)
+
+
+def sliding_body(
+    name: str, parameters: str, contact: Sequence[Expr], inertia: Sequence[Sequence[Expr]], friction: Expr
+) -> System:
+    """The same body free to slide, held back by ``−friction · slip``; the slip velocity ``(s1, s2)`` is a quasi-velocity."""
+    lagrangian, (one, two) = _on_plane(contact, inertia)
+    return System(
+        name=name,
+        parameters=parameters,
+        lagrangian=lagrangian,
+        quasivelocities={"s1": one, "s2": two},
+        forces={"s1": -friction * symbol("s1"), "s2": -friction * symbol("s2")},
+        **_PLACE,
+    )
+
+
+def _on_plane(contact: Sequence[Expr], inertia: Sequence[Sequence[Expr]]) -> tuple[Expr, list[Expr]]:
+    """The Lagrangian and the velocity of the contact point along the plane."""
     m, g = symbols(("m", "g"))
     arm = cross(RATES, contact)
     height, rise = -dot(VERTICAL, contact), -dot(VERTICAL, arm)
     speed = symbol("xdot") ** 2 + symbol("ydot") ** 2 + rise**2
     spin = dot(RATES, [dot(row, RATES) for row in inertia])
-    return System(
-        name=name,
-        frame=SO3("R", rates="w1 w2 w3") * Euclidean("x y"),
-        parameters=parameters,
-        lagrangian=m * speed / 2 + spin / 2 - m * g * height,
-        constraints=[symbol("xdot") + dot(ROWS[0], arm), symbol("ydot") + dot(ROWS[1], arm)],
-        symmetry=PLANE_SYMMETRY,
-        **others,
-    )
+    slip = [symbol("xdot") + dot(ROWS[0], arm), symbol("ydot") + dot(ROWS[1], arm)]
+    return m * speed / 2 + spin / 2 - m * g * height, slip
 
 
 def turned(inertia: Sequence[Expr], angle: Expr) -> tuple[tuple[Expr, ...], ...]:
@@ -161,24 +176,41 @@ def agrees_with_newton(exhibit: Exhibit, contact: Contact, inertia: Callable[[Ma
     )
 
 
-def spin_matrix(system: System, values: Mapping[str, float], spin: float) -> Vector:
-    """The linear flow of ``(γ1, γ2, w1, w2)`` at upright spinning, ``R = 1`` and ``w = (0, 0, Ω)``.
+def spin_matrix(system: System, values: Mapping[str, float], spin: float, inverted: bool = False) -> Vector:
+    """The linear flow of ``(γ1, γ2, w1, w2)``, and of the slip where there is one, at steady spin about the body's third axis.
 
-    There ``ẇ = 0``, so ``δẇ = M⁻¹ δF``; the attitude enters by ``δR = R δφ^`` with ``δγ = γ × δφ``, and
-    ``γ̇ = γ × w`` gives ``δγ̇1 = Ω δγ2 − δw2``, ``δγ̇2 = δw1 − Ω δγ1``.
+    There ``γ = ±e3``, ``w = (0, 0, Ω)`` and ``ẇ = 0``, so ``δẇ = M⁻¹ δF``. The attitude enters by ``δR = R δφ^`` with
+    ``δγ = γ × δφ``; ``δγ̇ = δγ × w + γ × δw``. The slip is taken in the body, ``σ = Rᵀ s``, ``σ̇ = Rᵀ ṡ − w × σ``.
     """
     from nonholo.derive.hamel import hamel
 
     equations = hamel(system)
-    numbers = {**values, **rolling_state(np.eye(3), (0.0, 0.0, spin))}
-    mass = evaluate_matrix(equations.mass, numbers)
-    by_matrix = evaluate_matrix(
-        jacobian(equations.force, symbols(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))), numbers
-    )
-    by_rates = evaluate_matrix(jacobian(equations.force, RATES), numbers)
-    # δφ = (δγ2, −δγ1, 0) turns the vertical by δγ
-    tilts = [np.array([[0.0, 0, -1], [0, 0, 0], [1, 0, 0]]), np.array([[0.0, 0, 0], [0, 0, -1], [0, 1, 0]])]
-    by_vertical = np.column_stack([by_matrix @ t.reshape(-1) for t in tilts])
-    lower = np.linalg.solve(mass, np.column_stack([by_vertical, by_rates[:, :2]]))[:2]
-    upper = np.array([[0, spin, 0, -1], [-spin, 0, 1, 0]])
+    names = [str(s) for s in equations.speeds]
+    side = -1.0 if inverted else 1.0
+    attitude = np.diag([1.0, side, side])
+    numbers = {**values, **rolling_state(attitude, (0.0, 0.0, spin)), **{n: 0.0 for n in names if n[0] == "s"}}
+    by_matrix = evaluate_matrix(jacobian(equations.force, _flat_names()), numbers)
+    # δφ = ±(δγ2, −δγ1, 0) turns the vertical by δγ
+    tilts = [attitude @ _hat(side * np.array(t)) for t in ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0))]
+    columns = [by_matrix @ t.reshape(-1) for t in tilts]
+    kept = ["w1", "w2", *(n for n in names if n[0] == "s")]
+    by_speed = evaluate_matrix(jacobian(equations.force, symbols(kept)), numbers)
+    # the body sees the slip turned by Rᵀ, which here changes the sign of its second component
+    signs = np.array([side if n == "s2" else 1.0 for n in kept])
+    change = np.linalg.solve(evaluate_matrix(equations.mass, numbers), np.column_stack([*columns, by_speed * signs]))
+    lower = np.array([change[names.index(n)] * sign for n, sign in zip(kept, signs)])
+    if len(kept) > 2:
+        lower[2, 5] += spin
+        lower[3, 4] -= spin
+    upper = np.zeros((2, lower.shape[1]))
+    upper[0, 1], upper[1, 0] = spin, -spin
+    upper[0, 3], upper[1, 2] = -side, side
     return np.vstack([upper, lower])
+
+
+def _flat_names() -> tuple[Expr, ...]:
+    return tuple(e for row in ROWS for e in row)
+
+
+def _hat(w: Vector) -> Vector:
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
