@@ -11,6 +11,7 @@ import numpy as np
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
+from nonholo.gallery._snakeboard_reduction import reduced_equations
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
@@ -81,6 +82,11 @@ def exhibit(gait: str = "drive") -> Exhibit:
                 "both wheels allow θ̇ = u sin φ and speed l u cos φ, nothing else", "two rolling conditions", kinematics
             ),
             Fact("the momentum equation", "Notices 2005 (6); Bloch et al. 1996", momentum_equation),
+            Fact(
+                "the reduced equations with two shape variables",
+                "BMZ 2009 (4.9)–(4.11), (4.9) as corrected",
+                reduced_equations,
+            ),
             Fact("rotor and wheels answer to their torques", "shape equations", shape_equations),
             Fact("the torques of a gait make the rotor and wheels swing as wanted", "inverse dynamics", swings),
             Fact("drive: forward by l k π² a_φ a_ψ in the first period", "leading order in the wheels' swing", drive),
