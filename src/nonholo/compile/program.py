@@ -118,9 +118,9 @@ class Program:
         return self.put("divide", a, b)
 
     def power(self, base: int, exponent: int) -> int:
-        """A whole power by squaring, a negative one by the reciprocal."""
+        """A whole power by squaring, a negative one by powers of the reciprocal, which others may share."""
         if exponent < 0:
-            return self.divide(self.number(1.0), self.power(base, -exponent))
+            return self.power(self.divide(self.number(1.0), base), -exponent)
         if exponent == 0:
             return self.number(1.0)
         result = None
