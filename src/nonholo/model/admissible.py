@@ -226,8 +226,12 @@ def _nonlinear(system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, fl
     try:
         free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples, _steady(system))
     except DependentRows as found:
+        where = f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0)"
         raise ModelError(
-            f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0) depends on the others; remove it."
+            f"{where} is singular at this state: its slope in the velocities vanishes or depends on the others, so the "
+            "motion is not determined. Start elsewhere, or give the linear branch that is meant as the constraint."
+            if at
+            else f"{where} depends on the others; remove it."
         ) from None
     basis = tuple(row[: len(free)] for row in solution)
     return Admissible(tuple(v), tuple(v), basis, rows, False, tuple(v))
