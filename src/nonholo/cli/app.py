@@ -69,6 +69,19 @@ def classify(system: System, json: Json = False) -> int:
     return questions.show_class(system, json)
 
 
+@app.command(epilog="Example: nonholo verify chaplygin-sleigh")
+def verify(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A gallery name; all of them when left out.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """The published facts of the gallery, tested, and the papers' misprints."""
+    from nonholo.cli.verify import show_facts
+
+    return show_facts(name, json)
+
+
 @app.command(epilog="Example: nonholo new sleigh.toml")
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
