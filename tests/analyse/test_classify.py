@@ -464,6 +464,9 @@ def test_special_parameter_values_are_reported() -> None:
     )
     ordinary = system("x y z", ["zdot - a*y*xdot"], parameters={"a": 0.4})
     assert classify(ordinary).remarks == ()
+    dependent = classify(system("x y z", ["zdot - y*xdot - a*ydot", "zdot - y*xdot"], parameters={"a": 0.0}))
+    assert (dependent.rank, dependent.growth) == (1, (1,))
+    assert dependent.remarks == ("at the system's own parameter values the growth vector is (2, 3)",)
 
 
 def test_a_singular_configuration_is_reported() -> None:

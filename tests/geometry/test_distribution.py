@@ -30,9 +30,10 @@ from nonholo.geometry.distribution import (
     span,
 )
 from nonholo.geometry.flag import lie_bracket
-from nonholo.geometry.frame import Euclidean, change_frame, frame_of_forms, jacobi_defect, sample
+from nonholo.geometry.frame import Euclidean, change_frame, frame_of_forms, jacobi_defect, sample, structure_functions
 from nonholo.geometry.groups import SE2, SO3, Quaternion
 from nonholo.geometry.lie import LieAlgebra, heisenberg, so
+from nonholo.geometry.probe import bracket_probe, numbers_of, precise_point, probe
 
 
 def _ball(side: str) -> Distribution:
@@ -198,6 +199,22 @@ def test_brackets_by_numbers_agree_with_symbolic_ones(name: str, monkeypatch: py
     assert (found.dimensions, found.complete) == (expected, True)
 
 
+def test_a_bracket_by_numbers_has_the_symbolic_one_s_components() -> None:
+    frame = SO3("R") * Euclidean("x")
+    table = structure_functions(frame)
+    one, two, three = (
+        tuple(map(se.sympify, f))
+        for f in (("R11", "x", "R23", "R31*x"), ("x**2", "R22", "1", "R12"), ("R13", "R21*x", "x", "1"))
+    )
+    here = sample(frame, 4)
+    point = precise_point(here)
+    lead = bracket_probe(frame, table, probe(one), probe(two), 0)
+    again = bracket_probe(frame, table, probe(three), lead, 1)
+    symbolic = lie_bracket(frame, one, two)
+    expected = evaluate_matrix([symbolic, lie_bracket(frame, three, symbolic)], here)
+    assert np.max(np.abs(numbers_of([lead, again], point, frame.size) - expected)) < 1e-12
+
+
 def test_a_flag_that_is_not_followed_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flag_module, "NODES", 0)
     monkeypatch.setattr(flag_module, "WORK", 0)
@@ -271,6 +288,10 @@ def test_small_brackets_are_not_taken_for_zero() -> None:
     assert growth_vector(Distribution(Euclidean("x y phi theta"), rows=rows)) == (2, 3, 4)
     twice = [[1, 0, 0, "-cos(phi/10000)"], [0, 1, 0, "-sin(phi/10000)"]]
     assert growth_vector(Distribution(Euclidean("x y phi theta"), rows=twice)) == (2, 3, 4)
+
+
+def test_rows_that_differ_little_are_not_taken_for_dependent() -> None:
+    assert rank(Distribution(Euclidean("x y"), rows=[[1, 0], [1, "1/100000"]])) == 0
 
 
 def test_rounding_errors_are_not_taken_for_brackets() -> None:

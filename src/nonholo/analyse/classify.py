@@ -10,21 +10,20 @@ import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, smooth, symbols
 from nonholo.algebra.linear import dot
-from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
+from nonholo.algebra.precise import evaluate_precisely
 from nonholo.algebra.text import to_text
 from nonholo.analyse.branches import Branch, affine_row, branches
 from nonholo.analyse.classification import Classification, Kind
 from nonholo.analyse.cone import cone
 from nonholo.analyse.leaves import integrable_forms, leaf_functions
 from nonholo.analyse.quadratic import changes_type
+from nonholo.analyse.special import special_growth
 from nonholo.analyse.spread import spread
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.clock import with_time
 from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant
-from nonholo.geometry.flag import Flag
 from nonholo.geometry.frame import Frame, onto
-from nonholo.geometry.rank import numeric_rank
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import TIME, System, resolve
 
@@ -74,12 +73,17 @@ def _constraints(system: System) -> list[_Constraint]:
     return [*found, *(_Constraint(r, f"constraint {i + 1}") for i, r in enumerate(residuals))]
 
 
+def _generic(system: System, count: int) -> list[dict[str, float]]:
+    """Generic states; not the first ones of `samples_of`, which take the system's own parameter values."""
+    return samples_of(system, count=count + 1)[1:]
+
+
 def _samples(system: System, exprs: Sequence[Expr]) -> list[dict[str, float]]:
     """Generic states on the holonomic constraints where the expressions are finite."""
     assert system.frame is not None
     relations = (*system.frame.relations, *(smooth(h, "holonomic") for h in system.holonomic))
     found = []
-    for values in samples_of(system, count=3 * SAMPLES):
+    for values in _generic(system, 3 * SAMPLES):
         if system.holonomic:
             point = onto(system.frame, relations, [values[c] for c in system.coordinates], values)
             values = {**values, **dict(zip(system.coordinates, (float(p) for p in point)))}
@@ -214,7 +218,8 @@ def _graded(
         claim = f"{to_text(leaf.function)} is constant along admissible motions"
         told = "rate beside the gradient at generic configurations"
         findings.append(Finding(claim, "holds", gap, told, leaf.function, leaf.method))
-    special, remark = _special(system, whole, flag, places, at)
+    own = {n: float(x) for n, x in system.values.items()}
+    special, remark = special_growth(whole, flag, places, own, at)
     return replace(
         answer,
         kind=kind,
@@ -228,34 +233,6 @@ def _graded(
         remarks=(*answer.remarks, *remark),
         findings=(*findings, *special),
     )
-
-
-def _special(
-    system: System, whole: Distribution, flag: Flag, places: Sequence[Values], at: Values | None
-) -> tuple[list[Finding], tuple[str, ...]]:
-    """The growth vector at the system's own parameter values and at a given configuration, where it differs."""
-    findings, remarks = [], []
-    used = {str(s) for row in whole.given for e in row for s in e.free_symbols}
-    own = {n: float(x) for n, x in system.values.items() if n in used}
-    there = [{**s, **own} for s in places[:3]]
-    if own and not _spans(flag, there):
-        found = growth_flag(whole, samples=there).dimensions
-        if found != flag.dimensions:
-            findings.append(Finding("the system's own parameter values are special", "holds", found, "growth vector"))
-            remarks.append(f"at the system's own parameter values the growth vector is {found}")
-    if at is not None:
-        found = growth_flag(whole, {**places[0], **own, **at}).dimensions
-        same = found == flag.dimensions
-        findings.append(Finding("the configuration is generic", "holds" if same else "fails", found, "growth vector"))
-        if not same:
-            remarks.append(f"at the given configuration it is {found}")
-    return findings, tuple(remarks)
-
-
-def _spans(flag: Flag, places: Sequence[Values]) -> bool:
-    """Whether the flag's fields stay independent."""
-    numbers = [evaluate_matrix_precisely(flag.fields, s) for s in places] if flag.fields else []
-    return all(np.all(np.isfinite(n)) and numeric_rank(n) == len(n) for n in numbers)
 
 
 def _moves(system: System, row: Sequence[Expr]) -> bool:
@@ -276,7 +253,7 @@ def _parametric(system: System, at: Values | None) -> Classification:
     names, table = system.parametric
     velocity = tuple(smooth(table[v], f"{system.name}: parametric {v}") for v in system.velocities)
     generic = np.random.default_rng(500).uniform(0.3, 1.3, (SAMPLES, len(names)))
-    samples = [{**s, **dict(zip(names, z.tolist()))} for s, z in zip(samples_of(system, count=SAMPLES), generic)]
+    samples = [{**s, **dict(zip(names, z.tolist()))} for s, z in zip(_generic(system, SAMPLES), generic)]
     found = spread(velocity, symbols(names), samples)
     v = symbols(system.velocities)
     frame = system.frame
