@@ -34,6 +34,8 @@ def _moving(exhibit: Exhibit) -> list[Any]:
 
 def printed_lagrangian(exhibit: Exhibit) -> Finding:
     """l(r, ṙ, ξ), l(r, ṙ, Ω) and the second frame's l (cross term with exponent −m/(2(M + m))), off the constraint."""
+    from nonholo.algebra.linear import evaluate
+
     v = exhibit.parameters
     m, big, J, k = (v[n] for n in ("m", "M", "J", "k"))
     random = np.random.default_rng(8)
@@ -41,9 +43,8 @@ def printed_lagrangian(exhibit: Exhibit) -> Finding:
     for _ in range(4):
         r, rdot, one, two, three, theta = random.uniform(-1, 1, 6)
         c, s = np.cos(theta), np.sin(theta)
-        dx, dy = two * c - three * s, two * s + three * c
-        energy = big * (dx**2 + dy**2) + J * one**2 - k * r**2
-        energy += m * ((dx + rdot * c - r * one * s) ** 2 + (dy + rdot * s + r * one * c) ** 2)
+        rates = {"rdot": rdot, "thetadot": one, "xdot": two * c - three * s, "ydot": two * s + three * c}
+        doubled = 2 * evaluate([exhibit.system.lagrangian], {**v, "r": r, "theta": theta, "x": 0.1, "y": 0.2, **rates})
         inertia, total = J + m * r**2, big + m
         first = (
             m * rdot**2 + 2 * m * rdot * two + inertia * one**2 + 2 * m * r * one * three + total * (two**2 + three**2)
@@ -53,7 +54,7 @@ def printed_lagrangian(exhibit: Exhibit) -> Finding:
         scaled = one * inertia ** (m / (2 * total))
         third = big * m / total * rdot**2 + inertia ** (big / total) * scaled**2 + total * (both**2 + three**2)
         third += 2 * m * r * inertia ** (-m / (2 * total)) * scaled * three
-        gaps += [energy - (form - k * r**2) for form in (first, second, third)]
+        gaps += [doubled - (form - k * r**2) for form in (first, second, third)]
     return bounded("the three forms of the Lagrangian", largest(gaps), 1e-12)
 
 

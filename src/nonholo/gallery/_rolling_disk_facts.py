@@ -16,7 +16,7 @@ import numpy as np
 from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.linear import evaluate_matrix
 from nonholo.finding import Finding, bounded
-from nonholo.gallery._along import attitude, flows, largest, largest_gap
+from nonholo.gallery._along import attitude, flows, largest, largest_gap, rate
 from nonholo.gallery.exhibit import Exhibit
 
 Vector = Any
@@ -75,11 +75,11 @@ def in_angles(exhibit: Exhibit) -> Finding:
     from nonholo.integrate.simulate import simulate
 
     values = exhibit.parameters
-    tilt, rate, heading, roll = 0.25, 0.4, 0.7, -3.0
-    angles = {"theta": tilt, "phi": 0.0, "thetadot": rate, "phidot": heading, "psidot": roll}
+    tilt, tilting, heading, roll = 0.25, 0.4, 0.7, -3.0
+    angles = {"theta": tilt, "phi": 0.0, "thetadot": tilting, "phidot": heading, "psidot": roll}
     # at φ = 0 the axis is (0, −cos θ, sin θ) and the angular velocity −θ̇ e1 + ψ̇ axis + φ̇ e3
     matrix = attitude(0.0, pi / 2 - tilt, 0.0)
-    first = {"w1": -rate, "w2": heading * np.cos(tilt), "w3": roll + heading * np.sin(tilt)}
+    first = {"w1": -tilting, "w2": heading * np.cos(tilt), "w3": roll + heading * np.sin(tilt)}
     times = np.linspace(0, 3, 7)
     one = simulate(exhibit.system, {**matrix, **first}, 3.0, values, rtol=1e-11, atol=1e-13, t_eval=times).data
     two = simulate(exhibit.variants["angles"], angles, 3.0, values, rtol=1e-11, atol=1e-13, t_eval=times).data
@@ -156,7 +156,14 @@ def wronskian(exhibit: Exhibit) -> Finding:
         change = (fields(theta + step) - fields(theta - step)) / (2 * step)
         wanted = np.array([-np.tan(theta) * eta[0] + inertia / v["A"] * eta[1], v["B"] / (inertia + v["B"]) * eta[0]])
         gaps += [(change - wanted) * 1e-2, np.linalg.det(eta) / at_zero - np.cos(theta)]
-    return bounded("W(θ) = W(0) cos θ and (6.18) as corrected", largest(gaps), 1e-9)
+    for s, r in flows(exhibit.system, v, 3):
+        eta = fields(float(np.arcsin(s.R33)))
+        change = np.array(
+            [-np.tan(np.arcsin(s.R33)) * eta[0] + inertia / v["A"] * eta[1], v["B"] / (inertia + v["B"]) * eta[0]]
+        )
+        momenta, moving = np.array(_reduced(s)[1:]), rate(lambda z: np.array(_reduced(z)[1:]), s, r)
+        gaps.append(momenta @ change * _tilt_rate(s) + moving @ eta)
+    return bounded("W(θ) = W(0) cos θ, (6.18) as corrected, and ⟨p, η⟩ constant", largest(gaps), 1e-9)
 
 
 def no_fall(exhibit: Exhibit) -> Finding:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nonholo.gallery._sleigh_facts import (
     body_momenta,
     brackets,
@@ -26,7 +24,6 @@ TITLE = "Chaplygin sleigh (unbalanced)"
 GROUP = "Bloch–Marsden–Zenkov"
 PAPERS = "BMZ 2009 §6.2, (6.1)–(6.4); Notices 2005 (19)"
 
-Vector = Any
 LAGRANGIAN = "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"
 
 

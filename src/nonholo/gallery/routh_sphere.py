@@ -99,7 +99,7 @@ def quadrature(exhibit: Exhibit) -> Finding:
 
 def spectrum(exhibit: Exhibit) -> Finding:
     """The rattleback's closed polynomial with equal radii and moments and no twist."""
-    from nonholo.gallery.rattleback import characteristic
+    from nonholo.gallery._rattleback_facts import characteristic
 
     v = exhibit.parameters
     stone = {
