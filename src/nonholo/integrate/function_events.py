@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.integrate.advance import advance
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.motion import Problem, WantedEvent, Watcher, named_state, pieces_of
+from nonholo.integrate.motion import Problem, WantedEvent, Watcher, named_state, pieces_of, way_of
 from nonholo.integrate.signals import signal
 
 
@@ -52,7 +51,7 @@ def scan(
                 ) -> float:
                     if time == t0:
                         return value(event, t0, y0, prepared)
-                    there = advance(prepared.kernel, method, t0, y0, time, numbers, problem.inputs)
+                    there = way_of(method)(prepared.kernel, method, t0, y0, time, numbers, problem.inputs)
                     return value(event, time, there.final_state, prepared)
 
                 found[event.name].append(float(brentq(height, t0, float(path.times[k + 1]), xtol=1e-14, rtol=1e-14)))

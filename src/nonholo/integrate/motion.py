@@ -97,6 +97,12 @@ def _text(system: System) -> str:
         return str(system)
 
 
+def way_of(method: Method) -> Callable[..., Path]:
+    """How a method makes a path: by the compiled loops, or by itself."""
+    way: Callable[..., Path] = getattr(method, "path", advance)
+    return way
+
+
 @dataclass(frozen=True)
 class WantedEvent:
     """One event as asked for: its name, and either an expression or a function."""
@@ -115,7 +121,7 @@ def pieces_of(
     prepared, time = problem.prepared, problem.time
     rest = wanted
     while True:
-        path = advance(
+        path = way_of(method)(
             prepared.kernel,
             method,
             time,
