@@ -16,6 +16,8 @@ from nonholo.derive.equations import Equations
 Expr = Any
 READABLE = 120
 """Expressions that, written out, have more nodes than this are not offered to SymPy's simplifier."""
+SMALL = 9
+"""Shared parts with at most this many nodes get no name."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -59,10 +61,18 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
         for c in ("k", "q", "h", "part", "shared")
         if not any(t.startswith(c) and t[len(c) :].isdigit() for t in taken)
     )
-    names = {old: symbol(f"{letter}{i + 1}") for i, (old, _) in enumerate(definitions)}
+    small: dict[Any, Expr] = {}
+    kept: list[tuple[Any, Expr]] = []
+    for old, side in definitions:
+        (side,) = substitute([side], small)
+        if written_nodes(side, SMALL) <= SMALL:  # a name would be no shorter
+            small[old] = side
+        else:
+            kept.append((old, side))
+    names = {old: symbol(f"{letter}{i + 1}") for i, (old, _) in enumerate(kept)}
     back = {**dict(zip(hidden, arguments)), **names}
-    sides = substitute([side for _, side in definitions], back)
-    return list(zip(names.values(), sides)), list(substitute(reduced, back))
+    sides = substitute([side for _, side in kept], back)
+    return list(zip(names.values(), sides)), list(substitute(substitute(reduced, small), back))
 
 
 def _parts(
