@@ -136,3 +136,16 @@ def test_rates_by_name_accept_rates_or_quasivelocities():
     assert one["x"] == pytest.approx(-1.5 * np.cos(0.3)) and one["v"] == pytest.approx(P["a"] * 4.0)
     with pytest.raises(StateError, match="not given"):
         equations.rates({"theta": 0.3, "x": 0, "y": 0}, P)
+
+
+def test_projection_also_moves_velocities_without_kinetic_energy():
+    steered = System(
+        coordinates="theta x",
+        parameters="m",
+        inputs="u",
+        lagrangian="m/2*xdot**2",
+        constraints=["thetadot - u", "xdot - 2*thetadot"],
+    )
+    found = complete_state(steered, {"thetadot": 5.0, "xdot": -3.0, "u": 0.7}, {"m": 1.3}, repair=True)
+    assert found["thetadot"] == pytest.approx(0.7, abs=1e-12)
+    assert found["xdot"] == pytest.approx(1.4, abs=1e-12)

@@ -219,7 +219,10 @@ def _newton(rows: Rows, system: System, values: Mapping[str, float], guess: Numb
 
 
 def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapping[str, float]) -> Numbers:
-    """The admissible velocity nearest in kinetic energy: ``v − G⁻¹Aᵀ(A G⁻¹Aᵀ)⁻¹ φ(v)``, repeated when nonlinear."""
+    """The admissible velocity nearest in kinetic energy: ``v − G⁻¹Aᵀ(A G⁻¹Aᵀ)⁻¹ φ(v)``, repeated when nonlinear.
+
+    By ``[[G, Aᵀ], [A, 0]] (step, λ) = (0, φ)``, so that directions without kinetic energy are moved too.
+    """
     metric, _ = unconstrained(system)
     for _ in range(50):
         here = {**values, **dict(zip(system.velocities, velocity.tolist()))}
@@ -227,8 +230,9 @@ def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapp
         if np.max(np.abs(residual)) < 1e-14:
             break
         slopes = evaluate_matrix(rows.slopes, here)
-        weight = np.linalg.pinv(evaluate_matrix(metric, here))
-        velocity = velocity - weight @ slopes.T @ np.linalg.lstsq(slopes @ weight @ slopes.T, residual, rcond=None)[0]
+        size, count = len(velocity), len(residual)
+        table = np.block([[evaluate_matrix(metric, here), slopes.T], [slopes, np.zeros((count, count))]])
+        velocity = velocity - np.linalg.lstsq(table, np.concatenate([np.zeros(size), residual]), rcond=None)[0][:size]
     return velocity
 
 
