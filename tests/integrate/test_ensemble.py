@@ -82,6 +82,17 @@ def test_group_frames_and_parametric_systems_in_ensembles():
     assert np.array_equal(points["x1"].values[1], alone["x1"])
 
 
+def test_inputs_of_time_reach_every_member_and_the_ends():
+    """m ẍ = cos t from rest: x = (1 − cos t)/m; the power of the input at the end is F ẋ."""
+    cart = nh.System(coordinates="x", parameters="m", inputs="F", lagrangian="m/2*xdot**2 + F*x", forces={})
+    masses = np.array([0.5, 1.6, 3.0])
+    runs = nh.ensemble(cart, {"x": np.zeros(3)}, 2.0, {"m": masses}, inputs={"F": np.cos}, rtol=1e-12, atol=1e-13)
+    exact = (1 - np.cos(runs["t"].values)) / masses[:, None]
+    assert np.max(np.abs(runs["x"].values - exact)) < 1e-11
+    energy = np.sin(2.0) ** 2 / (2 * masses) - np.cos(2.0) * exact[:, -1]
+    assert runs["final_energy"].values == pytest.approx(energy, abs=1e-11)
+
+
 @pytest.mark.parametrize(
     ("starts", "parameters", "words"),
     [

@@ -165,6 +165,18 @@ def test_outcomes_and_costs():
     assert 1e-13 < wrong < 1e-5
 
 
+def test_an_ensemble_of_series_is_the_single_motions():
+    omegas = np.array([0.7, 1.5, 2.0])
+    runs = nh.ensemble(
+        systems.unbalanced_sleigh(), {"omega": omegas, "v": -1.0}, 3.0, P, method="taylor", t_eval=4, events=["v"]
+    )
+    for k, omega in enumerate(omegas):
+        v, _ = sleigh_motion(3.0, omega, -1.0)
+        assert runs["final_v"].values[k] == pytest.approx(float(v), abs=1e-14)
+    one = sleigh(3.0, t_eval=4, events=["v"])
+    assert np.array_equal(runs["x"].values[1], one["x"]) and runs["event_0"].values[1, 0] == one.events["v"][0]
+
+
 def test_what_has_no_series_and_what_is_not_installed_are_clear_errors(monkeypatch):
     edge = nh.System(coordinates="x", lagrangian="xdot**2/2 - Abs(x)")
     with pytest.raises(nh.ModelError, match="Piecewise are not available"):

@@ -142,15 +142,22 @@ def ensemble(
 
 
 def _rows(
-    prepared: Prepared, times: Array, states: Array, parameters: Mapping[str, Array], signals: list[Any]
+    prepared: Prepared, moments: Array, states: Array, parameters: Mapping[str, Array], signals: list[Any]
 ) -> Array:
-    """Input vectors of all members at all times, one row each."""
+    """Input vectors of all members at all their times (both over (member, t)), one row each."""
     count, length, _ = states.shape
     symbols = prepared.equations.parameters
     fixed = np.stack([parameters[str(p)] for p in symbols], axis=1) if symbols else np.zeros((count, 0))
-    moments = np.broadcast_to(times, (count, length)).reshape(-1)
-    driven = np.array([[s(t) for s in signals] for t in moments]).reshape(count * length, len(signals))
-    return np.hstack([moments[:, None], states.reshape(count * length, -1), driven, np.repeat(fixed, length, axis=0)])
+    times, where = np.unique(moments, return_inverse=True) if signals else (np.empty(0), np.empty(0, dtype=int))
+    driven = np.array([[s(t) for s in signals] for t in times]).reshape(len(times), len(signals))
+    return np.hstack(
+        [
+            moments.reshape(-1, 1),
+            states.reshape(count * length, -1),
+            driven[where.reshape(-1)] if signals else np.empty((count * length, 0)),
+            np.repeat(fixed, length, axis=0),
+        ]
+    )
 
 
 def _quantities(
@@ -163,7 +170,7 @@ def _quantities(
         **dict(equations.outputs),
         "energy": equations.energy,
     }
-    rows = _rows(prepared, times, runs.states, parameters, signals)
+    rows = _rows(prepared, np.broadcast_to(times, (count, length)), runs.states, parameters, signals)
     values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows)
     return {n: values[:, k].reshape(count, length) for k, n in enumerate(exprs)}
 
@@ -173,18 +180,8 @@ def _final_outputs(
 ) -> dict[str, Array]:
     equations = prepared.equations
     exprs = {**dict(equations.outputs), "energy": equations.energy}
-    parts = []
-    for k, end in enumerate(runs.end_times):
-        parts.append(
-            _rows(
-                prepared,
-                np.array([end]),
-                runs.final[k][None, None, :],
-                {n: a[k : k + 1] for n, a in parameters.items()},
-                signals,
-            )
-        )
-    values = evaluate_rows(input_symbols(equations), list(exprs.values()), np.vstack(parts))
+    rows = _rows(prepared, runs.end_times[:, None], runs.final[:, None, :], parameters, signals)
+    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows)
     return {n: values[:, k] for k, n in enumerate(exprs)}
 
 

@@ -1,9 +1,9 @@
-"""The loop over members: threads that call the compiled loops without the GIL."""
+"""All members of an ensemble: blocks of them in the compiled loops, or one by one when a method goes its own way."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.integrate.advance import Event, advance, watch
+from nonholo.integrate.advance import Event, Occurrences, Path
+from nonholo.integrate.ensemble_loops import advance_many
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.outcome import Outcome
 
@@ -45,23 +46,45 @@ def run_members(
     threads: int | None = None,
 ) -> Runs:
     """Integrate every member from its row of ``starts`` with its row of ``parameters``."""
+    way = getattr(method, "path", None)
+    if way is not None:
+        return _one_by_one(
+            way, kernel, method, t0, starts, t1, parameters, inputs, times, events, thresholds, skip, threads
+        )
+    paths = advance_many(
+        kernel, method, t0, starts, t1, parameters, inputs, times, events,
+        condition_thresholds=thresholds, skip=skip, threads=threads,
+    )  # fmt: skip
+    outcomes = [paths.outcome(k) for k in range(len(starts))]
+    hits = [_event_times(seen, len(events)) for seen in paths.occurrences]
+    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, hits)
+
+
+def _one_by_one(
+    way: Callable[..., Path], kernel: Kernel, method: Method, t0: float, starts: Array, t1: float, parameters: Array,
+    inputs: Sequence[Any], times: Array, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool],
+    threads: int | None,
+) -> Runs:  # fmt: skip
+    """Members of a method without a compiled loop, in threads that help as far as it lets go of the GIL."""
     count, size = starts.shape
     states = np.full((count, len(times), size), np.nan)
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
     outcomes = [Outcome("bad start", t0, "")] * count
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
-    watched = watch(kernel, events)
 
     def run(k: int) -> None:
-        path = advance(
-            kernel, method, t0, starts[k], t1, parameters[k], inputs, times, watched, condition_thresholds=thresholds
+        path = way(
+            kernel, method, t0, starts[k], t1, parameters[k], inputs, times, events, condition_thresholds=thresholds
         )
         states[k, : len(path.times)] = path.states
         final[k], ends[k], outcomes[k] = path.final_state, path.final_time, path.outcome
-        for t, j in zip(path.occurrences.times, path.occurrences.index):
-            hits[k][int(j)].append(float(t))
+        hits[k] = _event_times(path.occurrences, len(events))
 
-    wanted = [k for k in range(count) if not (skip and skip[k])]
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        list(pool.map(run, wanted))
+        list(pool.map(run, [k for k in range(count) if not (len(skip) and skip[k])]))
     return Runs(states, final, ends, outcomes, hits)
+
+
+def _event_times(seen: Occurrences, events: int) -> list[list[float]]:
+    """For each event its times."""
+    return [seen.times[seen.index == k].tolist() for k in range(events)]

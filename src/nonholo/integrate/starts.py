@@ -124,15 +124,12 @@ def _linear(
         symbols(names), resolve(system, [symbol(n) for n in every]), np.stack([values[n] for n in names], axis=1)
     )
     values |= {n: found[:, k] for k, n in enumerate(every)}
-    problems = []
-    for k in range(count):
-        if not all(np.isfinite(a[k]) for a in (*starts.values(), *parameters.values())):
-            bad = next(n for n, a in (*starts.items(), *parameters.items()) if not np.isfinite(a[k]))
-            problems.append(f"{system.name}: {bad} is not finite.")
-        elif not gap[k] < TOLERANCE * (1 + float(np.max(np.abs(velocity[k]), initial=0.0))):
-            problems.append(f"{system.name}: the start breaks the constraints by {gap[k]:.6g}.")
-        else:
-            problems.append("")
+    problems = [""] * count
+    for k in np.flatnonzero(~(gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0)))):
+        problems[k] = f"{system.name}: the start breaks the constraints by {gap[k]:.6g}."
+    for n, a in reversed([*starts.items(), *parameters.items()]):
+        for k in np.flatnonzero(~np.isfinite(a)):
+            problems[k] = f"{system.name}: {n} is not finite."
     return {n: a for n, a in values.items() if n not in system.parameters}, problems
 
 
