@@ -53,10 +53,13 @@ def test_a_failed_member_says_why_and_leaves_the_others_alone():
 def test_members_whose_frame_degenerates_go_on_in_another():
     headings = np.linspace(0.0, 3.0, 4)
     runs = nh.ensemble(
+        systems.balanced_sleigh(),
         {"theta": headings, "thetadot": 0.8, "xdot": 2 * np.cos(headings), "ydot": 2 * np.sin(headings)},
         10.0,
-        {"m": 1.1, "J": 0.3}, rtol=1e-11, atol=1e-12,
-    )  # fmt: skip
+        {"m": 1.1, "J": 0.3},
+        rtol=1e-11,
+        atol=1e-12,
+    )
     assert list(runs["outcome"].values) == ["reached"] * 4
     exact = 2.5 * (np.sin(headings + 8.0) - np.sin(headings))
     assert np.max(np.abs(runs["final_x"].values - exact)) < 1e-8
