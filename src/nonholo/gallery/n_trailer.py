@@ -33,28 +33,14 @@ def exhibit(n: int = 2) -> Exhibit:
         name="n-trailer",
         title=TITLE,
         group=GROUP,
-        system=System(
-            name=f"car with {n} trailer{'s' if n > 1 else ''}",
-            coordinates=["x", "y", *(link.angle for link in links)],
-            parameters="M J a m K l",
-            lagrangian=kinetic_energy(links),
-            constraints=blades(links),
-            quasivelocities={"v": "xdot*cos(theta0) + ydot*sin(theta0)", "omega": "theta0dot"},
-            symmetry=Symmetry(
-                {
-                    "shift_x": {"x": "1"},
-                    "shift_y": {"y": "1"},
-                    "turn": {"x": "-y", "y": "x", **{link.angle: "1" for link in links}},
-                },
-                "SE(2)",
-            ),
-        ),
+        system=trailers(n),
         parameters={"M": 2.0, "J": 0.6, "a": 0.35, "m": 0.7, "K": 0.2, "l": 1.1},
         start={**bend, "v": -1.0, "omega": 1.6},
         until=15.0,
         references=(
             "Laumond 1991, Nonholonomic motion planning versus controllability via the multibody car system example",
             "Sørdalen 1993, Conversion of the kinematics of a car with n trailers into a chained form",
+            "Jean 1996, The car with n trailers: characterisation of the singular configurations",
             f"{SOURCE}, The dynamics of an articulated n-trailer vehicle",
         ),
         units={
@@ -66,6 +52,7 @@ def exhibit(n: int = 2) -> Exhibit:
             Fact("v_i = v_{i−1} cos φ_i and θ̇_i = v_{i−1} sin φ_i/l", "Laumond 1991; Sørdalen 1993", kinematics),
             Fact("(J + M a²) ω̇ = −M a ω v: the trailers do not turn the car", "by hand", turning),
             Fact("μ v̇ + μ̇ v/2 = M a ω² with μ(φ) the mass the car feels", "by hand", pulling),
+            Fact("two speeds reach everything: growth (2, 3, …, n + 3), slower when folded", "Laumond 1991; Jean 1996", growth),
             Fact("going straight decays as −v/l (n times) and −M a v/(J + M a²)", f"cf. {SOURCE}", straight),
         ),
         drawing=Drawing(
@@ -86,6 +73,21 @@ def exhibit(n: int = 2) -> Exhibit:
             "steers and nobody brakes. Going forward everything falls in line; backing up, the least bend grows until "
             "the train has folded itself around."
         ),
+    )
+
+
+def trailers(n: int) -> System:
+    """The car and ``n`` trailers."""
+    links = train(n)
+    turn = {"x": "-y", "y": "x", **{link.angle: "1" for link in links}}
+    return System(
+        name=f"car with {n} trailer{'s' if n > 1 else ''}",
+        coordinates=["x", "y", *(link.angle for link in links)],
+        parameters="M J a m K l",
+        lagrangian=kinetic_energy(links),
+        constraints=blades(links),
+        quasivelocities={"v": "xdot*cos(theta0) + ydot*sin(theta0)", "omega": "theta0dot"},
+        symmetry=Symmetry({"shift_x": {"x": "1"}, "shift_y": {"y": "1"}, "turn": turn}, "SE(2)"),
     )
 
 
@@ -176,3 +178,21 @@ def straight(exhibit: Exhibit) -> Finding:
     # n equal eigenvalues in one block: a change δ of the matrix moves them by about δ^(1/n)
     characteristic = largest([np.poly(found) - np.poly(exact)])
     return bounded("characteristic polynomial", max(characteristic, steady), 1e-6)
+
+
+def growth(exhibit: Exhibit) -> Finding:
+    """One dimension for each bracket; two trailers with the first across the car need five steps (Fibonacci's F₅)."""
+    from nonholo.geometry.distribution import Distribution, growth_vector
+    from nonholo.model.admissible import constraint_rows
+
+    def allowed(n: int) -> Distribution:
+        system = trailers(n)
+        assert system.frame is not None
+        return Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters)
+
+    n = _count(exhibit)
+    found = growth_vector(allowed(n))
+    folded = {"theta0": 0.3 + np.pi / 2, "theta1": 0.3, "theta2": -0.2, "x": 0.1, "y": 0.4}
+    slow = growth_vector(allowed(2), {**folded, **exhibit.parameters})
+    good = found == tuple(range(2, n + 4)) and slow == (2, 3, 4, 4, 5)
+    return Finding("growth vectors", "holds" if good else "fails", found, f"two trailers, the first across the car: {slow}")
