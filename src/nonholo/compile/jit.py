@@ -11,6 +11,11 @@ import llvmlite.binding as llvm
 
 from nonholo.compile.program import Program
 
+
+def _literal(value: float) -> str:
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
 SIN = (
     -0.16666666666666666, 0.008333333333330901, -0.00019841269836686008, 2.7557316064986773e-06,
     -2.505112403138208e-08, 1.59175674789068e-10,
@@ -25,13 +30,13 @@ QUARTERS = float.fromhex("0x1.45f306dc9c883p-1")
 """2/π."""
 QUARTER = tuple(float.fromhex(p) for p in ("0x1.921fb54400000p+0", "0x1.0b4611a600000p-34", "0x1.3198a2e037073p-69"))
 """π/2 in parts of 33, 33 and 53 bits, so that their products with small whole numbers are exact. [Cody, Waite 1980]"""
+QUARTER_TWICE = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54"))
+"""π/2 in two parts of 53 bits, for processors that multiply and add with one rounding."""
+SHIFT = _literal(6755399441055744.0)
+"""1.5 · 2^52: adding it rounds to a whole number, whose last bits are the last bits of the sum."""
 FAR = 1e5
 """Beyond this the C library reduces the angle."""
 BINARY = {"add": "fadd contract", "subtract": "fsub contract", "multiply": "fmul contract", "divide": "fdiv"}
-
-
-def _literal(value: float) -> str:
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 def listing(program: Program, outputs: Sequence[int], ready: Mapping[int, int] | None = None) -> str:
@@ -73,7 +78,7 @@ def listing(program: Program, outputs: Sequence[int], ready: Mapping[int, int] |
         body += _store(place, [_operand(program, i) for i in outputs[place : place + 4]])
     heads = [f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(functions)]
     if angles:
-        heads.append(_sincos(functions, short=len(angles) <= 8))
+        heads.append(_sincos(functions, short=len(angles) <= 8, fast=_processor()[3]))
     return "\n".join(
         [
             *heads,
@@ -113,7 +118,7 @@ def _needed(program: Program, outputs: Sequence[int], loaded: Mapping[int, int])
     return found
 
 
-def _sincos(functions: set[tuple[str, int]], short: bool) -> str:
+def _sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
     """Sine and cosine together, without a call for ordinary angles; right to two units in the last place."""
 
     def fused(name: str, a: str, b: str, c: str) -> str:
@@ -130,8 +135,29 @@ def _sincos(functions: set[tuple[str, int]], short: bool) -> str:
             fused(f"{label}4", f"%{label}3", "%zz", f"%{label}0"),
         ]
 
+    if fast:
+        reduction = [
+            f"%whole = call double @llvm.fma.f64(double %x, double {_literal(QUARTERS)}, double {SHIFT})",
+            "%bits = bitcast double %whole to i64",
+            f"%k = fsub double %whole, {SHIFT}",
+            "%m = fneg double %k",
+            f"%r1 = call double @llvm.fma.f64(double %m, double {_literal(QUARTER_TWICE[0])}, double %x)",
+            f"%r = call double @llvm.fma.f64(double %m, double {_literal(QUARTER_TWICE[1])}, double %r1)",
+        ]
+    else:
+        reduction = [
+            f"%turn = fmul double %x, {_literal(QUARTERS)}",
+            f"%whole = fadd double %turn, {SHIFT}",
+            "%bits = bitcast double %whole to i64",
+            f"%k = fsub double %whole, {SHIFT}",
+            f"%k1 = fmul double %k, {_literal(QUARTER[0])}",
+            "%r1 = fsub double %x, %k1",
+            f"%k2 = fmul double %k, {_literal(QUARTER[1])}",
+            "%r2 = fsub double %r1, %k2",
+            f"%k3 = fmul double %k, {_literal(QUARTER[2])}",
+            "%r = fsub double %r2, %k3",
+        ]
     declared = [f"declare double @{f}(double) memory(none) nounwind" for f in ("sin", "cos") if (f, 1) not in functions]
-    shift = _literal(6755399441055744.0)  # 1.5 · 2^52: adding it rounds to a whole number, kept in the last bits
     lines = [
         "entry:",
         "%size = call double @llvm.fabs.f64(double %x)",
@@ -144,16 +170,7 @@ def _sincos(functions: set[tuple[str, int]], short: bool) -> str:
         "%f1 = insertvalue {double, double} %f0, double %fc, 1",
         "ret {double, double} %f1",
         "quick:",
-        f"%turn = fmul double %x, {_literal(QUARTERS)}",
-        f"%whole = fadd double %turn, {shift}",
-        "%bits = bitcast double %whole to i64",
-        f"%k = fsub double %whole, {shift}",
-        f"%k1 = fmul contract double %k, {_literal(QUARTER[0])}",
-        "%r1 = fsub contract double %x, %k1",
-        f"%k2 = fmul contract double %k, {_literal(QUARTER[1])}",
-        "%r2 = fsub contract double %r1, %k2",
-        f"%k3 = fmul contract double %k, {_literal(QUARTER[2])}",
-        "%r = fsub contract double %r2, %k3",
+        *reduction,
         "%z = fmul double %r, %r",
         "%zz = fmul double %z, %z",
         *polynomial("s", SIN),
@@ -190,6 +207,7 @@ def _sincos(functions: set[tuple[str, int]], short: bool) -> str:
             *declared,
             "declare double @llvm.fabs.f64(double)",
             "declare double @llvm.fmuladd.f64(double, double, double)",
+            "declare double @llvm.fma.f64(double, double, double)",
             '!0 = !{!"branch_weights", i32 100000, i32 1}',
             f"define internal {{double, double}} @nonholo_sincos(double %x) nounwind {'alwaysinline' if short else ''} {{",
             *lines,
@@ -199,11 +217,14 @@ def _sincos(functions: set[tuple[str, int]], short: bool) -> str:
 
 
 @cache
-def _processor() -> tuple[Any, str, str]:
-    """This processor, with all it can do."""
+def _processor() -> tuple[Any, str, str, bool]:
+    """This processor: its kind, its name, all it can do, and whether it multiplies and adds with one rounding."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    features = llvm.get_host_cpu_features()
+    target = llvm.Target.from_default_triple()
+    fused = bool(features.get("fma")) or target.name.startswith(("aarch64", "arm64"))
+    return target, llvm.get_host_cpu_name(), features.flatten(), fused
 
 
 def load(text: str) -> tuple[int, Any]:
@@ -212,7 +233,7 @@ def load(text: str) -> tuple[int, Any]:
     Subexpressions are shared already, so LLVM's optimiser is left out but for putting sines and cosines in place:
     it would take a third of the time and gain nothing. Its code generator works at full strength.
     """
-    target, cpu, features = _processor()
+    target, cpu, features, _ = _processor()
     machine = target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)  # the engine will own it
     module = llvm.parse_assembly(text)
     module.triple = llvm.get_default_triple()

@@ -168,11 +168,11 @@ def pass_break(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
 
 
 @inner
-def degenerate(spec: Any, data: Any, real: Any) -> bool:
+def degenerate(spec: Any, data: Any, real: Any, end: Any) -> bool:
     """Whether the mass matrix or one of the conditions has come too near to degenerating."""
     threshold = shift(data, spec[AT_THRESHOLD])
     if threshold[0] > 0.0:
-        real[PIVOT] = solve(spec, real, shift(real, spec[AT_STAGES]))
+        real[PIVOT] = solve(spec, real, end)
         if real[PIVOT] < threshold[0]:
             return True
     if spec[CONDITION_COUNT] > 0:

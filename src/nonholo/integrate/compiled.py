@@ -121,12 +121,12 @@ def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) 
     return types.void(types.int64, types.int64, out, given), generate
 
 
-def combination(weights: tuple[float, ...]) -> Any:
+def combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """The compiled row of a Runge–Kutta table, ``target[i] = base[i] + h Σ_j weights[j] · stages[j · width + i]``.
 
-    A function of ``(target, base, stages, width, n, h)``, written straight into machine code, four entries at a time
-    and without the zero weights: a step has hundreds of such products, and Numba's type inference would take seconds
-    for them.
+    A function of ``(target, base, stages, width, n, h)``; if not ``based``, the base is left out. Written straight
+    into machine code, four entries at a time and without the zero weights: a step has hundreds of such products, and
+    Numba's type inference would take seconds for them.
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
@@ -150,16 +150,24 @@ def combination(weights: tuple[float, ...]) -> Any:
                         result = builder.insert_element(result, value, ir.Constant(ir.IntType(32), lane))
                     return result
 
+                def entry(j: int) -> Any:
+                    return builder.load(at(rows, builder.add(builder.mul(wide, ir.Constant(whole, j)), i)), align=8)
+
+                def fused(a: Any, b: Any, c: Any) -> Any:
+                    product = builder.fmul(a, b, flags=("contract",))
+                    return product if c is None else builder.fadd(product, c, flags=("contract",))
+
                 total = None
-                for j, weight in terms:
-                    place = builder.add(builder.mul(wide, ir.Constant(whole, j)), i)
-                    entry = builder.load(at(rows, place), align=8)
+                for j, weight in terms[:-1]:
                     constant = ir.Constant(kind, weight if lanes == 1 else [weight] * lanes)
-                    product = builder.fmul(entry, constant, flags=("contract",))
-                    total = product if total is None else builder.fadd(total, product, flags=("contract",))
-                moved = builder.fmul(total, spread(step), flags=("contract",))
-                moved = builder.fadd(builder.load(at(start, i), align=8), moved, flags=("contract",))
-                builder.store(moved, at(to, i), align=8)
+                    total = fused(entry(j), constant, total)
+                moved = builder.load(at(start, i), align=8) if based else None
+                if total is not None:
+                    moved = fused(total, spread(step), moved)
+                # the last stage is the one just computed: all else is ready when it arrives
+                j, weight = terms[-1]
+                scaled = spread(builder.fmul(step, ir.Constant(ir.DoubleType(), weight)))
+                builder.store(fused(entry(j), scaled, moved), at(to, i), align=8)
 
             fours = builder.and_(count, ir.Constant(whole, -4))
             with cgutils.for_range_slice(

@@ -67,7 +67,7 @@ from nonholo.integrate.layout import (
     WIDTH,
 )
 from nonholo.integrate.projection import project
-from nonholo.integrate.rates import derivative, solve
+from nonholo.integrate.rates import derivative, set_point, solve
 
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 1.0 / 3.0, 6.0
 """Step control of DOP853. [Hairer, Nørsett, Wanner I, II.4 and appendix]"""
@@ -266,7 +266,6 @@ def make_loop(
                 real[TIME] = last_t
                 for i in range(n):
                     y[i] = new[i]
-                for i in range(spec[WIDTH]):
                     stages[i] = end[i]
                 resize(real, whole, error, new_t - t, landing)
                 whole[COUNTED] += 1
@@ -276,7 +275,7 @@ def make_loop(
                     values = shift(real, spec[AT_VALUES])
                     for e in range(spec[EVENT_COUNT]):
                         values[e] = values[samples * spec[EVENT_COUNT] + e]
-                if degenerate(spec, data, real):
+                if degenerate(spec, data, real, end):
                     whole[STATUS] = DEGENERATE
                 if landing:
                     if whole[NEXT_BREAK] == spec[BREAKS]:
@@ -285,6 +284,8 @@ def make_loop(
                     pass_break(spec, data, real, whole, new_t)
             code = FULL if whole[WAITING] == 1 else int(whole[STATUS])
             if code != RUNNING and code != FULL:
+                set_point(spec, data, real, real[TIME], y)
+                derivative(spec, data, real, real[TIME], 0)
                 real[PIVOT] = solve(spec, real, stages)
         return code
 

@@ -42,6 +42,8 @@ class Workspace:
     """Where the parameters stand in ``real``."""
     hits: int
     """Room that the events of one step may need."""
+    owners: tuple[Kernel, Watched]
+    """Who keep the machine code alive whose addresses are in ``spec``."""
 
 
 def workspace(
@@ -111,7 +113,7 @@ def workspace(
         count += room
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
     places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + n + inputs
-    return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits)
+    return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits, (kernel, watched))
 
 
 def _tables(

@@ -52,8 +52,9 @@ STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8
 stage2, stage3, stage4, stage5, stage6, stage7 = map(combination, (A2, A3, A4, A5, A6, A7))
 stage8, stage9, stage10, stage11, stage12 = map(combination, (A8, A9, A10, A11, A12))
 stage14, stage15, stage16 = map(combination, (A14, A15, A16))
-solution, fifth_order, third_order = map(combination, (B, E5, E3))
-dense5, dense6, dense7, dense8 = map(combination, (D5, D6, D7, D8))
+solution = combination(B)
+fifth_order, third_order = (combination(row, based=False) for row in (E5, E3))
+dense5, dense6, dense7, dense8 = (combination(row, based=False) for row in (D5, D6, D7, D8))
 
 
 @inner
@@ -92,11 +93,9 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     if not least > 0.0:
         return 0.0, least
     solution(new, y, k, w, n, h)
-    zero, e5, e3 = shift(k, 13 * w), shift(k, 14 * w), shift(k, 15 * w)  # rows of the continuous extension, free as yet
-    for i in range(n):
-        zero[i] = 0.0
-    fifth_order(e5, zero, k, w, n, 1.0)
-    third_order(e3, zero, k, w, n, 1.0)
+    e5, e3 = shift(k, 14 * w), shift(k, 15 * w)  # rows of the continuous extension, free as yet
+    fifth_order(e5, y, k, w, n, 1.0)
+    third_order(e3, y, k, w, n, 1.0)
     fifth, third = 0.0, 0.0
     for i in range(n):
         scale = 1.0 / (real[ATOL] + real[RTOL] * max(abs(y[i]), abs(new[i])))
@@ -134,13 +133,10 @@ def prepare(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
         row[n + i] = rise
         row[2 * n + i] = h * k[i] - rise
         row[3 * n + i] = 2.0 * rise - h * (k[i] + end[i])
-        for j in range(4, 8):
-            row[j * n + i] = 0.0
-    row5, row6, row7, row8 = shift(row, 4 * n), shift(row, 5 * n), shift(row, 6 * n), shift(row, 7 * n)
-    dense5(row5, row5, k, w, n, h)
-    dense6(row6, row6, k, w, n, h)
-    dense7(row7, row7, k, w, n, h)
-    dense8(row8, row8, k, w, n, h)
+    dense5(shift(row, 4 * n), y, k, w, n, h)
+    dense6(shift(row, 5 * n), y, k, w, n, h)
+    dense7(shift(row, 6 * n), y, k, w, n, h)
+    dense8(shift(row, 7 * n), y, k, w, n, h)
 
 
 @inner
