@@ -218,6 +218,12 @@ def test_integrable_without_closed_form_says_so() -> None:
     assert answer.integrals == ()
 
 
+def test_integrals_are_written_with_functions_that_can_be_read_back() -> None:
+    # ∫ exp(x)/x dx is no elementary function
+    answer = classify(system("x y", ["ydot - exp(x)/x*xdot"]))
+    assert (answer.kind, answer.integrals) == ("holonomic in disguise", ())
+
+
 @pytest.mark.parametrize("name", INTEGRABLE)
 def test_integrals_stay_constant_along_motions_that_keep_the_constraints(name: str) -> None:
     which = INTEGRABLE[name][0]

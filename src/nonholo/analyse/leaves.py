@@ -13,8 +13,10 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, solve_rows, transpose
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
+from nonholo.algebra.text import to_text
 from nonholo.analyse.ansatz import rational_kernel, simple_integrals
 from nonholo.analyse.potential import potential
+from nonholo.errors import ModelError
 from nonholo.geometry.constructions import identity
 from nonholo.geometry.distribution import Distribution, annihilates, span
 from nonholo.geometry.rank import independent, numeric_rank
@@ -58,7 +60,7 @@ class _Search:
         return max(0.0, self.end - process_time())
 
     def offer(self, function: Expr | None, method: str) -> bool:
-        if function is None or self.done:
+        if function is None or self.done or not _writable(function):
             return False
         gap = annihilates(self.distribution, function, self.samples)
         if not gap <= CONSTANT or not self._new(function):
@@ -76,6 +78,15 @@ class _Search:
             if np.all(np.isfinite(numbers)):
                 ranks.append(numeric_rank(numbers))
         return max(ranks, default=0) == len(functions)
+
+
+def _writable(function: Expr) -> bool:
+    """Whether the function can be said in the language of expressions; SymPy knows more functions than it does."""
+    try:
+        to_text(function)
+    except ModelError:
+        return False
+    return True
 
 
 def leaf_functions(
