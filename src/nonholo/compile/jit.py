@@ -231,10 +231,10 @@ def load(text: str) -> tuple[int, Any]:
     """Compile LLVM's text; returns the address of ``run`` and the owner that keeps it alive.
 
     Subexpressions are shared already, so LLVM's optimiser is left out but for putting sines and cosines in place:
-    it would take a third of the time and gain nothing. Its code generator works at full strength.
+    it would take a third of the time and gain nothing. Its code generator gains nothing beyond level 1 either.
     """
     target, cpu, features, _ = _processor()
-    machine = target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)  # the engine will own it
+    machine = target.create_target_machine(cpu=cpu, features=features, opt=1, jit=True)  # the engine will own it
     module = llvm.parse_assembly(text)
     module.triple = llvm.get_default_triple()
     module.data_layout = str(machine.target_data)

@@ -1,0 +1,144 @@
+"""The compiler's cache: keys that notice every change, places that cannot be written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nonholo.integrate import compiled
+from nonholo.integrate.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
+from nonholo.integrate.methods import DormandPrince8, RungeKutta4
+
+
+def nested(constant, extra=False):
+    """A function that calls a function that uses a constant."""
+
+    @inner
+    def leaf(x):
+        return x * constant + 1 if extra else x * constant
+
+    def trunk(x):
+        return leaf(x) + leaf(2 * x)
+
+    return trunk
+
+
+def test_fingerprint_covers_functions_and_numbers_at_any_depth():
+    same = fingerprint(nested(2.0))
+    assert fingerprint(nested(2.0)) == same
+    assert fingerprint(nested(3.0)) != same
+    assert fingerprint(nested(2.0, extra=True)) != same
+
+
+def test_fingerprint_covers_the_weights_of_a_method():
+    def using(weights):
+        row = combination(weights)
+
+        def step(target, base, stages):
+            row(target, base, stages, 4, 4, 0.5)
+
+        return step
+
+    assert fingerprint(using((0.5, 0.25))) == fingerprint(using((0.5, 0.25)))
+    assert fingerprint(using((0.5, 0.25))) != fingerprint(using((0.5, 0.75)))
+
+
+def test_loops_of_different_methods_have_different_keys():
+    assert fingerprint(DormandPrince8.loop.py_func) != fingerprint(RungeKutta4.loop.py_func)
+
+
+def test_without_a_place_for_the_cache_functions_are_compiled_all_the_same(monkeypatch):
+    def nowhere(function):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(compiled, "_FingerprintCache", nowhere)
+    double = outer(lambda x: 2 * x)
+    assert double(21) == 42
+
+
+def test_a_full_disk_does_not_hurt(monkeypatch, tmp_path):
+    (tmp_path / "module_on_a_full_disk.py").write_text("def triple(x):\n    return 3 * x\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    from module_on_a_full_disk import triple
+
+    tried = []
+
+    def save(*given):
+        tried.append(given)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(compiled.FunctionCache, "save_overload", save)
+    assert outer(triple)(5) == 15
+    assert tried
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 8, 13])
+def test_rows_of_a_table_are_combined_whatever_the_number_of_states(n):
+    weights = (0.5, 0.0, -1.25, 2.0)
+    based, free = combination(weights), combination(weights, based=False)
+
+    @inner
+    def both(target, base, stages, width, count, h):
+        based(target, base, stages, width, count, h)
+        free(shift(target, count + 2), base, stages, width, count, h)
+
+    def run(target, base, stages, width, count, h):
+        both(pointer(target), pointer(base), pointer(stages), width, count, h)
+
+    random = np.random.default_rng(n)
+    width = n + 3
+    stages, base, target = random.normal(size=(4, width)), random.normal(size=n), np.full(2 * n + 4, 7.0)
+    compiled.numba.njit(run)(target, base, stages, width, n, 0.3)
+    total = 0.3 * np.tensordot(weights, stages[:, :n], axes=1)
+    np.testing.assert_allclose(target[:n], base + total, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(target[n + 2 : 2 * n + 2], total, rtol=0, atol=1e-15)
+    assert np.all(target[[n, n + 1, 2 * n + 2, 2 * n + 3]] == 7.0)  # nothing is written beyond the end
+
+
+def test_a_function_is_called_by_an_address_known_only_at_run_time():
+    import symengine as se
+
+    from nonholo.compile import machine_code
+
+    x, y = se.symbols("x y")
+
+    @inner
+    def twice(address, data, out, given):
+        call_address(address, data, out, given)
+        call_address(address, data, given, out)
+
+    def run(address, data, out, given):
+        twice(address, data, pointer(out), pointer(given))
+
+    compiled_run = compiled.numba.njit(run)
+    for code in (machine_code([x, y], [x + y, x * y], "a"), machine_code([x, y], [x - y, 2 * x], "b")):
+        out, given = np.empty(2), np.array([3.0, 4.0])
+        compiled_run(code.address, code.data, out, given)
+        assert np.array_equal(given, code(code([3.0, 4.0])))
+    assert len(compiled_run.signatures) == 1
+
+
+@pytest.mark.slow
+def test_a_second_process_finds_the_loops_on_disk():
+    """Loading takes under three seconds of processor time, compiling takes over ten."""
+    root = Path(__file__).parents[2]
+    script = (
+        "import time\n"
+        "from nonholo.compile import compile_equations\n"
+        "from nonholo.integrate.advance import advance\n"
+        "from nonholo.integrate.methods import DormandPrince8\n"
+        "from tests.compile import handmade\n"
+        "k = compile_equations(handmade.sleigh())\n"
+        "began = time.process_time()\n"
+        "advance(k, DormandPrince8(), 0, handmade.SLEIGH_START, 1, handmade.SLEIGH_PARAMETERS)\n"
+        "print(time.process_time() - began)\n"
+    )
+    spent = [
+        float(subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True).stdout)
+        for _ in range(2)
+    ]
+    assert spent[1] < 3
