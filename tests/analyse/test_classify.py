@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import nonholo as nh
 from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.analyse import leaves, quadratic
 from nonholo.analyse.classification import Classification
 from nonholo.analyse.classify import classify
 from nonholo.model.system import resolve
@@ -175,6 +176,7 @@ INTEGRABLE: dict[str, tuple[nh.System, str, str]] = {
     "graph of a function": (system("x y z", ["zdot - x*cos(x)*xdot"]), "z - cos(x) - x*sin(x)", "x y z"),
     "linear differential equation": (system("x y", ["ydot - (y + exp(x))*xdot"]), "y*exp(-x) - x", "x y"),
     "homogeneous": (system("x y", ["(x**2 + y**2)*xdot - 2*x*y*ydot"]), "(x**2 - y**2)/x", "x y"),
+    "factor in three variables": (system("x y z", ["y*xdot - x*ydot + x*y*zdot"]), "log(x/y) + z", "x y z"),
     "surfaces": (system("x y z", ["y*z*xdot + x*z*ydot + x*y*zdot"]), "x*y*z", "x y z"),
     "polar": (system("r th", ["rdot - r*tan(th)*thdot"]), "r*cos(th)", "r th"),
     "rolling on a line": (system("x phi", ["xdot - R*phidot"], parameters="R"), "x - R*phi", "x phi"),
@@ -460,6 +462,30 @@ class TestGroups:
     def test_algebra_alone_has_nothing_to_write_integrals_in(self) -> None:
         answer = classify(system("", ["w1", "w2"], frame=nh.LieAlgebra(nh.so(3), rates="w1 w2 w3")))
         assert (answer.kind, answer.integrals) == ("holonomic in disguise", ())
+
+
+class TestNothingIsBelievedUnverified:
+    """Each step's answer is replaced by a false one, which must be noticed."""
+
+    def test_a_false_potential(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(leaves, "simple_integrals", lambda *_: [se.sympify("x + y")])
+        monkeypatch.setattr(leaves, "potential", lambda *_: se.sympify("x*y"))
+        assert classify(system("x y", ["x*xdot + y*ydot"])).integrals == ()
+
+    def test_false_factors(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        import sympy
+
+        x, y = sympy.symbols("x1dot y2dot")
+        monkeypatch.setattr(sympy, "factor_list", lambda _: (sympy.Integer(1), [(x, 1), (y, 1)]))
+        assert classify(system(POINTS, [PARALLEL])).kind == "nonlinear"
+
+    def test_a_false_signature(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(quadratic, "_signature", lambda _: (2, 0))
+        assert classify(system("x y", ["x*xdot**2 + ydot**2"])).linear_equivalents == ()
+
+    def test_false_squares(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(quadratic, "_adds_up", lambda *_, **__: True)
+        assert classify(system("x y", ["x*xdot**2 + ydot**2"])).linear_equivalents == ()
 
 
 def test_special_parameter_values_are_reported() -> None:
