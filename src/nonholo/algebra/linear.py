@@ -98,8 +98,8 @@ def solve_rows(
         pivot = _steady_pivot(table, waiting, steady, samples[0])
         if pivot is None:
             break
-        _eliminate(table, right, waiting, *pivot)
-        _drop_zeros(table, waiting, samples, scale)
+        changed = _eliminate(table, right, waiting, *pivot)
+        _drop_zeros(table, changed if order else waiting, samples, scale)
         order.append(pivot)
         waiting.discard(pivot[0])
     block = _solve_block(table, right, sorted(waiting), {c for _, c in order}, width, samples)
@@ -152,15 +152,17 @@ def _vanishes(entry: Expr, sample: Mapping[str, float]) -> bool:
 
 def _eliminate(
     table: list[dict[int, Expr]], right: list[dict[int, Expr]], waiting: set[int], row: int, column: int
-) -> None:
-    for other in waiting:
-        if other != row and column in table[other]:
-            factor = table[other].pop(column) / table[row][column]
-            for target, source in ((table[other], table[row]), (right[other], right[row])):
-                for j, e in source.items():
-                    if target is table[other] and j == column:
-                        continue
-                    target[j] = target.get(j, ZERO) - factor * e
+) -> set[int]:
+    """Subtract the pivot's row from those that have its column, and tell which these are."""
+    changed = {other for other in waiting if other != row and column in table[other]}
+    for other in changed:
+        factor = table[other].pop(column) / table[row][column]
+        for target, source in ((table[other], table[row]), (right[other], right[row])):
+            for j, e in source.items():
+                if target is table[other] and j == column:
+                    continue
+                target[j] = target.get(j, ZERO) - factor * e
+    return changed
 
 
 def is_zero(entry: Expr) -> bool:
@@ -178,16 +180,16 @@ def _row_sizes(rows: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, fl
 
 
 def _drop_zeros(
-    table: list[dict[int, Expr]], waiting: set[int], samples: Sequence[Mapping[str, float]], scale: Numbers
+    table: list[dict[int, Expr]], rows: set[int], samples: Sequence[Mapping[str, float]], scale: Numbers
 ) -> None:
     """Remove entries that vanish at every sample although their expression does not show it."""
-    places = [(i, j) for i in waiting for j, e in table[i].items() if not e.is_Number]
+    places = [(i, j) for i in rows for j, e in table[i].items() if not e.is_Number]
     if places:
         sizes = np.max([np.abs(evaluate([table[i][j] for i, j in places], s)) for s in samples], axis=0)
         for (i, j), size in zip(places, sizes):
             if size <= VANISHING * scale[i]:
                 del table[i][j]
-    for i in waiting:
+    for i in rows:
         for j in [j for j, e in table[i].items() if is_zero(e)]:
             del table[i][j]
 
