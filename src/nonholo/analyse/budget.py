@@ -28,6 +28,8 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
     >>> within(0.05, lambda: [None for _ in iter(int, 1)]) is None
     True
     """
+    if seconds <= 0:
+        return None
     import sympy  # noqa: F401 - not on the clock, and never cut in half
 
     found: list[T] = []

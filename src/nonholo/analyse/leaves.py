@@ -25,7 +25,7 @@ Expr = Any
 Values = Mapping[str, float]
 CONSTANT = 1e-9
 """The largest rate, beside the gradient, of a function that counts as constant along the distribution."""
-SECONDS = 2.5
+SECONDS = 2.0
 """Processor time for all closed forms of one question; simple ones take a small part of it."""
 
 

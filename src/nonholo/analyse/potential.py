@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -36,17 +37,18 @@ def potential(
     >>> potential((y, -x), (x, y), [{"x": 0.3, "y": 0.7}, {"x": 1.1, "y": 0.4}])
     x/y
     """
+    end = process_time() + seconds
     form = without_factor(form, seconds)
     if node_count(form) > READABLE or not integrable(form, variables, samples):
         return None
-    for factor in _factors(form, variables, samples):
+    for factor in _factors(form, variables, samples, end):
         exact = tuple(factor * e for e in form)
-        found = within(seconds, lambda: _antiderivative(exact, variables, samples))  # noqa: B023 - used at once
+        found = within(end - process_time(), lambda: _antiderivative(exact, variables, samples))  # noqa: B023 - used at once
         if found is not None:
             return found
     moving = [k for k, e in enumerate(form) if e != 0]
     if len(moving) == 2:
-        return within(seconds, lambda: _by_differential_equation(form, variables, moving[0], moving[1]))
+        return within(end - process_time(), lambda: _by_differential_equation(form, variables, moving[0], moving[1]))
     return None
 
 
@@ -99,8 +101,8 @@ def _wedge(one: NDArray[Any], two: NDArray[Any]) -> NDArray[Any]:
     return np.array([one[:, i] * two[:, j] - one[:, j] * two[:, i] for i, j in pairs]).reshape(-1)
 
 
-def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values]) -> Iterator[Expr]:
-    """Functions ``μ`` with ``d(μ form) = 0``, simplest first.
+def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values], end: float) -> Iterator[Expr]:
+    """Functions ``μ`` with ``d(μ form) = 0``, simplest first, until the processor's time ``end``.
 
     For ``μ = Π g_k^{p_k}`` this is ``dθ + Σ p_k (d log g_k) ∧ θ = 0``, linear in the exponents.
     """
@@ -131,7 +133,7 @@ def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values]) ->
             gap = matrix @ np.array([float(p) for p in exact]) + curl
             if all(p != 0 for p in exact) and np.max(np.abs(gap)) <= EXACT * scale:
                 yield se.Mul(*(bases[k] ** se.Rational(p.numerator, p.denominator) for k, p in zip(chosen, exact)))
-    yield from _one_variable_factors(form, variables, samples)
+    yield from _one_variable_factors(form, variables, samples, end)
 
 
 def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
@@ -150,7 +152,9 @@ def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
     return [b for b in found if b.free_symbols & inside][:24]
 
 
-def _one_variable_factors(form: Form, variables: Sequence[Any], samples: Sequence[Values]) -> Iterator[Expr]:
+def _one_variable_factors(
+    form: Form, variables: Sequence[Any], samples: Sequence[Values], end: float
+) -> Iterator[Expr]:
     """``μ = exp ∫ h(x_j) dx_j``, where ``h = −(∂_j a_k − ∂_k a_j)/a_k`` depends on one variable alone."""
     import sympy
 
@@ -164,7 +168,8 @@ def _one_variable_factors(form: Form, variables: Sequence[Any], samples: Sequenc
             continue
         still = dict.fromkeys(others, se.Rational(1, 2))
         inner = rate.xreplace(still)
-        whole = within(SECONDS, lambda: sympy.integrate(sympy.sympify(inner), sympy.Symbol(str(x))))  # noqa: B023
+        left = end - process_time()
+        whole = within(left, lambda: sympy.integrate(sympy.sympify(inner), sympy.Symbol(str(x))))  # noqa: B023
         if whole is not None and not whole.has(sympy.Integral):
             yield se.exp(se.sympify(whole))
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.door import names_of
@@ -174,6 +173,8 @@ def adapted_frame(distribution: Distribution, at: Values | None = None, velociti
 
 def _completion(fields: NDArray[np.float64], size: int) -> list[int]:
     """Unit vectors that complete the fields, chosen by size outside their span."""
+    from scipy.linalg import qr
+
     basis, _ = np.linalg.qr(fields.T)
     outside = np.eye(size) - basis @ basis.T
     _, _, order = qr(outside, mode="economic", pivoting=True)
