@@ -30,6 +30,7 @@ def clashing() -> nh.System:
 @pytest.mark.parametrize(("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")])
 def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nonholo.derive.display.LONG", 50)
+    monkeypatch.setattr("nonholo.derive.display.SMALL", 3)
     equations = getattr(nh, form)(make())
     table = json.loads(json.dumps(equations_table(equations)))
     assert len(table["shared"]) >= 3
