@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -14,6 +15,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
+from nonholo.integrate.ensemble import OUTCOMES
+from nonholo.integrate.sweep_chunk import _ready, compute_chunk
+from nonholo.integrate.sweep_spec import read_spec
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}
@@ -99,6 +104,29 @@ def test_a_sweep_killed_three_times_ends_bit_for_bit_as_if_undisturbed(tmp_path)
     subprocess.run([sys.executable, str(script), str(disturbed), root], check=True)
     subprocess.run([sys.executable, str(script), str(quiet), root], check=True)
     assert digest(disturbed) == digest(quiet)
+
+
+def test_a_plan_that_has_travelled_gives_the_same_bits():
+    """Terms of an expression change their order on the way to another process; sums must not notice."""
+    plan = read_spec(
+        {
+            "system": rattleback_in_angles(), "until": 0.3, "start": {"theta": 0.02}, "parameters": RATTLEBACK_VALUES,
+            "grid": {"phi": {"from": 0.01, "to": 0.05, "count": 8}, "psidot": [-1.0]}, "store": "none",
+        }
+    )  # fmt: skip
+    here = compute_chunk(plan, 0)
+    _ready.cache_clear()  # as in another process
+    there = compute_chunk(pickle.loads(pickle.dumps(plan)), 0)
+    assert np.isfinite(here["final_psi"]).all()
+    for name in here:
+        assert here[name].tobytes() == there[name].tobytes(), name
+
+
+def test_a_chunk_without_a_single_good_start_spoils_no_other(tmp_path):
+    table = spec(grid={"omega": [np.nan, np.nan, np.nan, 1.0, 1.5]}, parameters=P, chunk=3)
+    result = nh.sweep(table, store=tmp_path / "s.zarr")
+    assert [OUTCOMES[k] for k in result["outcome"].values] == ["bad start"] * 3 + ["reached"] * 2
+    assert np.isnan(result["final_theta"].values[:3]).all() and np.isfinite(result["final_theta"].values[3:]).all()
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -44,13 +44,15 @@ def ensemble(
     events: Any = (),
     inputs: Mapping[str, Any] | None = None,
     threads: int | None = None,
+    prepared: Prepared | None = None,
     **options: Any,
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 
     The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
-    others: its values are not-a-number after its end and its outcome says why.
+    others: its values are not-a-number after its end and its outcome says why. ``prepared`` are equations compiled
+    before (by `nonholo.integrate.prepare.prepare`), for callers with many ensembles of one system.
     """
     import xarray as xr
 
@@ -69,7 +71,7 @@ def ensemble(
     table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
     full, problems = complete_states(closed, table, given, count)
     good = [k for k in range(count) if not problems[k]]
-    if not good:
+    if not good and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = (
@@ -77,9 +79,10 @@ def ensemble(
         if t_eval is None or isinstance(t_eval, int)
         else np.asarray(t_eval, dtype=float)
     )
-    first = good[0]
-    at = {n: float(a[first]) for n, a in full.items()}
-    prepared = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
+    if prepared is None:
+        first = good[0]
+        at = {n: float(a[first]) for n, a in full.items()}
+        prepared = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
     names = prepared.equations.state
     asked = [
         e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
@@ -96,7 +99,7 @@ def ensemble(
         prepared.kernel,
         chosen,
         time,
-        np.stack([full[n] for n in names], axis=1),
+        np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
         until,
         np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
         [others[str(s)] for s in prepared.equations.inputs],

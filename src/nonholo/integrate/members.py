@@ -55,9 +55,10 @@ def run_members(
         kernel, method, t0, starts, t1, parameters, inputs, times, events,
         condition_thresholds=thresholds, skip=skip, threads=threads,
     )  # fmt: skip
-    outcomes = [paths.outcome(k) for k in range(len(starts))]
-    hits = [_event_times(seen, len(events)) for seen in paths.occurrences]
-    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, hits)
+    ends = list(zip(paths.status.tolist(), paths.final_times.tolist()))
+    kinds = {end: paths.outcome(k) for end, k in dict(zip(ends, range(len(ends)))).items()}  # most are the same one
+    hits = [_event_times(seen, len(events)) if events else [] for seen in paths.occurrences]
+    return Runs(paths.states, paths.final_states, paths.final_times, [kinds[end] for end in ends], hits)
 
 
 def _one_by_one(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from nonholo.derive.state import complete_state
+from nonholo.errors import StateError
 from nonholo.integrate.ensemble import OUTCOMES, ensemble
+from nonholo.integrate.prepare import Prepared, prepare
 from nonholo.integrate.sweep_spec import Sweep
+from nonholo.model.files import dumps, loads
+from nonholo.model.system import System, parameter_values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -32,8 +38,31 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
     return result
 
 
+@lru_cache(maxsize=4)
+def _ready(plan: Sweep) -> tuple[System, Prepared]:
+    """The system and its equations, compiled once for all chunks of a process, in a frame good at the first start.
+
+    The system is read from its own text: expressions that have travelled between processes are equal but keep their
+    terms in another order, and a sum in another order has other last bits.
+    """
+    system = loads(dumps(plan.system))
+    problem = StateError(f"sweep: {system.name} has no members.")
+    for member in range(plan.count):
+        values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}
+        numbers = {n: v for n, v in values.items() if n in system.parameters}
+        start = {n: v for n, v in values.items() if n not in system.parameters}
+        try:
+            full = complete_state(system, start, numbers)
+        except StateError as found:
+            problem = problem if member else found
+            continue
+        return system, prepare(system, "hamel", full, parameter_values(system, numbers))
+    raise StateError(f"{system.name}: no member can start; the first says: {problem}")
+
+
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
+    system, prepared = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {
@@ -42,15 +71,16 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
         if dims[0] == "member" and n not in plan.varied
     }
     varied = {n: np.array(v[first:last]) for n, v in plan.varied.items()}
-    known = set(plan.system.parameters)
+    known = set(system.parameters)
     start = {
         **{n: np.full(count, v) for n, v in plan.start.items()},
         **{n: v for n, v in varied.items() if n not in known},
     }
     parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in known}}
     runs = ensemble(
-        plan.system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
-        t_eval=plan.points, events=list(plan.events), threads=threads, **dict(plan.options),
+        system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
+        t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
+        **dict(plan.options),
     )  # fmt: skip
     for n in plan.final:
         arrays[f"final_{n}"][:] = runs[f"final_{n}"].values
