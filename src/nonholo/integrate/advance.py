@@ -129,6 +129,16 @@ def advance(
     below ``pivot_threshold`` or a condition of the kernel below its threshold. Between chunks of about 50 ms (or of
     ``chunk`` steps) ``on_chunk(t, steps)`` is called and may return False to interrupt, as Ctrl-C does; neither
     changes any number.
+
+    >>> import symengine as se
+    >>> from nonholo.compile import compile_equations
+    >>> from nonholo.derive.equations import Equations
+    >>> from nonholo.integrate.methods import DormandPrince8
+    >>> t, q, v = se.symbols("t q v")
+    >>> swing = Equations("swing", "by hand", (q,), (v,), (v,), ((se.Integer(1),),), (-q,), v**2 / 2 + q**2 / 2, t)
+    >>> path = advance(compile_equations(swing), DormandPrince8(), 0, (1, 0), 10, events=[Event(q, terminal=1)])
+    >>> print(path.outcome.kind, round(2 * path.final_time, 9))
+    event 3.141592654
     """
     t0, t1 = float(t0), float(t1)
     y, p = check_numbers(kernel, t0, t1, y0, parameters)
