@@ -62,8 +62,8 @@ def subjects() -> list[Subject]:
     fan = lambda count: {"omega": np.linspace(0.5, 2.0, count), "v": np.linspace(-1.0, 1.0, count)}  # noqa: E731
     rock = lambda count: {"phi": np.linspace(0.01, 0.05, count), "theta": 0.02, "psidot": -1.0}  # noqa: E731
     return [
-        Subject("sleigh, 10 s", sleigh.system, dict(sleigh.parameters), fan, 10.0, 40_000, 1_000, 40),
-        Subject("rattleback, 1 s", rattleback_in_angles(), RATTLEBACK_VALUES, rock, 1.0, 1_000, 40, 4),
+        Subject("sleigh, 10 s", sleigh.system, dict(sleigh.parameters), fan, 10.0, 20_000, 1_000, 40),
+        Subject("rattleback, 1 s", rattleback_in_angles(), RATTLEBACK_VALUES, rock, 1.0, 800, 40, 4),
     ]
 
 
