@@ -131,18 +131,31 @@ def test_a_chunk_without_a_single_good_start_spoils_no_other(tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_that_loses_a_worker_gives_the_same_store(tmp_path):
+    import threading
+
     from distributed import Client, LocalCluster
 
-    nh.sweep(spec(), store=tmp_path / "here.zarr")
+    nh.sweep(spec(chunk=1), store=tmp_path / "here.zarr")
+    marks = tmp_path / "there.zarr.marks"
+    killed = []
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        table = spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 5}, "a": [0.2, 0.4]}, chunk=3)
-        victim = next(iter(cluster.workers.values()))
-        client.submit(lambda: None).result()
-        victim.process.process.kill() if hasattr(victim.process, "process") else None
-        nh.sweep(table, scheduler=client, store=tmp_path / "there.zarr")
+        victim = next(iter(client.run(os.getpid).values()))
+
+        def kill_after_the_first_chunk():
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and not list(marks.glob("done-*")):
+                time.sleep(0.005)
+            os.kill(victim, signal.SIGKILL)
+            killed.append(len(list(marks.glob("done-*"))))
+
+        watcher = threading.Thread(target=kill_after_the_first_chunk)
+        watcher.start()
+        nh.sweep(spec(chunk=1), scheduler=client, store=tmp_path / "there.zarr")
+        watcher.join()
+    assert killed and killed[0] >= 1
     assert digest(tmp_path / "here.zarr") == digest(tmp_path / "there.zarr")
 
 
