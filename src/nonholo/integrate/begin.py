@@ -46,7 +46,6 @@ from nonholo.integrate.layout import (
     STATUS,
     STEP,
     TIME,
-    WIDTH,
 )
 from nonholo.integrate.rates import derivative, set_point, solve
 
@@ -77,7 +76,7 @@ def set_span(spec: Any, data: Any, real: Any, whole: Any) -> None:
 
 
 @inner
-def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end_row: int) -> float:
+def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end: Any) -> float:
     """A first step whose Taylor remainder is small. [Hairer, Nørsett, Wanner I, II.4, "starting step size"]"""
     n, span = spec[STATE], real[END] - real[START]
     y, slope = shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
@@ -92,9 +91,8 @@ def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end_row:
     signed = h if span > 0.0 else -h
     for i in range(n):
         given[i] = y[i] + signed * slope[i]
-    derivative(spec, data, real, real[START] + signed, end_row)
+    derivative(spec, data, real, real[START] + signed, end)
     whole[CALLS] += 1
-    end = shift(slope, end_row * spec[WIDTH])
     bend = 0.0
     for i in range(n):
         bend += ((end[i] - slope[i]) / (real[ATOL] + real[RTOL] * abs(y[i]))) ** 2
@@ -109,18 +107,18 @@ def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end_row:
 @inner
 def begin(
     spec: Any, data: Any, real: Any, whole: Any, times: Any, states: Any, wanted: int, step_times: Any,
-    step_states: Any, order: int, end_row: int, adaptive: bool,
+    step_states: Any, order: int, end: Any, adaptive: bool,
 ) -> None:  # fmt: skip
     """Derivative, step, events and output at the start."""
     n = spec[STATE]
-    t, y = real[START], shift(real, spec[AT_Y])
+    t, y, stages = real[START], shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
     real[TIME], real[ANCHOR] = t, t
     set_span(spec, data, real, whole)
     if spec[CONSTANTS] != 0:
         given = shift(real, spec[AT_GIVEN])
         call_address(spec[CONSTANTS], spec[CONSTANTS_DATA], shift(real, spec[AT_CONSTANTS]), given)
     set_point(spec, data, real, t, y)
-    ratio = derivative(spec, data, real, t, 0)
+    ratio = derivative(spec, data, real, t, stages)
     whole[CALLS] += 1
     for i in range(n):
         if whole[EMITTED] < wanted and times[whole[EMITTED]] == t:
@@ -135,7 +133,7 @@ def begin(
     if not ratio > 0.0:
         whole[STATUS] = blame(ratio)
         return
-    if not usable(spec, shift(real, spec[AT_STAGES])) or not usable(spec, y):
+    if not usable(spec, stages) or not usable(spec, y):
         whole[STATUS] = NOT_FINITE
         return
     if spec[EVENT_COUNT] > 0:
@@ -146,7 +144,7 @@ def begin(
     if real[FIRST_STEP] > 0.0 or not adaptive:
         real[STEP] = real[FIRST_STEP] if real[END] > t else -real[FIRST_STEP]
     else:
-        real[STEP] = first_step(spec, data, real, whole, order, end_row)
+        real[STEP] = first_step(spec, data, real, whole, order, end)
     whole[STATUS] = RUNNING
 
 
@@ -159,7 +157,7 @@ def pass_break(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
     real[ANCHOR] = t
     set_span(spec, data, real, whole)
     set_point(spec, data, real, t, y)
-    ratio = derivative(spec, data, real, t, 0)
+    ratio = derivative(spec, data, real, t, stages)
     whole[CALLS] += 1
     if not ratio > 0.0 or not usable(spec, stages):
         whole[STATUS] = blame(ratio) if not ratio > 0.0 else NOT_FINITE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
@@ -41,6 +42,12 @@ class _FingerprintCache(FunctionCache):  # type: ignore[misc]
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (sig, codegen.magic_tuple(), fingerprint(self._py_func))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and sys.stderr.isatty():
+            print("nonholo compiles its integrator, once for all models: half a minute of patience …", file=sys.stderr)
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a full disk costs the next process some seconds, no more

@@ -202,7 +202,7 @@ def make_loop(
             whole[WAITING] = 0
             if whole[STATUS] == FRESH:
                 begin(
-                    spec, data, real, whole, times, states, wanted, step_times, step_states, order, end_row, adaptive
+                    spec, data, real, whole, times, states, wanted, step_times, step_states, order, end, adaptive
                 )  # fmt: skip
             for _ in range(steps):
                 if whole[STATUS] != RUNNING:
@@ -240,7 +240,7 @@ def make_loop(
                     project(spec, data, real, new_t, new)
                 for i in range(n):
                     given[i] = new[i]
-                ratio = derivative(spec, data, real, new_t, end_row)
+                ratio = derivative(spec, data, real, new_t, end)
                 whole[CALLS] += 1
                 if not (ratio > 0.0 and usable(spec, end)):
                     reject(real, whole, 1e301, ratio, new_t - t)
@@ -285,7 +285,7 @@ def make_loop(
             code = FULL if whole[WAITING] == 1 else int(whole[STATUS])
             if code != RUNNING and code != FULL:
                 set_point(spec, data, real, real[TIME], y)
-                derivative(spec, data, real, real[TIME], 0)
+                derivative(spec, data, real, real[TIME], stages)
                 real[PIVOT] = solve(spec, real, stages)
         return code
 

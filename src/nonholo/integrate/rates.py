@@ -9,7 +9,6 @@ from nonholo.integrate.layout import (
     AT_GIVEN,
     AT_MATRIX,
     AT_SOLUTION,
-    AT_STAGES,
     AT_TABLES,
     AT_VECTOR,
     COORDINATES,
@@ -25,7 +24,6 @@ from nonholo.integrate.layout import (
     TABLE_DEGREE,
     TABLE_KNOTS,
     TABLE_PIECES,
-    WIDTH,
 )
 from nonholo.integrate.linear import solve_definite, solve_general
 
@@ -72,8 +70,8 @@ def set_point(spec: Any, data: Any, real: Any, t: float, y: Any) -> None:
 
 
 @inner
-def derivative(spec: Any, data: Any, real: Any, t: float, stage: int) -> float:
-    """``(ẋ, ż)`` at time t and the state in the input vector, into row ``stage`` of the stages.
+def derivative(spec: Any, data: Any, real: Any, t: float, row: Any) -> float:
+    """``(ẋ, ż)`` at time t and the state in the input vector, into a row of the stages.
 
     Returns a positive number when all is well: 0 says that the mass matrix is singular, nan that it is not finite.
     """
@@ -81,7 +79,6 @@ def derivative(spec: Any, data: Any, real: Any, t: float, stage: int) -> float:
     given[0] = t
     if spec[INPUTS] > 0:
         set_inputs(spec, data, given, t, real[HIGH])
-    row = shift(real, spec[AT_STAGES] + stage * spec[WIDTH])
     call_address(spec[RATES], spec[RATES_DATA], row, given)
     size = spec[SYSTEM]
     answer = shift(row, spec[COORDINATES])

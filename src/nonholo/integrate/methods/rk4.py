@@ -26,13 +26,13 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     whole[CALLS] += 3
     for i in range(n):
         g[i] = y[i] + 0.5 * h * k1[i]
-    first = derivative(spec, data, real, t + 0.5 * h, 1)
+    first = derivative(spec, data, real, t + 0.5 * h, k2)
     for i in range(n):
         g[i] = y[i] + 0.5 * h * k2[i]
-    second = derivative(spec, data, real, t + 0.5 * h, 2)
+    second = derivative(spec, data, real, t + 0.5 * h, k3)
     for i in range(n):
         g[i] = y[i] + h * k3[i]
-    third = derivative(spec, data, real, new_t, 3)
+    third = derivative(spec, data, real, new_t, k4)
     size = 0.0
     for i in range(n):
         new[i] = y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i])
