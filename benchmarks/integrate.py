@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from nonholo.integrate.methods import DormandPrince8
 
 LEVELS = (1e-6, 1e-8, 1e-10, 1e-12)
 FASTER_THAN_SCIPY = 10.0
+ROUNDS = 10
 Numbers = Sequence[float]
 
 
@@ -56,20 +58,24 @@ def subjects() -> list[Subject]:
     ]
 
 
-def timed(run: Callable[[], np.ndarray], least: float = 0.2) -> tuple[float, np.ndarray]:
-    """The best processor time of several rounds, each long enough for the clock, and the result."""
-    best, spent, count = np.inf, 0.0, 1
-    while spent < least:
-        began = time.thread_time()
-        for _ in range(count):
-            result = run()
-        took = time.thread_time() - began
-        spent += took
-        if took < 1e-3:
-            count *= 2
-        else:
-            best = min(best, took / count)
-    return best, result
+class Run:
+    """A solver at a tolerance: its result, and the best processor time of its rounds."""
+
+    def __init__(self, run: Callable[[], np.ndarray]) -> None:
+        self.run, self.best, self.count = run, np.inf, 1
+        self.result = run()
+
+    def round(self) -> None:
+        """Time it once more, long enough for the clock."""
+        while True:
+            began = time.thread_time()
+            for _ in range(self.count):
+                self.run()
+            took = time.thread_time() - began
+            if took > 2e-3:
+                break
+            self.count *= 2
+        self.best = min(self.best, took / self.count)
 
 
 def ours(subject: Subject, tolerance: float) -> Callable[[], np.ndarray]:
@@ -188,14 +194,21 @@ def table() -> list[dict[str, Any]]:
             subject.parameters,
         ).final_state  # fmt: skip
         scale = np.maximum(np.abs(exact), 1.0)
-        measured: dict[str, tuple[list[float], list[float]]] = {}
+        runs: dict[str, list[Run]] = {}
         for name, (build, tolerances) in SOLVERS.items():
-            try:
-                points = [timed(build(subject, tolerance)) for tolerance in tolerances]
-            except ImportError:
-                continue
-            errors = [max(float(np.max(np.abs(y - exact) / scale)), 1e-17) for _, y in points]
-            measured[name] = (errors, [t for t, _ in points])
+            with suppress(ImportError):
+                runs[name] = [Run(build(subject, tolerance)) for tolerance in tolerances]
+        for _ in range(ROUNDS):  # all in turn, so that what else the machine does disturbs all alike
+            for group in runs.values():
+                for run in group:
+                    run.round()
+        measured = {
+            name: (
+                [max(float(np.max(np.abs(r.result - exact) / scale)), 1e-17) for r in group],
+                [r.best for r in group],
+            )
+            for name, group in runs.items()
+        }
         for level in LEVELS:
             row: dict[str, Any] = {"system": subject.name, "error": level}
             for name, (errors, times) in measured.items():
