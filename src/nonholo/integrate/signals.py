@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from nonholo.errors import StateError
 
@@ -68,6 +67,8 @@ def spline(times: Sequence[float], values: Sequence[float]) -> Signal:
     t, v = _table(times, values)
     if len(t) < 3:
         return linear(times, values)
+    from scipy.interpolate import CubicSpline  # here: it takes half a second to import
+
     pieces = CubicSpline(t, v)
     half = np.diff(t) / 2
     # from powers of (t - left) = half (place + 1) to powers of place
