@@ -66,7 +66,9 @@ def test_hamel_and_multipliers_integrated_apart_agree(name):
     system = systems.ALL[name]()
     from nonholo.derive.check import random_states
 
-    state = next(random_states(system, seed=4))
+    # From the rattleback's start at seed 4 a start 1e-12 off ends 3e-8 off, so that the integrator's own tolerance nearly
+    # uses up the limit; at seed 5 it ends 6e-12 off, and a difference says something of the derivations.
+    state = next(random_states(system, seed=5 if name == "rattleback_in_angles" else 4))
     known = {*system.coordinates, *system.velocities, *(system.parametric[0] if system.parametric else ())}
     start = {n: v for n, v in state.values.items() if n in known}
     if system.parametric is None and not system.frame.plain:
