@@ -109,13 +109,8 @@ def ensemble(
         skip=[bool(p) for p in problems],
         threads=threads,
     )
-    columns = _quantities(
-        prepared, runs, times, given, [signal(others[str(s)], time, until) for s in prepared.equations.inputs]
-    )
-    finals = {n: runs.final[:, k].copy() for k, n in enumerate(names)}
-    finals |= _final_outputs(
-        prepared, runs, given, [signal(others[str(s)], time, until) for s in prepared.equations.inputs]
-    )
+    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
+    columns, finals = _quantities(prepared, runs, times, given, signals)
     outcomes = ["bad start" if p else o.kind for p, o in zip(problems, runs.outcomes)]
     advice = [p or o.advice for p, o in zip(problems, runs.outcomes)]
     ends = runs.end_times.copy()
@@ -165,7 +160,8 @@ def _rows(
 
 def _quantities(
     prepared: Prepared, runs: Runs, times: Array, parameters: Mapping[str, Array], signals: list[Any]
-) -> dict[str, Array]:
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Every named quantity over (member, t), and at each member's end."""
     equations = prepared.equations
     count, length = runs.states.shape[:2]
     exprs = {
@@ -173,19 +169,12 @@ def _quantities(
         **dict(equations.outputs),
         "energy": equations.energy,
     }
-    rows = _rows(prepared, np.broadcast_to(times, (count, length)), runs.states, parameters, signals)
-    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows)
-    return {n: values[:, k].reshape(count, length) for k, n in enumerate(exprs)}
-
-
-def _final_outputs(
-    prepared: Prepared, runs: Runs, parameters: Mapping[str, Array], signals: list[Any]
-) -> dict[str, Array]:
-    equations = prepared.equations
-    exprs = {**dict(equations.outputs), "energy": equations.energy}
-    rows = _rows(prepared, runs.end_times[:, None], runs.final[:, None, :], parameters, signals)
-    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows)
-    return {n: values[:, k] for k, n in enumerate(exprs)}
+    moments = np.hstack([np.broadcast_to(times, (count, length)), runs.end_times[:, None]])
+    states = np.concatenate([runs.states, runs.final[:, None, :]], axis=1)
+    rows = _rows(prepared, moments, states, parameters, signals)
+    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows).reshape(count, length + 1, -1)
+    columns = {n: values[:, :length, k].copy() for k, n in enumerate(exprs)}
+    return columns, {n: values[:, length, k].copy() for k, n in enumerate(exprs)}
 
 
 def _again(

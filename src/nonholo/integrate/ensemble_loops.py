@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def advance_many(
         reals[members] = real[:, space.state : space.state + n]
         ends[members] = real[:, at.TIME]
         numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS]]
-        for row, k in enumerate(members):
+        for row, k in enumerate(members if space.hits else ()):
             seen[k] = happened.of(row, int(whole[row, at.OCCURRED]))
         return len(members)
 
@@ -141,17 +142,37 @@ def _in_threads(
     stop: Array,
     on_block: Callable[[int], bool | None] | None,
 ) -> None:
-    """Run all blocks; Ctrl-C or a False from ``on_block`` ends the running ones soon and starts no others."""
-    done = 0
-    with ThreadPoolExecutor(workers) as pool:
-        pending: set[Future[int]] = {pool.submit(run, block) for block in blocks}
+    """Run all blocks; Ctrl-C or a False from ``on_block`` ends the running ones soon and starts no others.
+
+    Each thread takes the next block by itself: a future for each block would keep the GIL busier than the blocks do.
+    """
+    left, ready, done = iter(blocks), SimpleQueue[int](), 0
+
+    def work() -> None:
         try:
-            while pending:
-                finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                done += sum(f.result() for f in finished)
-                if finished and on_block is not None and on_block(done) is False:
+            for block in left:
+                if stop[0] != 0:
+                    return
+                size = run(block)
+                if on_block is not None:
+                    ready.put(size)
+        finally:
+            ready.put(0)
+
+    with ThreadPoolExecutor(workers) as pool:
+        threads = [pool.submit(work) for _ in range(min(workers, len(blocks)))]
+        running = len(threads)
+        try:
+            while running:
+                size = ready.get()
+                running -= size == 0
+                done += size
+                if size and on_block is not None and on_block(done) is False:
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             stop[0] = 1
-            for future in pending:
-                future.cancel()
+        except BaseException:
+            stop[0] = 1
+            raise
+    for thread in threads:
+        thread.result()

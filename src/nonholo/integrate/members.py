@@ -55,10 +55,15 @@ def run_members(
         kernel, method, t0, starts, t1, parameters, inputs, times, events,
         condition_thresholds=thresholds, skip=skip, threads=threads,
     )  # fmt: skip
-    ends = list(zip(paths.status.tolist(), paths.final_times.tolist()))
-    kinds = {end: paths.outcome(k) for end, k in dict(zip(ends, range(len(ends)))).items()}  # most are the same one
-    hits = [_event_times(seen, len(events)) if events else [] for seen in paths.occurrences]
-    return Runs(paths.states, paths.final_states, paths.final_times, [kinds[end] for end in ends], hits)
+    # most outcomes are the same one: a record for each member would set Python's garbage collector to work
+    kinds: dict[tuple[int, float], Outcome] = {}
+    outcomes = [
+        kinds.get(end) or kinds.setdefault(end, paths.outcome(k))
+        for k, end in enumerate(zip(paths.status.tolist(), paths.final_times.tolist()))
+    ]
+    none: list[list[float]] = []
+    hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(outcomes)
+    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, hits)
 
 
 def _one_by_one(
