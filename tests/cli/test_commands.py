@@ -32,7 +32,7 @@ def example(name: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 EXAMPLES = {
     "list": "chaplygin-sleigh",
-    "derive": "Chaplygin sleigh: multipliers",
+    "derive": "d/dt x = u*cos(theta)/2",
     "check": "Chaplygin sleigh: 10 hold, 0 fail, 0 unknown",
     "classify": "nonholonomic",
     "verify": "facts hold, 0 do not",

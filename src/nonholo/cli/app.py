@@ -46,15 +46,19 @@ def list_(json: Json = False) -> int:
     return questions.show_list(json)
 
 
-@app.command(epilog="Example: nonholo derive chaplygin-sleigh --form multipliers")
+@app.command(epilog="Example: nonholo derive chaplygin-sleigh --frame 'u=2*v, w=omega'")
 def derive(
     system: System,
     form: Annotated[Form, typer.Option(help="Which equations.")] = Form.hamel,
+    frame: Annotated[
+        str | None,
+        typer.Option(metavar="FRAME", help="Velocities, 'u=xdot*cos(theta), …', or body, spatial, coordinates."),
+    ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
     json: Json = False,
 ) -> int:
     """The equations of motion."""
-    return questions.show_equations(system, form, latex, json)
+    return questions.show_equations(system, form, frame, latex, json)
 
 
 @app.command(epilog="Example: nonholo check chaplygin-sleigh --set a=0.2")

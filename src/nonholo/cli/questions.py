@@ -55,10 +55,15 @@ def catalogue() -> dict[str, dict[str, str]]:
     return result
 
 
-def show_equations(name: str, form: Form, latex: bool, json: bool) -> int:
-    """The equations of motion in one form."""
+def show_equations(name: str, form: Form, frame: str | None, latex: bool, json: bool) -> int:
+    """The equations of motion in one form, in the velocities of ``frame`` when given."""
     system = subject(name).system
-    equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
+    if frame is None:
+        equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
+    else:
+        from nonholo.cli.frames import equations_in_frame
+
+        equations = equations_in_frame(system, form.value, frame)
     if json:
         as_json(equations_table(equations))
     else:
