@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path as FilePath
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -13,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import FileError, StateError
+from nonholo.errors import FileError, NonholoError, StateError
 from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.presenters import presenter
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -89,26 +92,17 @@ class Trajectory:
         """The quantities as a pandas DataFrame over t."""
         return self.data.to_dataframe()
 
-    def plot(self, x: str = "t", *y: str, axes: Any = None) -> Any:
-        """One quantity against another (or several against ``t``) with matplotlib; returns the axes."""
-        import matplotlib.pyplot as plt
+    def plot(self, *names: str, **options: Any) -> Any:
+        """A figure for a paper: ``plot("x", "y")``, ``plot("t", "omega", "v")``, ``plot("energy")``, or ``plot()`` for a sheet.
 
-        names = y or (next(str(n) for n in self.data.data_vars),)
-        axes = axes if axes is not None else plt.subplots()[1]
-        for name in names:
-            axes.plot(self[x], self[name], label=name, lw=1.3)
-        axes.set_xlabel(self._label(x))
-        axes.set_ylabel(self._label(names[0]) if len(names) == 1 else "")
-        if len(names) > 1:
-            axes.legend(frameon=False)
-        if {x, names[0]} == {"x", "y"}:
-            axes.set_aspect("equal", adjustable="datalim")
-        axes.set_title(str(self.data.attrs.get("system", "")), fontsize=10)
-        return axes
+        Returns matplotlib's axes (several for a sheet); ``axes=`` draws into given ones, ``backend="plotly"`` gives the
+        interactive twin. See `nonholo.present.plots.plot`.
+        """
+        return presenter("plot")(self, *names, **options)
 
-    def _label(self, name: str) -> str:
-        unit = self.data[name].attrs.get("units", "")
-        return f"{name} [{unit}]" if unit else name
+    def film(self, *args: Any, **options: Any) -> Any:
+        """The motion as a film; see `nonholo.present.film.film`."""
+        return presenter("film")(self, *args, **options)
 
     def __repr__(self) -> str:
         t = self.data["t"].values
@@ -116,7 +110,28 @@ class Trajectory:
         return f"<Trajectory {self.data.attrs.get('system', '')}: {span}, {len(t)} points, {self.outcome}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.data._repr_html_())
+        """A small table and a picture, for notebooks."""
+        t = self.data["t"].values
+        rows = {
+            "outcome": str(self.outcome),
+            "span": f"t = {t[0]:g} … {t[-1]:g} s, {len(t)} points" if len(t) else "no times",
+            "method": str(self.data.attrs.get("method", "")).partition("(")[0],
+            "steps": f"{self.steps} ({self.calls} evaluations)",
+        }
+        if "energy" in self.data and len(t):
+            rows["energy drift"] = f"{self.drift('energy'):.2g}"
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v
+        )
+        name = escape(str(self.data.attrs.get("system", "motion")))
+        return f"<table><caption><b>{name}</b></caption>{cells}</table>{self._thumbnail() if len(t) else ''}"
+
+    def _thumbnail(self) -> str:
+        try:
+            content = presenter("plot")(self, backend="png")
+        except NonholoError:  # a table without its picture is better than none
+            return ""
+        return f'<img alt="plots of the motion" width="560" src="data:image/png;base64,{b64encode(content).decode()}"/>'
 
 
 def open(path: str | os.PathLike[str]) -> Trajectory:

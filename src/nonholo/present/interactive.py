@@ -1,0 +1,154 @@
+"""Interactive figures (plotly) of a motion: path, time courses, drift, reactions against the friction cone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.errors import StateError
+from nonholo.present.contact import contact_forces
+from nonholo.present.labels import axis_label, html_name, shared_label, unit_of, with_unit
+from nonholo.present.path import headings, is_place
+from nonholo.present.style import COLOURS, FAINT, INK, template
+
+Numbers = NDArray[np.float64]
+MOST = 1000
+"""A curve has at most this many points."""
+FRICTION = (0.2, 0.4, 0.8)
+"""Coefficients whose cones are drawn unless others are given."""
+
+
+def kept(count: int, most: int = MOST) -> NDArray[np.intp]:
+    """Which of ``count`` points to keep: at most ``most``, evenly, the first and the last among them.
+
+    >>> kept(5).tolist(), kept(9, 3).tolist()
+    ([0, 1, 2, 3, 4], [0, 4, 8])
+    """
+    return np.unique(np.round(np.linspace(0, max(count - 1, 0), min(count, most))).astype(np.intp))
+
+
+def small(values: Any) -> Any:
+    """Numbers in single precision: half the size in the page, more than a screen can show."""
+    return np.asarray(values, dtype=np.float32)
+
+
+def _figure(x: str, y: str) -> Any:
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout={"template": template()})
+    figure.update_xaxes(title_text=x)
+    figure.update_yaxes(title_text=y)
+    return figure
+
+
+def _line(figure: Any, x: Any, y: Any, name: str, **options: Any) -> None:
+    figure.add_scatter(x=small(x), y=small(y), name=name, mode=options.pop("mode", "lines"), **options)
+
+
+def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyphs: int = 12) -> Any:
+    """One quantity against another; equal axes and heading marks for a path in the plane, start and end marked."""
+    some = kept(len(run["t"]))
+    figure = _figure(axis_label(run, x, html=True), axis_label(run, y, html=True))
+    across, up, t = run[x][some], run[y][some], run["t"][some]
+    hover = f"{html_name(x)} = %{{x:.4g}}, {html_name(y)} = %{{y:.4g}}, t = %{{customdata:.4g}} s<extra></extra>"
+    _line(figure, across, up, "path", customdata=small(t), hovertemplate=hover, line={"width": 2}, showlegend=False)
+    if is_place(run, x, y):
+        figure.update_yaxes(scaleanchor="x", scaleratio=1)
+        found = headings(run, x, y, drawing, glyphs)
+        if found is not None:
+            at, angle = found
+            _line(
+                figure, run[x][at], run[y][at], "heading", mode="markers", hoverinfo="skip", showlegend=False,
+                marker={"symbol": "arrow-wide", "size": 11, "angle": small(90 - np.degrees(angle)), "color": COLOURS[1]},
+            )  # fmt: skip
+    for place, name, symbol in ((0, "start", "circle-open"), (-1, "end", "circle")):
+        if len(across):
+            mark = {"symbol": symbol, "size": 9, "color": INK, "line": {"width": 2}}
+            _line(
+                figure, [across[place]], [up[place]], name, mode="markers", marker=mark,
+                hovertemplate=f"{name}<extra></extra>",
+            )  # fmt: skip
+    return figure
+
+
+def time_figure(run: Any, names: Sequence[str]) -> Any:
+    """Quantities against time."""
+    names = [names] if isinstance(names, str) else list(names)
+    some = kept(len(run["t"]))
+    figure = _figure(axis_label(run, "t", html=True), shared_label(run, names, html=True))
+    for name in names:
+        label = html_name(name) if len({unit_of(run, n) for n in names}) == 1 else axis_label(run, name, html=True)
+        _line(figure, run["t"][some], run[name][some], label)
+    figure.update_layout(hovermode="x unified", showlegend=len(names) > 1)
+    return figure
+
+
+def departure(values: Numbers) -> tuple[Numbers, bool]:
+    """How far a quantity is from its start at each time, relative to its start, and whether that was possible.
+
+    Below 1e-12 the start counts as zero and the departure is absolute, as in ``Trajectory.drift``.
+    """
+    change = np.abs(values - values[0])
+    size = abs(float(values[0]))
+    return (change / size, True) if size > 1e-12 else (change, False)
+
+
+def conserved_names(run: Any) -> list[str]:
+    """What should stay where it began: energy, residuals of constraints, watched quantities."""
+    kinds = {str(n): str(run.data[n].attrs.get("kind", "")) for n in run.data.data_vars}
+    found = [n for kind in ("energy", "watched", "residual") for n, k in kinds.items() if k == kind]
+    relations = [n for n in found if n.startswith("relation_")]
+    worst = max(relations, key=run.drift, default=None)  # of the many relations of a rotation matrix, the worst
+    return [n for n in found if n not in relations or n == worst]
+
+
+def drift_figure(run: Any, names: Sequence[str] | None = None) -> Any:
+    """How far conserved quantities depart from their start, on a logarithmic axis."""
+    names = conserved_names(run) if names is None else [names] if isinstance(names, str) else list(names)
+    some = kept(len(run["t"]))
+    figure = _figure(axis_label(run, "t", html=True), "departure from the start")
+    for name in names:
+        gap, relative = departure(run[name])
+        values = np.where(gap > 0, gap, np.nan)[some]
+        label = html_name(name) + (" (relative)" if relative else with_unit(" (absolute)", unit_of(run, name)))
+        _line(figure, run["t"][some], values, label, connectgaps=True, line={"width": 1.5})
+    figure.update_yaxes(type="log", exponentformat="power", dtick=2)
+    figure.update_layout(showlegend=True, hovermode="x unified")
+    return figure
+
+
+def reaction_figure(
+    run: Any, mu: Sequence[float] = FRICTION, normal: Any = None, tangential: Sequence[str] | None = None
+) -> Any:
+    """The contact force, tangential against normal, with friction cones ``|T| = μ N``; without a normal, reactions over time.
+
+    ``normal`` and ``tangential`` name quantities of the motion; left out, they are found for a body that rolls on a
+    horizontal plane (see `nonholo.present.contact.contact_forces`). Above the line of μ the contact would slip.
+    """
+    found = contact_forces(run, normal, tangential)
+    if found is None:
+        names = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "reaction"]
+        if not names:
+            raise StateError(
+                f"{run.data.attrs.get('system', 'the motion')}: it has no constraints, hence no reactions."
+            )
+        return time_figure(run, names)
+    press, pull = found
+    some = kept(len(press))
+    figure = _figure("normal force [N]", "tangential force [N]")
+    top = float(np.nanmax(press)) * 1.05
+    for k, value in enumerate(sorted(mu)):
+        _line(
+            figure, [0.0, top], [0.0, value * top], f"μ = {value:g}", hoverinfo="skip",
+            line={"color": FAINT, "width": 1, "dash": ("dot", "dash", "solid", "dashdot")[k % 4]},
+        )  # fmt: skip
+    hover = "N = %{x:.4g} N, T = %{y:.4g} N, t = %{customdata:.4g} s<extra></extra>"
+    _line(
+        figure, press[some], pull[some], "contact force", customdata=small(run["t"][some]), hovertemplate=hover,
+        line={"color": COLOURS[0], "width": 2},
+    )  # fmt: skip
+    figure.update_layout(showlegend=True)
+    return figure

@@ -1,0 +1,135 @@
+"""One look for all pictures: matplotlib figures that suit a journal, and a plotly template of the same family."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from nonholo.errors import FileError
+
+COLUMN = 3.4
+"""Width of one column, in inches."""
+PAGE = 7.0
+"""Width of two columns, in inches."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"""Okabe and Ito 2008: told apart with any common colour blindness, ordered by contrast on white."""
+INK, FAINT, GRID = "#1a1a1a", "#8a8a8a", "#e4e4e4"
+STABLE, UNSTABLE, NEUTRAL = COLOURS[0], COLOURS[1], COLOURS[2]
+
+_SETTINGS: dict[str, Any] = {
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "axes.formatter.limits": (-2, 4),
+    "axes.formatter.use_mathtext": True,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 3,
+    "ytick.major.size": 3,
+    "xtick.minor.size": 1.6,
+    "ytick.minor.size": 1.6,
+    "xtick.direction": "out",
+    "ytick.direction": "out",
+    "lines.linewidth": 1.1,
+    "lines.solid_capstyle": "round",
+    "figure.dpi": 150,
+    "savefig.dpi": 300,
+    "figure.constrained_layout.use": True,
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "nonholo",
+}
+
+
+@contextmanager
+def journal() -> Iterator[None]:
+    """Inside this context matplotlib draws in the house style."""
+    import matplotlib
+    from cycler import cycler
+
+    settings: Any = {**_SETTINGS, "axes.prop_cycle": cycler(color=list(COLOURS))}
+    with matplotlib.rc_context(settings):
+        yield
+
+
+def new_axes(width: float = COLUMN, ratio: float = 0.72, rows: int = 1, columns: int = 1, **options: Any) -> Any:
+    """A figure of a journal's width and its axes (one, or an array when several are asked for)."""
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(rows, columns, figsize=(width, width / columns * ratio * rows), **options)
+
+
+def picture_bytes(figure: Any, format: str = "png", dpi: float = 110) -> bytes:
+    """The figure as the bytes of a file."""
+    stream = io.BytesIO()
+    with journal():
+        figure.savefig(stream, format=format, dpi=dpi, bbox_inches="tight")
+    return stream.getvalue()
+
+
+def save_figure(figure: Any, path: str | os.PathLike[str], dpi: float = 300) -> Path:
+    """Write a figure as PDF, SVG or PNG (by its ending), fonts embedded; written beside and renamed."""
+    target = Path(path)
+    kind = target.suffix.lstrip(".").lower() or "png"
+    temporary = None
+    try:
+        content = picture_bytes(figure, kind, dpi)
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as handle:
+            temporary = handle.name
+            handle.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    except (OSError, ValueError) as trouble:
+        if temporary is not None and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise FileError(f"{target} cannot be written: {getattr(trouble, 'strerror', None) or trouble}.") from None
+    return target
+
+
+def template() -> Any:
+    """The plotly template of every interactive figure."""
+    import plotly.graph_objects as go
+
+    axis = {
+        "showline": True,
+        "linecolor": INK,
+        "linewidth": 1,
+        "ticks": "outside",
+        "ticklen": 4,
+        "gridcolor": GRID,
+        "zeroline": False,
+        "automargin": True,
+        "title": {"standoff": 8},
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": "Georgia, 'STIX Two Text', 'Times New Roman', serif", "size": 14, "color": INK},
+            "colorway": list(COLOURS),
+            "paper_bgcolor": "white",
+            "plot_bgcolor": "white",
+            "margin": {"l": 56, "r": 16, "t": 28, "b": 48},
+            "xaxis": axis,
+            "yaxis": axis,
+            "hovermode": "closest",
+            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        }
+    )
