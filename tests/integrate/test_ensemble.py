@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.integrate import starts
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}
@@ -110,3 +111,14 @@ def test_inputs_of_time_reach_every_member_and_the_ends():
 def test_bad_ensembles_are_one_clear_error(starts, parameters, words):
     with pytest.raises(nh.StateError, match=words):
         nh.ensemble(systems.unbalanced_sleigh(), starts, 1.0, parameters)
+
+
+@pytest.mark.parametrize(
+    "last", [np.zeros((3, 3)), np.outer([1.0, 2, 3], [1.0, 1, 4]), np.diag([1.0, 1.0, 1e-17]), 7 * np.eye(3)]
+)
+def test_starts_by_inverses_are_those_by_least_squares(last):
+    """Whether a table is exactly singular, nearly so or not at all."""
+    tables = np.concatenate([np.random.default_rng(3).normal(size=(6, 3, 3)), last[None]])
+    for found, table in zip(starts._inverses(tables), tables):
+        for side in np.eye(3):
+            np.testing.assert_allclose(found @ side, np.linalg.lstsq(table, side, rcond=1e-15)[0], atol=1e-11)

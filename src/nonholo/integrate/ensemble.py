@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.compile.kernel import input_symbols
 from nonholo.errors import StateError
 from nonholo.integrate.advance import Event
-from nonholo.integrate.members import Runs, run_members
+from nonholo.integrate.columns import Columns
+from nonholo.integrate.members import run_members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.motion import value_at
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.prepare import Prepared, event_expression, prepare, with_feedback
-from nonholo.integrate.record import evaluate_rows
 from nonholo.integrate.signals import signal
 from nonholo.integrate.simulate import POINTS, chosen_method
 from nonholo.integrate.starts import complete_states, members
@@ -70,8 +69,8 @@ def ensemble(
     time = float(table.get("t", np.zeros(1))[0])
     table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
     full, problems = complete_states(closed, table, given, count)
-    good = [k for k in range(count) if not problems[k]]
-    if not good and prepared is None:
+    bad = np.array(problems, dtype=bool)
+    if bad.all() and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = (
@@ -80,7 +79,7 @@ def ensemble(
         else np.asarray(t_eval, dtype=float)
     )
     if prepared is None:
-        first = good[0]
+        first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
         prepared = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
     names = prepared.equations.state
@@ -95,6 +94,8 @@ def ensemble(
         )
         for e in asked
     ]
+    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
+    columns = Columns(prepared.equations, times, given, signals, count)
     runs = run_members(
         prepared.kernel,
         chosen,
@@ -106,22 +107,20 @@ def ensemble(
         times,
         compiled,
         thresholds=prepared.thresholds,
-        skip=[bool(p) for p in problems],
+        skip=bad,
         threads=threads,
+        on_ends=columns.fill,
     )
-    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
-    columns, finals = _quantities(prepared, runs, times, given, signals)
-    outcomes = ["bad start" if p else o.kind for p, o in zip(problems, runs.outcomes)]
-    advice = [p or o.advice for p, o in zip(problems, runs.outcomes)]
-    ends = runs.end_times.copy()
-    hits = runs.events
-    for k in [i for i, o in enumerate(outcomes) if o == "frame degenerates"]:
+    kinds, advice, ends, hits = runs.kinds, runs.advice, runs.end_times, runs.events
+    for k in np.flatnonzero(bad).tolist():
+        kinds[k], advice[k] = "bad start", problems[k]
+    for k in np.flatnonzero(kinds == "frame degenerates").tolist():
         outcome = _again(
-            system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, finals, ends, hits
+            system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits
         )
-        outcomes[k], advice[k] = outcome.kind, outcome.advice
-    data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.items()}
-    data |= {f"final_{n}": ("member", a) for n, a in finals.items()}
+        kinds[k], advice[k] = outcome.kind, outcome.advice
+    data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
+    data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
     for j in range(len(asked)):
         most = max((len(h[j]) for h in hits), default=0)
         data[f"event_{j}"] = (
@@ -129,8 +128,8 @@ def ensemble(
             np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most),
         )
     data |= {
-        "outcome": ("member", np.array(outcomes)),
-        "advice": ("member", np.array(advice)),
+        "outcome": ("member", kinds.astype(str)),
+        "advice": ("member", advice.astype(str)),
         "end_time": ("member", ends),
     }
     coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
@@ -139,47 +138,9 @@ def ensemble(
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
 
 
-def _rows(
-    prepared: Prepared, moments: Array, states: Array, parameters: Mapping[str, Array], signals: list[Any]
-) -> Array:
-    """Input vectors of all members at all their times (both over (member, t)), one row each."""
-    count, length, _ = states.shape
-    symbols = prepared.equations.parameters
-    fixed = np.stack([parameters[str(p)] for p in symbols], axis=1) if symbols else np.zeros((count, 0))
-    times, where = np.unique(moments, return_inverse=True) if signals else (np.empty(0), np.empty(0, dtype=int))
-    driven = np.array([[s(t) for s in signals] for t in times]).reshape(len(times), len(signals))
-    return np.hstack(
-        [
-            moments.reshape(-1, 1),
-            states.reshape(count * length, -1),
-            driven[where.reshape(-1)] if signals else np.empty((count * length, 0)),
-            np.repeat(fixed, length, axis=0),
-        ]
-    )
-
-
-def _quantities(
-    prepared: Prepared, runs: Runs, times: Array, parameters: Mapping[str, Array], signals: list[Any]
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Every named quantity over (member, t), and at each member's end."""
-    equations = prepared.equations
-    count, length = runs.states.shape[:2]
-    exprs = {
-        **{str(s): s for s in (*equations.coordinates, *equations.speeds)},
-        **dict(equations.outputs),
-        "energy": equations.energy,
-    }
-    moments = np.hstack([np.broadcast_to(times, (count, length)), runs.end_times[:, None]])
-    states = np.concatenate([runs.states, runs.final[:, None, :]], axis=1)
-    rows = _rows(prepared, moments, states, parameters, signals)
-    values = evaluate_rows(input_symbols(equations), list(exprs.values()), rows).reshape(count, length + 1, -1)
-    columns = {n: values[:, :length, k].copy() for k, n in enumerate(exprs)}
-    return columns, {n: values[:, length, k].copy() for k, n in enumerate(exprs)}
-
-
 def _again(
     system: System, method: Method, k: int, table: Mapping[str, Array], given: Mapping[str, Array], until: float, times: Array,
-    inputs: dict[str, Any], events: list[Event], columns: dict[str, Array], finals: dict[str, Array], ends: Array, hits: Any,
+    inputs: dict[str, Any], events: list[Event], columns: Columns, ends: Array, hits: Any,
 ) -> Outcome:  # fmt: skip
     """A member whose frame degenerated, by itself, with changes of frame on the way."""
     from nonholo.integrate.simulate import simulate
@@ -196,12 +157,12 @@ def _again(
         inputs=inputs,
         progress=False,
     )
-    for n, column in columns.items():
+    for n, column in columns.along.items():
         column[k] = np.nan
         if n in run.data:
             column[k, : run.data.sizes["t"]] = run[n]
-    for n, column in finals.items():
-        column[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
+    for n, last in columns.final.items():
+        last[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
     ends[k] = run.final["t"]
     for j, e in enumerate(events):
         hits[k][j] = list(run.events[str(e.expression)])

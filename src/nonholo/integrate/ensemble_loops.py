@@ -29,8 +29,10 @@ from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.integrate.workspace import Watched, Workspace, workspace
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Ends = Callable[[Array, Array, Array, Array], None]
+"""Called with members, their states over (member, time), their last states and end times."""
 ALL_STEPS = 2**62
-LARGEST_BLOCK = 64
+LARGEST_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +69,17 @@ def advance_many(
     events: Sequence[Event] | Watched = (),
     pivot_threshold: float = 0.0,
     condition_thresholds: Sequence[float] = (),
-    skip: Sequence[bool] = (),
+    skip: Sequence[bool] | Array = (),
     threads: int | None = None,
     on_block: Callable[[int], bool | None] | None = None,
+    on_ends: Ends | None = None,
 ) -> Paths:
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
     Each member has the very bits that `advance` gives it alone, whatever the number of threads; a member that fails
     touches no other. ``on_block(done)`` hears how many members are done and may return False to interrupt, as Ctrl-C
-    does. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept.
+    does; ``on_ends`` gets the results of each block, in its thread. Members in ``skip`` are left out. Without ``t_eval``
+    only the ends are kept.
     """
     t0, t1 = float(t0), float(t1)
     first = np.array(starts, dtype=float)
@@ -91,9 +95,10 @@ def advance_many(
     thresholds = check_thresholds(kernel, condition_thresholds)
     times = check_times(t_eval, t0, t1)
     space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
-    wanted = np.array([k for k in range(count) if not (len(skip) and skip[k])], dtype=np.int64)
+    wanted = np.flatnonzero(~np.asarray(skip, dtype=bool)) if len(skip) else np.arange(count)
     workers = threads or os.cpu_count() or 1
-    size = max(1, min(LARGEST_BLOCK, -(-len(wanted) // (8 * workers))))
+    blocks = _blocks(wanted, workers)
+    size = max((len(b) for b in blocks), default=0)
     states = np.full((count, len(times), n), np.nan)
     reals = np.empty((count, n))
     ends, numbers = np.full(count, t0), np.zeros((count, 4), dtype=np.int64)
@@ -101,37 +106,61 @@ def advance_many(
     stop = np.zeros(1, dtype=np.int64)
     reals[:] = np.nan
 
+    rooms: list[tuple[Array, Array, Array]] = []  # of blocks that are done: memory that the system need not find again
+
     def run(members: Array) -> int:
-        real, whole, found, happened = _run_block(method, space, times, first[members], given[members], stop)
+        try:
+            room = rooms.pop()
+        except IndexError:
+            room = (
+                np.empty((size, len(space.real))),
+                np.empty((size, len(space.whole)), dtype=np.int64),
+                np.empty((size, len(times), n)),
+            )
+        real, whole, found = (a[: len(members)] for a in room)
+        happened = _run_block(method, space, times, first[members], given[members], stop, real, whole, found)
         states[members] = found
         reals[members] = real[:, space.state : space.state + n]
         ends[members] = real[:, at.TIME]
         numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS]]
         for row, k in enumerate(members if space.hits else ()):
             seen[k] = happened.of(row, int(whole[row, at.OCCURRED]))
+        if on_ends is not None:
+            on_ends(members, found, reals[members], ends[members])
+        rooms.append(room)
         return len(members)
 
-    _in_threads(run, [wanted[k : k + size] for k in range(0, len(wanted), size)], workers, stop, on_block)
+    _in_threads(run, blocks, workers, stop, on_block)
     return Paths(times, states, ends, reals, numbers[:, 0], tuple(seen), *numbers[:, 1:].T)
 
 
+def _blocks(members: Array, workers: int) -> list[Array]:
+    """Members in blocks, smaller and smaller towards the end, so that all threads end at the same time."""
+    blocks, k = [], 0
+    while k < len(members):
+        size = max(1, min(LARGEST_BLOCK, (len(members) - k) // (4 * workers)))
+        blocks.append(members[k : k + size])
+        k += size
+    return blocks
+
+
 def _run_block(
-    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, stop: Array
-) -> tuple[Array, Array, Array, Seen]:
-    """Integrate a block of members to their ends; returns their memory, states and events."""
+    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, stop: Array, real: Array,
+    whole: Array, states: Array,
+) -> Seen:  # fmt: skip
+    """Integrate a block of members to their ends, into their memory and states; returns their events."""
     count, n = starts.shape
-    real, whole = np.tile(space.real, (count, 1)), np.tile(space.whole, (count, 1))
+    real[:], whole[:], states[:] = space.real, space.whole, np.nan
     real[:, space.state : space.state + n] = starts
     real[:, space.parameters : space.parameters + parameters.shape[1]] = parameters
     real[:, at.TIME] = space.real[at.START]
-    states = np.full((count, len(times), n), np.nan)
     happened = Seen(count, 2 * space.hits, n)
     none, no_rows = np.empty(0), np.empty((0, n))
     while True:
         room = (times, states, none, no_rows, *happened.arrays)
         method.loop(space.spec, space.data, real, whole, *room, ALL_STEPS, stop)
         if not np.any(whole[:, at.WAITING]):
-            return real, whole, states, happened
+            return happened
         happened.grow()
 
 

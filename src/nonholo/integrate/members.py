@@ -12,9 +12,8 @@ import numpy as np
 
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.advance import Event, Occurrences, Path
-from nonholo.integrate.ensemble_loops import advance_many
+from nonholo.integrate.ensemble_loops import Ends, advance_many
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -26,7 +25,9 @@ class Runs:
     states: Array
     final: Array
     end_times: Array
-    outcomes: list[Outcome]
+    kinds: Array
+    """How each ended, and what to do about it: texts."""
+    advice: Array
     events: list[list[list[float]]]
     """For each member, for each event, its times."""
 
@@ -42,40 +43,46 @@ def run_members(
     times: Array,
     events: Sequence[Event],
     thresholds: Sequence[float] = (),
-    skip: Sequence[bool] = (),
+    skip: Sequence[bool] | Array = (),
     threads: int | None = None,
+    on_ends: Ends | None = None,
 ) -> Runs:
-    """Integrate every member from its row of ``starts`` with its row of ``parameters``."""
+    """Integrate every member from its row of ``starts`` with its row of ``parameters``.
+
+    ``on_ends(members, states, final states, end times)`` hears of each block of members that is done, in its thread.
+    """
     way = getattr(method, "path", None)
     if way is not None:
-        return _one_by_one(
+        runs = _one_by_one(
             way, kernel, method, t0, starts, t1, parameters, inputs, times, events, thresholds, skip, threads
         )
+        if on_ends is not None:
+            on_ends(np.arange(len(starts)), runs.states, runs.final, runs.end_times)
+        return runs
     paths = advance_many(
         kernel, method, t0, starts, t1, parameters, inputs, times, events,
-        condition_thresholds=thresholds, skip=skip, threads=threads,
+        condition_thresholds=thresholds, skip=skip, threads=threads, on_ends=on_ends,
     )  # fmt: skip
-    # most outcomes are the same one: a record for each member would set Python's garbage collector to work
-    kinds: dict[tuple[int, float], Outcome] = {}
-    outcomes = [
-        kinds.get(end) or kinds.setdefault(end, paths.outcome(k))
-        for k, end in enumerate(zip(paths.status.tolist(), paths.final_times.tolist()))
-    ]
+    _, first, which = np.unique(paths.status, return_index=True, return_inverse=True)
+    outcomes = [paths.outcome(int(k)) for k in first]
+    kinds = np.array([o.kind for o in outcomes], dtype=object)[which]
+    advice = np.array([o.advice for o in outcomes], dtype=object)[which]
+    # one empty list for all: a list for each member would set Python's garbage collector to work
     none: list[list[float]] = []
-    hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(outcomes)
-    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, hits)
+    hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(starts)
+    return Runs(paths.states, paths.final_states, paths.final_times, kinds, advice, hits)
 
 
 def _one_by_one(
     way: Callable[..., Path], kernel: Kernel, method: Method, t0: float, starts: Array, t1: float, parameters: Array,
-    inputs: Sequence[Any], times: Array, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool],
+    inputs: Sequence[Any], times: Array, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool] | Array,
     threads: int | None,
 ) -> Runs:  # fmt: skip
     """Members of a method without a compiled loop, in threads that help as far as it lets go of the GIL."""
     count, size = starts.shape
     states = np.full((count, len(times), size), np.nan)
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
-    outcomes = [Outcome("bad start", t0, "")] * count
+    kinds, advice = np.full(count, "bad start", dtype=object), np.full(count, "", dtype=object)
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
 
     def run(k: int) -> None:
@@ -83,12 +90,13 @@ def _one_by_one(
             kernel, method, t0, starts[k], t1, parameters[k], inputs, times, events, condition_thresholds=thresholds
         )
         states[k, : len(path.times)] = path.states
-        final[k], ends[k], outcomes[k] = path.final_state, path.final_time, path.outcome
+        final[k], ends[k] = path.final_state, path.final_time
+        kinds[k], advice[k] = path.outcome.kind, path.outcome.advice
         hits[k] = _event_times(path.occurrences, len(events))
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(run, [k for k in range(count) if not (len(skip) and skip[k])]))
-    return Runs(states, final, ends, outcomes, hits)
+    return Runs(states, final, ends, kinds, advice, hits)
 
 
 def _event_times(seen: Occurrences, events: int) -> list[list[float]]:

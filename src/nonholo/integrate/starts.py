@@ -171,15 +171,15 @@ def _solve(table: Array, wanted: Array) -> tuple[Array, Array]:
 
 
 def _inverses(table: Array) -> Array:
-    """Pseudo-inverses; of square tables far from singular the inverse, which is found ten times sooner."""
-    if table.shape[1] == table.shape[2]:
-        try:
-            found: Array = np.linalg.inv(table)
-        except np.linalg.LinAlgError:  # one of them is exactly singular
-            return np.linalg.pinv(table)
-        size = np.linalg.norm(table, axis=(1, 2)) * np.linalg.norm(found, axis=(1, 2))
-        doubtful = ~(size < WELL_CONDITIONED)
-        if np.any(doubtful):
-            found[doubtful] = np.linalg.pinv(table[doubtful])
-        return found
-    return np.linalg.pinv(table)
+    """Pseudo-inverses; of square tables far from singular the inverse, which is found sooner."""
+    if table.shape[1] != table.shape[2]:
+        return np.asarray(np.linalg.pinv(table), dtype=float)
+    try:
+        found = np.asarray(np.linalg.inv(table), dtype=float)
+    except np.linalg.LinAlgError:  # one of them is exactly singular
+        return np.asarray(np.linalg.pinv(table), dtype=float)
+    size = np.linalg.norm(table, axis=(1, 2)) * np.linalg.norm(found, axis=(1, 2))
+    doubtful = ~(size < WELL_CONDITIONED)
+    if np.any(doubtful):
+        found[doubtful] = np.linalg.pinv(table[doubtful])
+    return found
