@@ -3,17 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+VIEWER := src/nonholo/present/assets/viewer.js
 
 .PHONY: run test test-all bench lint clean
 
-run: $(VENV)/.installed
+run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive rattleback
 	$(BIN)/nonholo check rattleback
 
-test: $(VENV)/.tested lint
+test: $(VENV)/.tested lint $(VIEWER)
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-all: $(VENV)/.tested lint
+test-all: $(VENV)/.tested lint $(VIEWER)
 	$(BIN)/python -m pytest -n 2
 
 bench: $(VENV)/.bench
@@ -38,5 +39,13 @@ $(VENV)/.bench: $(VENV)/bin/python pyproject.toml
 	$(PIP) -e '.[test,bench]'
 	touch $@ $(VENV)/.installed
 
+# The film's viewer. Without Node, or when npm fails, films are drawn with plotly: one line says so, and work goes on.
+$(VIEWER): viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*.ts)
+	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
+	  echo "viewer: Node is not installed, so films are drawn with plotly (install Node 18 or later for the better ones)"; \
+	elif ! (cd viewer && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build) >viewer/build.log 2>&1; then \
+	  echo "viewer: npm could not build it, so films are drawn with plotly or an older viewer (see viewer/build.log)"; \
+	fi
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) viewer/node_modules $(VIEWER) build dist .pytest_cache .mypy_cache .ruff_cache

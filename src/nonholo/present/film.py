@@ -1,0 +1,142 @@
+"""A motion as a film: a page one can turn with the mouse, a movie file, or a piece of a report."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nonholo.errors import FileError, ModelError
+from nonholo.present.scene import scene as scene_of
+
+if TYPE_CHECKING:
+    from nonholo.gallery.exhibit import Drawing
+    from nonholo.integrate.trajectory import Trajectory
+
+HEIGHT = 480
+VIEWER = Path(__file__).parent / "assets" / "viewer.js"
+ENDINGS = (".html", ".htm", ".mp4", ".gif")
+
+
+@dataclass(frozen=True)
+class Film:
+    """A film for a notebook: shown where it is the last line of a cell."""
+
+    scene: Mapping[str, Any]
+    height: int = HEIGHT
+
+    def _repr_html_(self) -> str:
+        page = html.escape(film_page(self.scene), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:{self.height + 2}px;border:0" title="film"></iframe>'
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page."""
+        return write_text(Path(path), film_page(self.scene))
+
+
+def film(
+    run: Trajectory,
+    path: str | os.PathLike[str] | None = None,
+    drawing: Drawing | None = None,
+    frames: int = 300,
+    height: int = HEIGHT,
+    progress: bool | None = None,
+    **options: Any,
+) -> Film | Path:
+    """The film of a motion: written to ``path`` (.html, .mp4 or .gif), or shown in a notebook without one.
+
+    ``drawing`` says what the bodies look like (the gallery's, when left out). Further ``options`` of a movie are
+    ``seconds``, ``fps``, ``dpi`` and ``size`` (see `nonholo.present.movie.write_movie`).
+    """
+    ending = None if path is None else Path(path).suffix.lower()
+    if ending is not None and ending not in ENDINGS:
+        raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")
+    if options and ending not in (".mp4", ".gif"):
+        raise FileError(f"film: {', '.join(options)} only for movies; write to a file that ends in .mp4 or .gif.")
+    made = scene_of(run, drawing, frames)
+    if made is None:
+        name = run.data.attrs.get("system", "") or "the motion"
+        raise ModelError(
+            f"{name}: nothing to film: no drawing in the gallery and no coordinates x, y; give drawing=Drawing(…)."
+        )
+    if path is None:
+        return Film(made, height)
+    if ending in (".mp4", ".gif"):
+        from nonholo.present.movie import write_movie
+
+        return write_movie(made, Path(path), progress=progress, **options)
+    return write_text(Path(path), film_page(made))
+
+
+def viewer_script() -> str | None:
+    """The text of the viewer, to put once into a page that holds films; None when it has not been built."""
+    try:
+        # "</script" inside a string would end the page's script
+        return VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
+    except OSError:
+        return None
+
+
+def film_fragment(scene: Mapping[str, Any], height: int = HEIGHT, theme: str = "light", autoplay: bool = True) -> str:
+    """A film as a piece of HTML, for a page that holds `viewer_script` in a script above it.
+
+    Where the viewer has not been built it is a plotly animation, and the page must hold plotly's script instead.
+    """
+    if viewer_script() is None:
+        from nonholo.present.film_plotly import plotly_fragment
+
+        return plotly_fragment(scene, height)
+    wishes = json.dumps({"theme": theme, "autoplay": autoplay})
+    return (
+        f'<div class="nonholo-film" style="width:100%;height:{height}px">'
+        f'<script type="application/json">{embedded(scene)}</script></div>\n'
+        "<script>(function (box) { window.nonholoViewer.mount(box, JSON.parse(box.firstElementChild.textContent), "
+        f"{wishes}); }})(document.currentScript.previousElementSibling);</script>\n"
+    )
+
+
+def film_page(scene: Mapping[str, Any]) -> str:
+    """A page with nothing but the film, complete in itself."""
+    script = viewer_script()
+    if script is None:
+        from plotly.offline import get_plotlyjs
+
+        script = get_plotlyjs().replace("</script", "<\\/script")
+    title = html.escape(str(scene.get("name", "")) or "film")
+    # the film fills the window: its own height gives way
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{title}</title>\n<link rel="icon" href="data:,">\n'
+        "<style>:root { color-scheme: light dark } html, body { margin: 0; height: 100% } "
+        ".nonholo-film { height: 100vh !important }</style>\n"
+        f"<script>{script}</script>\n</head>\n<body>\n{film_fragment(scene, theme='auto')}</body>\n</html>\n"
+    )
+
+
+def embedded(data: Mapping[str, Any]) -> str:
+    """JSON that may stand inside a script element: no ``</script>``, no ``<!--``.
+
+    >>> embedded({"label": "</script>"})
+    '{"label":"\\\\u003c/script>"}'
+    """
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def write_text(target: Path, text: str) -> Path:
+    """Write beside and rename, so that a page is never left half written."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(target)
+    except OSError as trouble:
+        with suppress(OSError):
+            beside.unlink()
+        raise FileError(f"{target} cannot be written: {trouble.strerror or trouble}.") from None
+    return target

@@ -1,0 +1,313 @@
+"""A motion as plain data to draw: bodies with places and quaternions, traces, ground and a view, ready for JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.errors import NonholoError
+from nonholo.gallery.exhibit import Body, Drawing, Trace
+
+if TYPE_CHECKING:
+    from nonholo.gallery.exhibit import Exhibit
+    from nonholo.integrate.trajectory import Trajectory
+    from nonholo.model.system import System
+
+Numbers = NDArray[np.float64]
+FORMAT = 1
+QUICK = 0.5
+"""A body that turns by more radians than this between two frames needs more frames."""
+STILL = 1e-9
+"""Changes below this part of the scene's size are none."""
+
+
+def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) -> dict[str, Any] | None:
+    """The motion as a table for JSON, or None when there is nothing to see in space.
+
+    Without ``drawing`` it is the gallery's for the run's system, else the path in ``x, y`` (and ``z``) if it has these.
+    About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
+    never interpolated. Long arrays are float32 (little endian) in base64, see `numbers`: ``times`` N, and for each body
+    ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w; neighbours on the same side), each size a number or N,
+    ``points`` in the body's frame on ``grid``; for each trace ``points`` N x 3. ``follow`` is where a camera may look,
+    ``reach`` how far the moving bodies extend from there, ``low`` and ``high`` bound all that is drawn, ``view`` points
+    from the scene to the eye.
+    """
+    from nonholo.gallery.draw import evaluate_drawing
+
+    found = _subject(run, drawing)
+    if found is None or not run.data.sizes["t"]:
+        return None
+    chosen, system, parameters = found
+    values = {str(n): run.data[n].values for n in run.data.variables if run.data[n].dims == ("t",)}
+    drawn = evaluate_drawing(chosen, system, values, parameters)
+    kept = _kept(drawn, len(values["t"]), max(2, frames))
+    if not len(kept):
+        return None
+    bodies = [_body(body, kept) for body in drawn["bodies"]]
+    traces = [{**trace, "points": trace["points"][kept]} for trace in drawn["traces"]]
+    return {
+        "format": FORMAT,
+        "name": str(run.data.attrs.get("system", "")),
+        "times": packed(values["t"][kept]),
+        "ground": chosen.ground,
+        **_view(bodies, traces),
+        "bodies": [_packed_body(body) for body in bodies],
+        "traces": [{**trace, "points": packed(trace["points"])} for trace in traces],
+    }
+
+
+def packed(values: Any) -> str:
+    """Numbers as float32, little endian, in base64.
+
+    >>> numbers(packed([0.5, -2.0])).tolist()
+    [0.5, -2.0]
+    """
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def numbers(text: str, *shape: int) -> Numbers:
+    """What `packed` made, as an array of a shape (a length may be -1)."""
+    flat = np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)
+    return flat.reshape(shape) if shape else flat
+
+
+def drawing_of(run: Trajectory) -> tuple[Drawing, System] | None:
+    """The gallery's drawing for the run's system, found by the system's name and coordinates."""
+    exhibit = _exhibit_of(str(run.data.attrs.get("system", "")))
+    if exhibit is None or not (exhibit.drawing.bodies or exhibit.drawing.traces):
+        return None
+    assert exhibit.system.frame is not None
+    if not all(name in run.data for name in exhibit.system.frame.coordinates):
+        return None
+    return exhibit.drawing, exhibit.system
+
+
+def _exhibit_of(name: str) -> Exhibit | None:
+    """The exhibit whose system has this name; only those that share a word with it are built.
+
+    Some exhibits come in sizes, and their names differ in a number alone ("car with 3 trailers").
+    """
+    from nonholo import gallery
+
+    digits = re.compile(r"\d+")
+    for known in gallery.names():
+        if not any(len(word) > 2 and word in name.lower() for word in known.split("-")):
+            continue
+        exhibit = gallery.get(known)
+        if exhibit.system.name == name:
+            return exhibit
+        size = digits.search(name)
+        if size and digits.sub("#", name) == digits.sub("#", exhibit.system.name):
+            with suppress(NonholoError):
+                return gallery.get(known, n=int(size[0]))
+    return None
+
+
+def _subject(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System, dict[str, float]] | None:
+    """What to draw, the system whose names it uses, and the parameters' values."""
+    parameters = json.loads(run.data.attrs.get("parameters", "{}"))
+    own = _own_system(run)
+    if drawing is None:
+        found = drawing_of(run)
+        if found is not None:
+            chosen, theirs = found
+            return chosen, own or theirs, _known(own or theirs, parameters)
+        drawing = _path_drawing(run)
+    if drawing is None:
+        return None
+    if own is None:
+        found = drawing_of(run)
+        own = found[1] if found else _bare_system(run, parameters)
+    return drawing, own, _known(own, parameters)
+
+
+def _known(system: System, parameters: Mapping[str, float]) -> dict[str, float]:
+    return {n: v for n, v in parameters.items() if n in system.parameters}
+
+
+def _own_system(run: Trajectory) -> System | None:
+    """The system as the run remembers it, when it was written as text."""
+    from nonholo.model.files import loads
+
+    text = str(run.data.attrs.get("system_text", ""))
+    if not text:
+        return None
+    try:
+        return loads(text)
+    except NonholoError:
+        return None
+
+
+def _bare_system(run: Trajectory, parameters: Mapping[str, float]) -> System:
+    """A system that only lends its names: the motion of bare equations remembers no more."""
+    from nonholo.model.system import System
+
+    names = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"] or ["x"]
+    name = str(run.data.attrs.get("system", "")) or "motion"
+    return System(name=name, coordinates=names, parameters=list(parameters), lagrangian=f"{names[0]}dot**2/2")
+
+
+def _path_drawing(run: Trajectory) -> Drawing | None:
+    """A ball on its path, for a system that has x and y and no drawing of its own."""
+    if "x" not in run.data or "y" not in run.data:
+        return None
+    place = ("x", "y", "z" if "z" in run.data else "0")
+    spread = max(float(np.ptp(run[n])) if n in run.data and len(run[n]) else 0.0 for n in ("x", "y", "z"))
+    ball = Body(
+        "sphere", place, size={"radius": repr(spread / 40 or 1.0)}, label="(x, y)" if place[2] == "0" else "(x, y, z)"
+    )
+    return Drawing(bodies=(ball,), traces=(Trace(place, "path"),), ground="plane" if place[2] == "0" else "none")
+
+
+def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:
+    """The frames to keep: evenly by index, finite in every part, enough for the quickest body."""
+    finite = np.ones(count, dtype=bool)
+    quickest = 0.0
+    for body in drawn["bodies"]:
+        finite &= np.isfinite(body["position"]).all(axis=1) & np.isfinite(body["rotation"]).all(axis=(1, 2))
+        for size in body["size"].values():
+            finite &= np.isfinite(size)
+        if len(body.get("points", ())) == count:
+            finite &= np.isfinite(body["points"]).reshape(count, -1).all(axis=1)
+        if count > 1:
+            cosine = (np.einsum("nij,nij->n", body["rotation"][1:], body["rotation"][:-1]) - 1) / 2
+            quickest = max(quickest, float(np.arccos(np.clip(np.nan_to_num(cosine, nan=1.0), -1, 1)).max()))
+    for trace in drawn["traces"]:
+        finite &= np.isfinite(trace["points"]).all(axis=1)
+    good = np.flatnonzero(finite)
+    plain = max(1, round((len(good) - 1) / frames)) if len(good) else 1
+    calm = max(1, int(QUICK / quickest)) if quickest > 0 else plain
+    stride = max(min(plain, calm), round(plain / 4), 1)
+    chosen = good[::stride]
+    return chosen if not len(good) or chosen[-1] == good[-1] else np.append(chosen, good[-1])
+
+
+def _body(body: Mapping[str, Any], kept: NDArray[np.intp]) -> dict[str, Any]:
+    """One body at the kept frames."""
+    count = len(body["position"])
+    result = {**body, "position": body["position"][kept], "rotation": body["rotation"][kept]}
+    result["size"] = {name: size[kept] for name, size in body["size"].items()}
+    if "points" in body and len(body["points"]) == count > 1:
+        # a wire that changes is sent anew with each frame: fewer points of it will do
+        thin = (slice(None, None, 4),) if body["shape"] == "wire" else (slice(None, None, 3), slice(None, None, 2))
+        result["points"] = body["points"][kept][:, *thin]
+    return result
+
+
+def _packed_body(body: Mapping[str, Any]) -> dict[str, Any]:
+    result = {
+        "shape": body["shape"],
+        "label": body["label"],
+        "colour": body["colour"],
+        "position": packed(body["position"]),
+        "rotation": packed(quaternions(body["rotation"])),
+        "size": {n: float(np.float32(s[0])) if np.ptp(s) == 0 else packed(s) for n, s in body["size"].items()},
+        "turns": bool(np.ptp(body["rotation"], axis=0).max() > STILL),
+        "moves": bool(np.ptp(body["position"], axis=0).max() > STILL),
+    }
+    if "points" in body:
+        result |= {"points": packed(body["points"]), "grid": list(body["points"].shape[1:-1])}
+    return result
+
+
+def quaternions(rotations: Numbers) -> Numbers:
+    """Quaternions (x, y, z, w) of N rotation matrices, each on the side of the one before.
+
+    >>> quaternions(np.array([[[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])).round(6).tolist()
+    [[0.0, 0.0, 0.707107, 0.707107]]
+    """
+    from scipy.spatial.transform import Rotation
+
+    found: Numbers = Rotation.from_matrix(rotations).as_quat()
+    turns = np.sign(np.einsum("ni,ni->n", found[1:], found[:-1]))
+    sides = np.concatenate([[1.0], np.cumprod(np.where(turns == 0, 1.0, turns))])
+    result: Numbers = found * sides[:, None]
+    return result
+
+
+def half_sizes(body: Mapping[str, Any]) -> Numbers:
+    """Half the body's extent along its own axes, N x 3 (wires, surfaces and arrows have none of their own)."""
+    size, shape = body["size"], body["shape"]
+    none = np.zeros(len(body["position"]))
+    if shape in ("disc", "wheel"):
+        halves = [size["radius"], size["radius"], size.get("width", none) / 2]
+    elif shape == "ellipsoid":
+        halves = [size["a"], size["b"], size["c"]]
+    elif shape == "sphere":
+        halves = [size["radius"]] * 3
+    elif shape == "box":
+        halves = [size["x"] / 2, size["y"] / 2, size["z"] / 2]
+    elif shape in ("blade", "rod"):
+        halves = [size["length"] / 2, none, none]
+    else:
+        halves = [none] * 3
+    return np.stack([np.abs(h) for h in halves], axis=1)
+
+
+def bounds(body: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
+    """The lowest and highest corner of a body in space, N x 3 each."""
+    place, turn = body["position"], body["rotation"]
+    if "points" in body:
+        points = np.broadcast_to(body["points"], (len(place), *body["points"].shape[1:])).reshape(len(place), -1, 3)
+        spread = np.einsum("nij,npj->npi", turn, points)
+        return place + spread.min(axis=1), place + spread.max(axis=1)
+    if body["shape"] == "arrow":
+        tip = place + np.einsum("nij,jn->ni", turn, np.array([body["size"][n] for n in "xyz"]))
+        return np.minimum(place, tip), np.maximum(place, tip)
+    half = half_sizes(body)
+    if body["shape"] in ("ellipsoid", "sphere"):
+        reach = np.sqrt(np.einsum("nij,nj->ni", turn**2, half**2))
+    elif body["shape"] in ("disc", "wheel"):
+        axis = np.abs(turn[:, :, 2])
+        reach = half[:, :1] * np.sqrt(np.clip(1 - axis**2, 0, None)) + half[:, 2:] * axis
+    else:
+        reach = np.einsum("nij,nj->ni", np.abs(turn), half)
+    return place - reach, place + reach
+
+
+def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the eye needs: the box of everything, a point to follow, and from where to look."""
+    boxes = [bounds(body) for body in bodies]
+    lows = [low.min(axis=0) for low, _ in boxes] + [t["points"].min(axis=0) for t in traces]
+    highs = [high.max(axis=0) for _, high in boxes] + [t["points"].max(axis=0) for t in traces]
+    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+    whole = float(np.linalg.norm(high - low)) or 1.0
+    centres = [(a + b) / 2 for a, b in boxes]
+    moving = [k for k, c in enumerate(centres) if np.ptp(c, axis=0).max() > STILL * whole]
+    # velocities and springs may be long; it is the bodies that one follows
+    moving = [k for k in moving if bodies[k]["shape"] not in ("arrow", "wire")] or moving
+    if moving:
+        lower, upper = (np.array([boxes[k][side] for k in moving]) for side in (0, 1))
+        target = (lower.min(axis=0) + upper.max(axis=0)) / 2
+        reach = float(np.linalg.norm(upper.max(axis=0) - lower.min(axis=0), axis=1).max()) / 2
+    else:
+        count = len(bodies[0]["position"] if bodies else traces[0]["points"])
+        target, reach = np.broadcast_to((low + high) / 2, (count, 3)), whole / 2
+    paths = [t["points"] for t in traces] or [target]
+    return {
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "follow": packed(target),
+        "reach": reach or whole / 2,
+        "view": _direction(np.concatenate(paths), low, high),
+    }
+
+
+def _direction(points: Numbers, low: Numbers, high: Numbers) -> list[float]:
+    """From the scene to the eye: across the widest way the motion goes, a little turned; flat scenes from higher up."""
+    flat = points[:, :2] - points[:, :2].mean(axis=0)
+    _, spread, axes = np.linalg.svd(flat, full_matrices=True) if len(flat) > 1 else (None, [0.0, 0.0], np.eye(2))
+    along = axes[0] if spread[0] > 1.15 * spread[1] else np.array([1.0, 0.0])
+    across = np.array([along[1], -along[0]])
+    across = across if across[1] < 0 or (across[1] == 0 and across[0] > 0) else -across
+    azimuth = np.arctan2(across[1], across[0]) + 0.35
+    tall = (high[2] - low[2]) / (float(np.max(high[:2] - low[:2])) or 1.0)
+    height = np.radians(24.0 + 18.0 * float(np.clip(1 - 2.5 * tall, 0, 1)))
+    return [float(np.cos(height) * np.cos(azimuth)), float(np.cos(height) * np.sin(azimuth)), float(np.sin(height))]

@@ -1,0 +1,240 @@
+// The film: time, what is drawn at it, and what the viewer's hands do.
+import { Box3, Vector2, Vector3 } from "three";
+import { Body } from "./body";
+import { Trace } from "./lines";
+import { PAUSE, Panel, PLAY } from "./panel";
+import { moment, numbers, place, type SceneData } from "./scene";
+import { tone } from "./shapes";
+import { World } from "./world";
+
+export interface Wishes {
+  theme?: "light" | "dark" | "auto";
+  /** Whether the film begins by itself when it comes into sight. */
+  autoplay?: boolean;
+  focus?: boolean;
+}
+
+const FAR = 16;
+const REST = 700;
+
+export class Film {
+  readonly panel: Panel;
+  time: number;
+  playing = false;
+  following = false;
+  private readonly times: Float32Array;
+  private readonly bodies: Body[];
+  private readonly traces: Trace[];
+  private readonly path: Float32Array;
+  private readonly world: World;
+  private readonly target = new Vector3();
+  private readonly extent: Vector3[];
+  private readonly watchers: { disconnect(): void }[] = [];
+  private last = 0;
+  private rest = 0;
+  private request = 0;
+  private touched = false;
+
+  constructor(panel: Panel, data: SceneData, dark: boolean, wishes: Wishes) {
+    this.panel = panel;
+    this.times = numbers(data.times);
+    this.time = this.times[0];
+    this.path = numbers(data.follow);
+    this.world = new World(panel.canvas, data, { dark });
+    this.bodies = data.bodies.map((body) => new Body(body, data.reach));
+    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), tone(trace.colour), k === 0 ? 3 : 2));
+    this.world.scene.add(...this.bodies.map((e) => e.object), ...this.traces.map((e) => e.object));
+    data.traces.forEach((trace) => panel.addTrace(trace.label, `#${tone(trace.colour).getHexString()}`));
+    if (data.ground === "plane") panel.scale.textContent = `grid ${Number(this.world.step.toPrecision(2))} m`;
+
+    const whole = Math.hypot(...data.high.map((high, i) => high - data.low[i]));
+    const lower = [Infinity, Infinity, Infinity];
+    const upper = [-Infinity, -Infinity, -Infinity];
+    this.path.forEach((value, k) => {
+      lower[k % 3] = Math.min(lower[k % 3], value);
+      upper[k % 3] = Math.max(upper[k % 3], value);
+    });
+    const travels = Math.hypot(...upper.map((high, i) => high - lower[i])) > 0.5 * data.reach;
+    panel.follow.hidden = !travels;
+    this.extent = this.corners(data);
+    this.listen(wishes);
+    this.measure();
+    this.world.fit(this.extent);
+    this.setFollow(travels && whole > FAR * 2 * data.reach);
+    this.setPlaying(false);
+  }
+
+  private get end(): number {
+    return this.times[this.times.length - 1];
+  }
+
+  play(): void {
+    if (this.time === this.end) this.time = this.times[0];
+    this.setPlaying(true);
+  }
+
+  pause(): void {
+    this.setPlaying(false);
+  }
+
+  seek(time: number): void {
+    const [low, high] = [Math.min(this.times[0], this.end), Math.max(this.times[0], this.end)];
+    this.time = Math.min(high, Math.max(low, time));
+    this.rest = 0;
+    this.draw();
+  }
+
+  setFollow(wanted: boolean): void {
+    this.following = wanted;
+    this.panel.follow.setAttribute("aria-pressed", String(wanted));
+    place(this.path, moment(this.times, this.time), this.target);
+    if (wanted) this.world.close(this.target);
+    this.draw();
+  }
+
+  whole(): void {
+    this.setFollow(false);
+    this.world.fit(this.extent);
+    this.draw();
+  }
+
+  private setPlaying(wanted: boolean): void {
+    this.playing = wanted && this.times.length > 1;
+    this.panel.play.innerHTML = this.playing ? PAUSE : PLAY;
+    this.panel.play.setAttribute("aria-label", this.playing ? "pause" : "play");
+    this.panel.root.dataset.playing = String(this.playing);
+    this.last = 0;
+    if (this.playing && !this.request) this.request = requestAnimationFrame(this.tick);
+    this.draw();
+  }
+
+  private readonly tick = (now: number): void => {
+    this.request = 0;
+    if (!this.playing) return;
+    this.request = requestAnimationFrame(this.tick);
+    const passed = this.last ? Math.min(now - this.last, 250) : 0;
+    this.last = now;
+    if (this.time === this.end) {
+      this.rest += passed;
+      if (this.rest < REST) return;
+      this.time = this.times[0];
+      this.rest = 0;
+    } else {
+      const sign = this.end >= this.times[0] ? 1 : -1;
+      const next = this.time + (sign * passed * Number(this.panel.speed.value)) / 1000;
+      this.time = sign * next >= sign * this.end ? this.end : next;
+    }
+    this.draw();
+  };
+
+  /** Everything at the present time. */
+  draw(): void {
+    const at = moment(this.times, this.time);
+    const before = this.target.clone();
+    place(this.path, at, this.target);
+    if (this.following) {
+      const shift = before.subVectors(this.target, before);
+      this.world.mouse.target.add(shift);
+      this.world.camera.position.add(shift);
+    }
+    for (const part of [...this.bodies, ...this.traces]) part.update(at);
+    this.world.attend(this.target);
+    this.world.render();
+    const span = this.end - this.times[0];
+    this.panel.slider.value = String(span ? Math.round((1000 * (this.time - this.times[0])) / span) : 0);
+    const digits = Math.abs(span) < 2 ? 3 : 2;
+    this.panel.clock.textContent = `t = ${this.time.toFixed(digits)} s`;
+    this.panel.root.dataset.time = this.time.toFixed(4);
+  }
+
+  /** Points around all that is drawn, at some moments of the film. */
+  private corners(data: SceneData): Vector3[] {
+    const found: Vector3[] = [];
+    const box = new Box3();
+    const looks = Math.min(25, this.times.length);
+    for (let k = 0; k < looks; k++) {
+      const frame = looks > 1 ? Math.round((k * (this.times.length - 1)) / (looks - 1)) : 0;
+      for (const body of this.bodies) {
+        body.update(moment(this.times, this.times[frame]));
+        body.object.updateMatrixWorld(true);
+        box.setFromObject(body.object);
+        for (let c = 0; c < 8 && !box.isEmpty(); c++) {
+          found.push(new Vector3((c & 1 ? box.max : box.min).x, (c & 2 ? box.max : box.min).y, (c & 4 ? box.max : box.min).z));
+        }
+      }
+    }
+    for (const trace of data.traces) {
+      const points = numbers(trace.points);
+      for (let k = 0; k + 2 < points.length; k += 3) found.push(new Vector3().fromArray(points, k));
+    }
+    return found;
+  }
+
+  private measure(): void {
+    const width = Math.max(1, this.panel.stage.clientWidth);
+    const height = Math.max(1, this.panel.stage.clientHeight);
+    this.world.resize(width, height);
+    const area = new Vector2(width, height);
+    for (const part of [...this.bodies, ...this.traces]) part.resize(area);
+  }
+
+  private listen(wishes: Wishes): void {
+    const { panel } = this;
+    const touched = (act: () => void) => () => {
+      this.touched = true;
+      act();
+    };
+    const toggle = touched(() => (this.playing ? this.pause() : this.play()));
+    panel.play.addEventListener("click", toggle);
+    panel.slider.addEventListener("input", touched(() => {
+      this.pause();
+      this.seek(this.times[0] + (Number(panel.slider.value) / 1000) * (this.end - this.times[0]));
+    }));
+    panel.follow.addEventListener("click", touched(() => this.setFollow(!this.following)));
+    panel.whole.addEventListener("click", touched(() => this.whole()));
+    panel.root.addEventListener("keydown", (event) => {
+      if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+      const acts: Record<string, () => void> = { " ": toggle, f: () => panel.follow.hidden || panel.follow.click(), w: () => panel.whole.click() };
+      const act = acts[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+    // a button pressed with space would else be clicked a second time
+    panel.root.addEventListener("keyup", (event) => event.key === " " && event.preventDefault());
+    this.world.mouse.addEventListener("change", () => this.playing || this.draw());
+    const sized = new ResizeObserver(() => {
+      this.measure();
+      if (!this.touched && !this.following) this.world.fit(this.extent);
+      this.draw();
+    });
+    panel.canvas.addEventListener("pointerdown", () => (this.touched = true));
+    panel.canvas.addEventListener("wheel", () => (this.touched = true), { passive: true });
+    sized.observe(panel.stage);
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let begun = !(wishes.autoplay ?? true) || calm;
+    let resume = false;
+    const seen = new IntersectionObserver(
+      (entries) => {
+        const visible = entries[entries.length - 1].isIntersecting;
+        if (visible && ((!begun && !this.touched) || resume)) this.play();
+        if (visible) begun = true;
+        if (!visible && this.playing) this.pause(), (resume = true);
+        else resume = false;
+      },
+      { threshold: 0.25 },
+    );
+    seen.observe(panel.stage);
+    this.watchers.push(sized, seen);
+    if (wishes.focus) panel.root.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    this.pause();
+    cancelAnimationFrame(this.request);
+    this.watchers.forEach((watcher) => watcher.disconnect());
+    this.world.mouse.dispose();
+    this.world.renderer.dispose();
+    this.panel.root.remove();
+  }
+}

@@ -1,0 +1,70 @@
+// Lines with a width in pixels: traces that grow with time, and wires.
+import { Color, Group, Vector2 } from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import type { Moment } from "./scene";
+
+function line(points: Float32Array, colour: Color, width: number, opacity: number): Line2 {
+  const geometry = new LineGeometry();
+  geometry.setPositions(Array.from(points));
+  const material = new LineMaterial({
+    color: colour.getHex(), linewidth: width, transparent: opacity < 1, opacity, depthWrite: opacity >= 1,
+  });
+  const result = new Line2(geometry, material);
+  result.frustumCulled = false;
+  return result;
+}
+
+/** A path: the whole of it faintly, what has been travelled brightly. */
+export class Trace {
+  readonly object = new Group();
+  private readonly bright: Line2 | null = null;
+  private readonly last: Line2 | null = null;
+
+  constructor(private readonly points: Float32Array, colour: Color, width: number) {
+    if (points.length < 6) return;
+    this.bright = line(points, colour, width, 1);
+    this.last = line(points.slice(0, 6), colour, width, 1);
+    const faint = line(points, colour, 0.6 * width, 0.3);
+    faint.renderOrder = 1;
+    this.object.add(faint, this.bright, this.last);
+  }
+
+  update(at: Moment): void {
+    if (!this.bright || !this.last) return;
+    (this.bright.geometry as LineGeometry).instanceCount = at.frame;
+    this.bright.visible = at.frame > 0;
+    const from = this.points.slice(3 * at.frame, 3 * at.frame + 6);
+    this.last.visible = from.length === 6 && at.part > 0;
+    if (!this.last.visible) return;
+    for (let i = 0; i < 3; i++) from[3 + i] = from[i] + at.part * (from[3 + i] - from[i]);
+    (this.last.geometry as LineGeometry).setPositions(Array.from(from));
+  }
+
+  resize(size: Vector2): void {
+    this.object.children.forEach((child) => (child as Line2).material.resolution.copy(size));
+  }
+}
+
+/** A curve in a body's frame. */
+export class Wire {
+  readonly object: Line2;
+  private shown = 0;
+
+  constructor(private readonly points: Float32Array, private readonly count: number, colour: Color) {
+    this.object = line(points.slice(0, 3 * count), colour, 3, 1);
+  }
+
+  update(at: Moment): void {
+    const frame = at.part > 0.5 ? at.frame + 1 : at.frame;
+    if (this.points.length === 3 * this.count || frame === this.shown) return;
+    this.shown = frame;
+    const own = this.points.slice(3 * this.count * frame, 3 * this.count * (frame + 1));
+    if (own.length) (this.object.geometry as LineGeometry).setPositions(Array.from(own));
+  }
+
+  resize(size: Vector2): void {
+    this.object.material.resolution.copy(size);
+  }
+}

@@ -1,0 +1,113 @@
+// The words and buttons around the picture.
+export const STYLE = `
+.nhf{--nhf-ink:#2b2f36;--nhf-soft:#6b7482;--nhf-line:#dfe3ea;--nhf-sky:linear-gradient(#f3f6fb,#ffffff 70%);--nhf-bar:#fafbfd;
+--nhf-accent:#3b76b8;position:relative;display:flex;flex-direction:column;width:100%;height:100%;min-height:220px;
+font:13px/1.3 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--nhf-ink);border:1px solid var(--nhf-line);
+border-radius:10px;overflow:hidden;background:var(--nhf-bar);outline-offset:2px;box-sizing:border-box}
+.nhf.nhf-dark{--nhf-ink:#e7eaf0;--nhf-soft:#9aa4b4;--nhf-line:#333a45;--nhf-sky:linear-gradient(#1b2029,#12161d 70%);--nhf-bar:#191e26;
+--nhf-accent:#79b0ee}
+.nhf *{box-sizing:border-box}
+.nhf-stage{position:relative;flex:1 1 auto;min-height:0;background:var(--nhf-sky)}
+.nhf-stage canvas{position:absolute;inset:0;width:100%;height:100%;display:block;touch-action:none;cursor:grab}
+.nhf-stage canvas:active{cursor:grabbing}
+.nhf-legend{position:absolute;left:12px;top:10px;display:flex;flex-direction:column;gap:3px;pointer-events:none;color:var(--nhf-soft)}
+.nhf-legend span{display:flex;align-items:center;gap:7px}
+.nhf-legend i{width:16px;height:3px;border-radius:2px;display:inline-block}
+.nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
+.nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
+.nhf button,.nhf select{font:inherit;color:inherit;background:transparent;border:1px solid transparent;border-radius:7px;height:30px;
+padding:0 9px;cursor:pointer;margin:0}
+.nhf button:hover,.nhf select:hover{background:color-mix(in srgb,var(--nhf-accent) 12%,transparent)}
+.nhf button:focus-visible,.nhf select:focus-visible,.nhf input:focus-visible{outline:2px solid var(--nhf-accent)}
+.nhf button[aria-pressed=true]{color:var(--nhf-accent);border-color:var(--nhf-accent)}
+.nhf select{background:var(--nhf-bar)}
+.nhf .nhf-play{width:34px;padding:0;display:grid;place-items:center;background:var(--nhf-accent);color:#fff;border-radius:50%;height:34px;
+flex:none}
+.nhf.nhf-dark .nhf-play{color:#12161d}
+.nhf .nhf-play:hover{background:var(--nhf-accent);filter:brightness(1.1)}
+.nhf input[type=range]{flex:1 1 60px;min-width:40px;accent-color:var(--nhf-accent);height:22px;margin:0}
+.nhf-time{min-width:7.6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.nhf-note{display:grid;place-items:center;height:100%;padding:24px;text-align:center;color:var(--nhf-soft)}
+@media (max-width:520px){.nhf-whole{display:none}.nhf-time{min-width:5.5em}}
+`;
+
+export const PLAY = '<svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d="M3 1.2v11.6L12.6 7z" fill="currentColor"/></svg>';
+export const PAUSE = '<svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d="M2.5 1.5h3v11h-3zM8.5 1.5h3v11h-3z" fill="currentColor"/></svg>';
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+
+function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string, parent: HTMLElement): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  element.className = name;
+  parent.append(element);
+  return element;
+}
+
+/** A pace at which the film lasts between four and twenty seconds, real time if that does. */
+export function pace(duration: number): number {
+  const good = SPEEDS.filter((speed) => duration / speed >= 4 && duration / speed <= 20);
+  if (good.includes(1) || duration === 0) return 1;
+  if (good.length) return good.reduce((a, b) => (Math.abs(Math.log(a)) < Math.abs(Math.log(b)) ? a : b));
+  return duration > 20 ? SPEEDS[SPEEDS.length - 1] : SPEEDS[0];
+}
+
+export class Panel {
+  readonly root: HTMLDivElement;
+  readonly stage: HTMLDivElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly play: HTMLButtonElement;
+  readonly slider: HTMLInputElement;
+  readonly clock: HTMLSpanElement;
+  readonly speed: HTMLSelectElement;
+  readonly follow: HTMLButtonElement;
+  readonly whole: HTMLButtonElement;
+  readonly scale: HTMLDivElement;
+  private readonly legend: HTMLDivElement;
+
+  constructor(parent: HTMLElement, dark: boolean, name: string, duration: number) {
+    if (!document.getElementById("nonholo-film-style")) {
+      const style = document.createElement("style");
+      style.id = "nonholo-film-style";
+      style.textContent = STYLE;
+      document.head.append(style);
+    }
+    this.root = make("div", dark ? "nhf nhf-dark" : "nhf", parent);
+    this.root.tabIndex = 0;
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", `Film: ${name}`);
+    this.stage = make("div", "nhf-stage", this.root);
+    this.canvas = make("canvas", "", this.stage);
+    this.canvas.setAttribute("aria-label", `${name}, drag to turn, scroll to come nearer`);
+    this.legend = make("div", "nhf-legend", this.stage);
+    this.scale = make("div", "nhf-scale", this.stage);
+    const bar = make("div", "nhf-bar", this.root);
+    this.play = make("button", "nhf-play", bar);
+    this.slider = make("input", "nhf-slider", bar);
+    Object.assign(this.slider, { type: "range", min: "0", max: "1000", step: "1", value: "0" });
+    this.slider.setAttribute("aria-label", "time");
+    this.clock = make("span", "nhf-time", bar);
+    this.speed = make("select", "nhf-speed", bar);
+    this.speed.setAttribute("aria-label", "speed");
+    const chosen = pace(duration);
+    for (const speed of SPEEDS) this.speed.add(new Option(`${speed}×`, String(speed), speed === chosen, speed === chosen));
+    this.follow = make("button", "nhf-follow", bar);
+    this.follow.textContent = "Follow";
+    this.follow.title = "keep the body in the middle (f)";
+    this.whole = make("button", "nhf-whole", bar);
+    this.whole.textContent = "Whole";
+    this.whole.title = "look at the whole motion (w)";
+    for (const button of [this.play, this.follow, this.whole]) button.type = "button";
+  }
+
+  addTrace(label: string, colour: string): void {
+    if (!label) return;
+    const line = make("span", "", this.legend);
+    make("i", "", line).style.background = colour;
+    line.append(label);
+  }
+
+  note(text: string): void {
+    this.stage.replaceChildren();
+    make("div", "nhf-note", this.stage).textContent = text;
+    this.root.querySelector(".nhf-bar")?.remove();
+  }
+}

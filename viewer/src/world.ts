@@ -1,0 +1,191 @@
+// The stage: light, shadow, ground with a grid, camera and mouse.
+import {
+  Box3, Color, DirectionalLight, DoubleSide, HemisphereLight, Mesh, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry,
+  Scene, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { SceneData } from "./scene";
+
+export interface Theme {
+  dark: boolean;
+}
+
+const ANGLE = 32;
+
+const GRID_VERTEX = `
+varying vec2 place;
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  place = world.xy;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}`;
+
+const GRID_FRAGMENT = `
+uniform vec3 colour;
+uniform float step;
+uniform vec2 centre;
+uniform float radius;
+varying vec2 place;
+float lines(float width) {
+  vec2 cell = place / width;
+  vec2 near = abs(fract(cell - 0.5) - 0.5) / max(fwidth(cell), vec2(1e-6));
+  vec2 spread = clamp(0.6 / max(fwidth(cell), vec2(1e-6)) - 1.0, 0.0, 1.0);
+  vec2 drawn = (1.0 - clamp(near - 0.1, 0.0, 1.0)) * spread;
+  return max(drawn.x, drawn.y);
+}
+void main() {
+  float fade = 1.0 - smoothstep(0.1, 1.0, distance(place, centre) / radius);
+  float strength = max(0.22 * lines(step), 0.42 * lines(5.0 * step));
+  gl_FragColor = vec4(colour, fade * strength);
+  #include <colorspace_fragment>
+}`;
+
+/** 1, 2 or 5 times a power of ten, near a length. */
+function round(length: number): number {
+  const power = 10 ** Math.floor(Math.log10(length));
+  const rest = length / power;
+  return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+}
+
+export class World {
+  readonly scene = new Scene();
+  readonly camera: PerspectiveCamera;
+  readonly renderer: WebGLRenderer;
+  readonly mouse: OrbitControls;
+  readonly step: number;
+  private readonly sun: DirectionalLight;
+  private readonly grid: ShaderMaterial | null = null;
+  private readonly floors: Mesh[] = [];
+  private readonly box: Box3;
+  private readonly direction: Vector3;
+  private readonly whole: number;
+
+  constructor(canvas: HTMLCanvasElement, private readonly data: SceneData, theme: Theme) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.outputColorSpace = SRGBColorSpace;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.box = new Box3(new Vector3().fromArray(data.low), new Vector3().fromArray(data.high));
+    this.whole = this.box.getSize(new Vector3()).length() || 1;
+    this.direction = new Vector3().fromArray(data.view).normalize();
+    this.camera = new PerspectiveCamera(ANGLE, 1, 0.01 * data.reach, 100 * this.whole);
+    this.camera.up.set(0, 0, 1);
+    this.mouse = new OrbitControls(this.camera, canvas);
+    this.mouse.enableDamping = false;
+    this.mouse.maxDistance = 20 * this.whole;
+    this.mouse.minDistance = 0.5 * data.reach;
+
+    const sky = new HemisphereLight(theme.dark ? "#dfe6f2" : "#ffffff", theme.dark ? "#3a3f4a" : "#c5c0b8", 1.7);
+    sky.position.set(0, 0, 1);
+    this.sun = new DirectionalLight("#fff6e8", 2.3);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.intensity = theme.dark ? 0.8 : 0.55;
+    const extent = 1.9 * data.reach;
+    Object.assign(this.sun.shadow.camera, {
+      left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1 * data.reach, far: 16 * data.reach,
+    });
+    this.sun.shadow.normalBias = 0.006 * data.reach;
+    const fill = new DirectionalLight("#dbe7ff", 0.7);
+    fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), -1.1);
+    this.scene.add(sky, this.sun, this.sun.target, fill);
+
+    this.step = round(Math.min(this.whole / 12, data.reach * 1.2));
+    if (data.ground === "plane") this.grid = this.ground(theme);
+  }
+
+  private ground(theme: Theme): ShaderMaterial {
+    const behind = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4, transparent: true, depthWrite: false };
+    const grid = new ShaderMaterial({
+      vertexShader: GRID_VERTEX,
+      fragmentShader: GRID_FRAGMENT,
+      uniforms: {
+        colour: { value: new Color(theme.dark ? "#aeb8c8" : "#7d8899") },
+        step: { value: this.step },
+        centre: { value: this.box.getCenter(new Vector3()) },
+        radius: { value: 1 },
+      },
+      side: DoubleSide,
+      ...behind,
+    });
+    const shadow = new ShadowMaterial({ color: theme.dark ? "#000000" : "#26324a", opacity: theme.dark ? 0.6 : 0.4, ...behind });
+    for (const [material, order] of [[grid, -2], [shadow, -1]] as const) {
+      const floor = new Mesh(new PlaneGeometry(1, 1), material);
+      floor.receiveShadow = material === shadow;
+      floor.renderOrder = order;
+      this.floors.push(floor);
+      this.scene.add(floor);
+    }
+    return grid;
+  }
+
+  /** Light and ground go with what moves; the ground reaches as far as one looks. */
+  attend(target: Vector3): void {
+    this.sun.target.position.copy(target);
+    const side = new Vector3().crossVectors(new Vector3(0, 0, 1), this.direction).normalize();
+    const from = this.direction.clone().multiplyScalar(0.5).addScaledVector(side, -0.8).setZ(1.5).normalize();
+    this.sun.position.copy(target).addScaledVector(from, 8 * this.data.reach);
+    if (!this.grid) return;
+    const centre = this.mouse.target;
+    const radius = Math.max(1.6 * this.camera.position.distanceTo(centre), 0.5 * this.whole);
+    this.grid.uniforms.centre.value = centre;
+    this.grid.uniforms.radius.value = radius;
+    for (const floor of this.floors) {
+      floor.position.set(centre.x, centre.y, 0);
+      floor.scale.setScalar(2 * radius);
+    }
+    const far = this.camera.position.distanceTo(centre) + 3 * radius;
+    this.camera.far = Math.max(far, 4 * this.whole);
+    this.camera.near = Math.max(0.02 * this.camera.position.distanceTo(centre), 1e-4 * this.whole);
+    this.camera.updateProjectionMatrix();
+  }
+
+  resize(width: number, height: number): void {
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Look at the whole motion: the nearest eye on lines along the view that sees every one of these points.
+   *
+   * With x across, y up and z towards the eye, a point is seen when |x - cx| <= (D - z) tan; so D is half of
+   * (max(x + z tan) + max(-x + z tan)) / tan, and cx half of their difference.
+   */
+  fit(points: Vector3[]): void {
+    const right = new Vector3().crossVectors(this.camera.up, this.direction).normalize();
+    const over = new Vector3().crossVectors(this.direction, right);
+    const slope = Math.tan((ANGLE * Math.PI) / 360) * 0.86;
+    const depth = points.reduce((sum, point) => sum + point.dot(this.direction), 0) / points.length;
+    const centre = this.direction.clone().multiplyScalar(depth);
+    let distance = 0;
+    for (const [axis, tangent] of [[right, slope * this.camera.aspect], [over, slope]] as const) {
+      let [more, less] = [-Infinity, -Infinity];
+      for (const point of points) {
+        const [x, z] = [point.dot(axis), point.dot(this.direction) - depth];
+        more = Math.max(more, x + z * tangent);
+        less = Math.max(less, -x + z * tangent);
+      }
+      distance = Math.max(distance, (more + less) / (2 * tangent));
+      centre.addScaledVector(axis, (more - less) / 2);
+    }
+    this.look(centre, distance || 4 * this.data.reach);
+  }
+
+  /** Look at what moves, from near by. */
+  close(target: Vector3): void {
+    const up = Math.tan((ANGLE * Math.PI) / 360) * Math.min(1, this.camera.aspect);
+    this.look(target, (2.1 * this.data.reach) / up);
+  }
+
+  private look(centre: Vector3, distance: number): void {
+    this.mouse.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(this.direction, distance);
+    this.mouse.update();
+  }
+
+  render(): void {
+    this.renderer.render(this.scene, this.camera);
+  }
+}
