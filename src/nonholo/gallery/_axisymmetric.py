@@ -19,8 +19,7 @@ from nonholo.algebra.door import expression, names_of
 from nonholo.algebra.linear import evaluate
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
-from nonholo.gallery._rolling import PLANE_SYMMETRY, VERTICAL, diagonal, rolling_body
-from nonholo.model.symmetry import Symmetry
+from nonholo.gallery._rolling import AXIAL_SYMMETRY, VERTICAL, diagonal, rolling_body
 from nonholo.model.system import System
 
 Expr = Any
@@ -98,26 +97,11 @@ def contact(shape: Profile) -> tuple[Expr, Expr, Expr]:
     return (-r * VERTICAL[0], -r * VERTICAL[1], -a - r * VERTICAL[2])
 
 
-SYMMETRY = PLANE_SYMMETRY * Symmetry(
-    {"spin": {f"R{k}1": f"-R{k}2" for k in (1, 2, 3)} | {f"R{k}2": f"R{k}1" for k in (1, 2, 3)}}, "SO(2)"
-)
-"""Motions of the plane, and turns of the body about its own axis [MacDonnell 1997 (9.4), (9.5)]."""
-
-
 def axisymmetric(name: str, shape: Profile, **others: Any) -> System:
     """The rolling body with moments J1 = J2 and J3 [MacDonnell 1997 (9.1), (9.2)]."""
     one, three = symbols(("J1", "J3"))
     names = " ".join(("m", "g", "J1", "J3", *(p for p in shape.parameters if p not in ("m", "g", "J1", "J3"))))
-    system = rolling_body(name, names, contact(shape), diagonal(one, one, three))
-    return System(
-        name=name,
-        frame=system.frame,
-        parameters=system.parameters,
-        lagrangian=system.lagrangian,
-        constraints=system.constraints,
-        symmetry=SYMMETRY,
-        **others,
-    )
+    return rolling_body(name, names, contact(shape), diagonal(one, one, three), AXIAL_SYMMETRY, **others)
 
 
 def along_axis(name: str = "R") -> Any:

@@ -44,22 +44,44 @@ PLANE_SYMMETRY = Symmetry(
     "SE(2)",
 )
 """Motions of the plane, acting on the place and the rotation matrix of a body on it."""
-_PLACE: dict[str, Any] = {"frame": SO3("R", rates="w1 w2 w3") * Euclidean("x y"), "symmetry": PLANE_SYMMETRY}
+AXIAL_SYMMETRY = PLANE_SYMMETRY * Symmetry(
+    {"spin": {f"R{k}1": f"-R{k}2" for k in (1, 2, 3)} | {f"R{k}2": f"R{k}1" for k in (1, 2, 3)}}, "SO(2)"
+)
+"""Motions of the plane, and turns of the body about its own third axis [MacDonnell 1997 (9.4), (9.5)]."""
+_FRAME = SO3("R", rates="w1 w2 w3") * Euclidean("x y")
 
 
 def rolling_body(
-    name: str, parameters: str, contact: Sequence[Expr], inertia: Sequence[Sequence[Expr]], **others: Any
+    name: str,
+    parameters: str,
+    contact: Sequence[Expr],
+    inertia: Sequence[Sequence[Expr]],
+    symmetry: Symmetry = PLANE_SYMMETRY,
+    **others: Any,
 ) -> System:
     """A body of mass ``m`` that rolls without sliding; ``(x, y)`` is below its centre of mass.
 
     ẋ + e1·R(w × ρ) = 0,  ẏ + e2·R(w × ρ) = 0        (the contact point is at rest)
     """
     lagrangian, slip = _on_plane(contact, inertia)
-    return System(name=name, parameters=parameters, lagrangian=lagrangian, constraints=slip, **_PLACE, **others)
+    return System(
+        name=name,
+        parameters=parameters,
+        lagrangian=lagrangian,
+        constraints=slip,
+        frame=_FRAME,
+        symmetry=symmetry,
+        **others,
+    )
 
 
 def sliding_body(
-    name: str, parameters: str, contact: Sequence[Expr], inertia: Sequence[Sequence[Expr]], friction: Expr
+    name: str,
+    parameters: str,
+    contact: Sequence[Expr],
+    inertia: Sequence[Sequence[Expr]],
+    friction: Expr,
+    symmetry: Symmetry = PLANE_SYMMETRY,
 ) -> System:
     """The same body free to slide, held back by ``−friction · slip``; the slip velocity ``(s1, s2)`` is a quasi-velocity."""
     lagrangian, (one, two) = _on_plane(contact, inertia)
@@ -69,7 +91,8 @@ def sliding_body(
         lagrangian=lagrangian,
         quasivelocities={"s1": one, "s2": two},
         forces={"s1": -friction * symbol("s1"), "s2": -friction * symbol("s2")},
-        **_PLACE,
+        frame=_FRAME,
+        symmetry=symmetry,
     )
 
 

@@ -34,8 +34,8 @@ def exhibit() -> Exhibit:
             lagrangian="m/2*(xdot**2 + ydot**2 + c*zdot**2)",
             constraints=[LIFT],
             symmetry=Symmetry(
-                {"shift_x": {"x": "1", "z": "y"}, "shift_y": {"y": "1", "z": "-x"}, "shift_z": {"z": "1"}},
-                "Heisenberg group",
+                {"turn": {"x": "-y", "y": "x"}, "shift_z": {"z": "1"}},
+                "turns about z and shifts along z",
             ),
         ),
         parameters={"m": 1.3, "c": 0.6},

@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import symbols
 from nonholo.finding import Finding
 from nonholo.gallery._along import attitude
 from nonholo.gallery._rolling import (
+    AXIAL_SYMMETRY,
     SPATIAL_UNITS,
     VERTICAL,
     agrees_with_newton,
@@ -49,7 +50,7 @@ def exhibit() -> Exhibit:
     r, a, b = symbols(("r", "A", "B"))
     across = se.sqrt(one**2 + two**2)
     contact = (-r * one / across, -r * two / across, se.Integer(0))
-    system = rolling_body("rolling disk", "m g r A B", contact, diagonal(a, a, b))
+    system = rolling_body("rolling disk", "m g r A B", contact, diagonal(a, a, b), AXIAL_SYMMETRY)
     centre = (se.Integer(0), se.Integer(0), se.Integer(0))
     return Exhibit(
         name="rolling-disk",

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.algebra.calculus import symbol
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import attitude, flows, largest_rate
-from nonholo.gallery._rolling import agrees_with_newton, diagonal, rolling_body, spin_matrix
+from nonholo.gallery._rolling import AXIAL_SYMMETRY, agrees_with_newton, diagonal, rolling_body, spin_matrix
 from nonholo.gallery._sphere import UNITS, arm_inertia, contact, contact_numbers, drawing, inertia_numbers, jellett
 from nonholo.gallery.exhibit import Exhibit, Fact
 
@@ -27,7 +27,7 @@ def exhibit() -> Exhibit:
         name="routh-sphere",
         title=TITLE,
         group=GROUP,
-        system=rolling_body("Routh sphere", "m g r a A C", contact(), diagonal(a, a, c)),
+        system=rolling_body("Routh sphere", "m g r a A C", contact(), diagonal(a, a, c), AXIAL_SYMMETRY),
         parameters={"m": 1.3, "g": 9.81, "r": 0.5, "a": 0.12, "A": 0.11, "C": 0.14},
         start={**attitude(0.2, 0.9, 0.4), "w1": 1.1, "w2": -0.6, "w3": 4.0},
         starts={"sleeping": {"w3": 6.0}, "rocking": {**attitude(0.0, 0.7, 0.0)}},

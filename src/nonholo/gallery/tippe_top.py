@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import symbol
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import attitude, flows, largest, largest_gap, largest_rate, matrix, vector
-from nonholo.gallery._rolling import diagonal, rolling_body, sliding_body, spin_matrix
+from nonholo.gallery._rolling import AXIAL_SYMMETRY, diagonal, rolling_body, sliding_body, spin_matrix
 from nonholo.gallery._sphere import UNITS, arm_inertia, contact, contact_numbers, drawing, inertia_numbers, jellett
 from nonholo.gallery.exhibit import Exhibit, Fact
 
@@ -33,7 +33,7 @@ def exhibit() -> Exhibit:
         name="tippe-top",
         title=TITLE,
         group=GROUP,
-        system=sliding_body("tippe top", "m g r a A C c", contact(), diagonal(a, a, big_c), symbol("c")),
+        system=sliding_body("tippe top", "m g r a A C c", contact(), diagonal(a, a, big_c), symbol("c"), AXIAL_SYMMETRY),
         parameters={"m": 0.02, "g": 9.81, "r": 0.02, "a": 0.004, "A": 3.1e-6, "C": 3.2e-6, "c": 0.1},
         start=start,
         until=12.0,
@@ -48,7 +48,7 @@ def exhibit() -> Exhibit:
             Fact("it turns over, and ends with spin −Ω (r − a)/(r + a)", "Notices 2005, Toys and Warnings", inversion),
             Fact("rolling without sliding it does not turn over", "Notices 2005, Toys and Warnings", rolling),
         ),
-        variants={"rolling": rolling_body("rolling tippe top", "m g r a A C", contact(), diagonal(a, a, big_c))},
+        variants={"rolling": rolling_body("rolling tippe top", "m g r a A C", contact(), diagonal(a, a, big_c), AXIAL_SYMMETRY)},
         drawing=drawing((("t", "R33"), ("t", "w3"), ("x", "y"))),
         story=(
             "Spin this half ball fast and it climbs onto its stem, lifting its own centre of mass. It needs sliding friction "

@@ -1,0 +1,120 @@
+"""A basis of D aligned with the symmetry: horizontal fields κ, fields γ along the orbits; the momenta p along γ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, solve, solve_rows, transpose
+from nonholo.errors import ModelError
+from nonholo.geometry.structure import shorten
+from nonholo.model.system import System
+from nonholo.symmetry.quotient import Quotient, changed, force_terms
+
+Expr = Any
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """``κ_α`` (H = D ∩ S^⊥) and ``γ_a`` (S = D ∩ V) in the invariant basis of D, and the reduced data in them.
+
+    ``matrix`` has the columns κ_1 … κ_h γ_1 … γ_m; ``rows`` are the shape variables whose rates are the horizontal
+    velocities, ``ṙ = v``. ``data`` is block diagonal, ``K(κ, γ) = 0``.
+    """
+
+    matrix: Matrix
+    rows: tuple[int, ...]
+    horizontal: int
+    vertical: int
+    data: Quotient
+    inverse_inertia: Matrix
+    """``I_S^{ab}``."""
+
+
+def aligned(system: System, data: Quotient, at: Any = None) -> Aligned:
+    """S from the shape's slopes (fields that do not change the shape), H orthogonal to it."""
+    count = len(data.velocities)
+    samples = [{**s, **dict(at)} if at and k == 0 else dict(s) for k, s in enumerate(data.samples)]
+    rows = _independent(data, samples)
+    unit = tuple(tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows)))
+    if rows:
+        free, solution = solve_rows([data.slopes[c] for c in rows], unit, samples, lambda e: bool(e.is_Number))
+    else:
+        free, solution = (
+            list(range(count)),
+            tuple(tuple(ONE if i == j else ZERO for j in range(count)) for i in range(count)),
+        )
+    lifts = [tuple(row[len(free) + k] for row in solution) for k in range(len(rows))]
+    columns_s = [tuple(row[k] for row in solution) for k in range(len(free))]
+    inertia = [[dot(a, [dot(row, b) for row in data.metric]) for b in columns_s] for a in columns_s]
+    inertia = [[shorten(e) for e in row] for row in inertia]
+    small = tuple(tuple(ONE if i == j else ZERO for j in range(len(free))) for i in range(len(free)))
+    try:
+        inverse = solve(inertia, small, samples) if free else ()
+    except DependentRows:
+        raise ModelError(
+            f"{system.name}: reduction needs kinetic energy along every admissible direction of the orbits; the inertia of S is "
+            "singular (a massless direction)."
+        ) from None
+    inverse = tuple(tuple(shorten(e) for e in row) for row in inverse)
+    horizontal = []
+    for lift in lifts:
+        mixed = [dot(a, [dot(row, lift) for row in data.metric]) for a in columns_s]
+        weights = [dot(row, mixed) for row in inverse]
+        horizontal.append(tuple(shorten(e - dot(weights, [s[i] for s in columns_s])) for i, e in enumerate(lift)))
+    matrix = transpose([*horizontal, *columns_s])
+    found = changed(data, matrix)
+    h, m = len(rows), len(free)
+    metric = tuple(
+        tuple(ZERO if (i < h) != (j < h) else e for j, e in enumerate(row)) for i, row in enumerate(found.metric)
+    )
+    slopes = tuple(
+        tuple(ZERO if j >= h else (ONE if c == rows[j] else ZERO) if c in rows else e for j, e in enumerate(row))
+        for c, row in enumerate(found.slopes)
+    )
+    clean = Quotient(
+        found.shape, found.velocities, slopes, metric, found.brackets, found.potential, found.forces, data.samples
+    )
+    return Aligned(matrix, tuple(rows), h, m, clean, inverse)
+
+
+def _independent(data: Quotient, samples: Any) -> list[int]:
+    """Shape variables whose rates are independent on D, best conditioned at the first sample."""
+    from scipy.linalg import qr
+
+    if not data.slopes:
+        return []
+    numbers = [evaluate_matrix(data.slopes, s) for s in samples]
+    rank = max(int(np.linalg.matrix_rank(n, tol=1e-9)) for n in numbers)
+    if int(np.linalg.matrix_rank(numbers[0], tol=1e-9)) < rank:
+        raise ModelError(
+            "reduction: at this configuration fewer shape variables can change than nearby (a singular point of the constraints "
+            "or of the group's orbits); choose another configuration."
+        )
+    if rank == 0:
+        return []
+    _, _, order = qr(numbers[0].T, mode="economic", pivoting=True)
+    return sorted(int(c) for c in order[:rank])
+
+
+def momentum_and_shape(frame: Aligned, momenta: Any, speeds: Any) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """The right sides of ``G_αβ v̇^β = …`` and ``ṗ_a = …`` in ``(r, v, p)``.
+
+    The shape equation is d/dt(G v) minus what the change of G contributes; the momentum equation is (4.7) of BMZ 2009
+    in the corrected form, here as ``ṗ_a = T_JaL w^J w^L + Q_a``.
+    """
+    data, h = frame.data, frame.horizontal
+    r = symbols(data.shape.names)
+    w = data.velocities
+    force = list(force_terms(data))
+    moving = dict(zip(r, (dot(row[:h], w[:h]) for row in data.slopes)))
+    for i in range(h):
+        carried = along(list(data.metric[i][:h]), moving)
+        force[i] -= dot(carried, w[:h])
+    turning = [dot(row, momenta) for row in frame.inverse_inertia]
+    table = dict(zip(w, (*speeds, *turning)))
+    found = substitute(force, table)
+    return found[:h], found[h:]

@@ -1,0 +1,86 @@
+"""Vector fields as components in a system's frame: derivatives, brackets, the components of a field on the coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, along, symbols
+from nonholo.algebra.linear import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
+from nonholo.errors import ModelError
+from nonholo.geometry.frame import Frame, sample, structure_functions
+from nonholo.geometry.structure import shorten
+
+Expr = Any
+Field = tuple[Expr, ...]
+"""A vector field ``X = X^i u_i`` by its components in a frame."""
+SAMPLES = 3
+ROUNDING = 1e-9
+
+
+def derivatives(frame: Frame, field: Sequence[Expr], functions: Sequence[Expr]) -> tuple[Expr, ...]:
+    """``X[f]`` of every function."""
+    x = symbols(frame.coordinates)
+    return along(functions, dict(zip(x, (dot(row, field) for row in frame.anchor))))
+
+
+def bracket(frame: Frame, one: Sequence[Expr], two: Sequence[Expr]) -> Field:
+    """``[X, Y]^m = X[Y^m] − Y[X^m] + c_ij^m X^i Y^j``."""
+    total = [f - b for f, b in zip(derivatives(frame, one, two), derivatives(frame, two, one))]
+    for (i, j, m), c in structure_functions(frame).items():
+        minor = one[i] * two[j] - one[j] * two[i]
+        if minor != 0:
+            total[m] += c * minor
+    return tuple(total)
+
+
+def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
+    """The components in the frame of a field given on the coordinates, ``ψ X = ξ``; a ModelError when it is not tangent."""
+    if not frame.coordinates:
+        return (ZERO,) * frame.size
+    places = [sample(frame, k) for k in range(SAMPLES)]
+    columns = transpose(frame.anchor)
+    if frame.plain:
+        result = tuple(field)
+    else:
+        lengths = [np.array(evaluate_matrix(multiply(columns, frame.anchor), p)) for p in places]
+        mixed = [dot(column, field) for column in columns]
+        if all(np.allclose(g, np.diag(np.diag(lengths[0])), atol=1e-12) for g in lengths):
+            # the columns of a rotation's frame have the same length everywhere
+            result = tuple(m / number(float(g)) for m, g in zip(mixed, np.diag(lengths[0])))
+        else:
+            try:
+                found = solve(multiply(columns, frame.anchor), [[m] for m in mixed], places)
+            except DependentRows:
+                raise ModelError(f"{where}: the frame's velocities do not follow from the rates.") from None
+            result = tuple(row[0] for row in found)
+    for place in places:
+        off = evaluate([dot(row, result) - e for row, e in zip(frame.anchor, field)], place)
+        size = 1 + np.max(np.abs(evaluate(list(field), place)))
+        if not np.all(np.abs(off) < ROUNDING * size):
+            worst = frame.coordinates[int(np.argmax(np.abs(off)))]
+            raise ModelError(
+                f"{where} leaves the configurations: its part along {worst} is off by {np.max(np.abs(off)):.2g}; give a field "
+                "that is tangent to them."
+            )
+    return tuple(shorten(e) for e in result)
+
+
+def number(value: float) -> Expr:
+    """The exact number where the value is an integer or a half, else the double."""
+    import symengine as se
+
+    doubled = round(2 * value)
+    return ONE * doubled / 2 if abs(2 * value - doubled) < 1e-9 else se.RealDouble(value)
+
+
+def constants(table: Sequence[Expr], places: Sequence[dict[str, float]]) -> tuple[Expr, ...] | None:
+    """The expressions as exact numbers when they are the same small fractions everywhere, else None."""
+    rows = np.array([evaluate(list(table), p) for p in places])
+    if not np.all(np.isfinite(rows)) or np.max(np.abs(rows - rows[0]), initial=0.0) > ROUNDING:
+        return None
+    if np.max(np.abs(2 * rows[0] - np.round(2 * rows[0])), initial=0.0) > ROUNDING:
+        return None
+    return tuple(number(float(e)) for e in rows[0])
