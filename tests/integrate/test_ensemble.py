@@ -116,9 +116,14 @@ def test_bad_ensembles_are_one_clear_error(starts, parameters, words):
 @pytest.mark.parametrize(
     "last", [np.zeros((3, 3)), np.outer([1.0, 2, 3], [1.0, 1, 4]), np.diag([1.0, 1.0, 1e-17]), 7 * np.eye(3)]
 )
-def test_starts_by_inverses_are_those_by_least_squares(last):
-    """Whether a table is exactly singular, nearly so or not at all."""
-    tables = np.concatenate([np.random.default_rng(3).normal(size=(6, 3, 3)), last[None]])
-    for found, table in zip(starts._inverses(tables), tables):
-        for side in np.eye(3):
-            np.testing.assert_allclose(found @ side, np.linalg.lstsq(table, side, rcond=1e-15)[0], atol=1e-11)
+def test_starts_are_those_by_least_squares(last):
+    """Whether a table is exactly singular, nearly so or not at all; one that is not finite has no solution."""
+    rng = np.random.default_rng(3)
+    tables = np.concatenate([rng.normal(size=(6, 3, 3)), last[None], np.full((1, 3, 3), np.inf)])
+    sides = rng.normal(size=(8, 3))
+    found, gaps = starts._solve(tables, sides)
+    for k in range(7):
+        exact = np.linalg.lstsq(tables[k], sides[k], rcond=1e-15)[0]
+        np.testing.assert_allclose(found[k], exact, atol=1e-11)
+        assert gaps[k] == pytest.approx(np.max(np.abs(tables[k] @ exact - sides[k])), abs=1e-11)
+    assert np.isnan(found[7]).all() and np.isnan(gaps[7])

@@ -111,14 +111,17 @@ def ensemble(
         threads=threads,
         on_ends=columns.fill,
     )
-    kinds, advice, ends, hits = runs.kinds, runs.advice, runs.end_times, runs.events
+    outcomes, ways, ends, hits = runs.outcomes, runs.ways, runs.end_times, runs.events
+
+    def note(k: int, outcome: Outcome) -> None:
+        ways[k] = len(outcomes)
+        outcomes.append(outcome)
+
     for k in np.flatnonzero(bad).tolist():
-        kinds[k], advice[k] = "bad start", problems[k]
-    for k in np.flatnonzero(kinds == "frame degenerates").tolist():
-        outcome = _again(
-            system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits
-        )
-        kinds[k], advice[k] = outcome.kind, outcome.advice
+        note(k, Outcome("bad start", time, problems[k]))
+    degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
+    for k in np.flatnonzero(degenerate[ways]).tolist():
+        note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
     data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
     for j in range(len(asked)):
@@ -128,8 +131,8 @@ def ensemble(
             np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most),
         )
     data |= {
-        "outcome": ("member", kinds.astype(str)),
-        "advice": ("member", advice.astype(str)),
+        "outcome": ("member", np.array([o.kind for o in outcomes])[ways]),
+        "advice": ("member", np.array([o.advice for o in outcomes])[ways]),
         "end_time": ("member", ends),
     }
     coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}

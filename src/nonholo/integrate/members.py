@@ -14,6 +14,7 @@ from nonholo.compile.kernel import Kernel
 from nonholo.integrate.advance import Event, Occurrences, Path
 from nonholo.integrate.ensemble_loops import Ends, advance_many
 from nonholo.integrate.methods.base import Method
+from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -25,9 +26,10 @@ class Runs:
     states: Array
     final: Array
     end_times: Array
-    kinds: Array
-    """How each ended, and what to do about it: texts."""
-    advice: Array
+    outcomes: list[Outcome]
+    """Every way in which one ended; the time in it is that of the first one."""
+    ways: Array
+    """For each member its place among the outcomes."""
     events: list[list[list[float]]]
     """For each member, for each event, its times."""
 
@@ -63,14 +65,12 @@ def run_members(
         kernel, method, t0, starts, t1, parameters, inputs, times, events,
         condition_thresholds=thresholds, skip=skip, threads=threads, on_ends=on_ends,
     )  # fmt: skip
-    _, first, which = np.unique(paths.status, return_index=True, return_inverse=True)
+    _, first, ways = np.unique(paths.status, return_index=True, return_inverse=True)
     outcomes = [paths.outcome(int(k)) for k in first]
-    kinds = np.array([o.kind for o in outcomes], dtype=object)[which]
-    advice = np.array([o.advice for o in outcomes], dtype=object)[which]
     # one empty list for all: a list for each member would set Python's garbage collector to work
     none: list[list[float]] = []
     hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(starts)
-    return Runs(paths.states, paths.final_states, paths.final_times, kinds, advice, hits)
+    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, ways, hits)
 
 
 def _one_by_one(
@@ -82,7 +82,7 @@ def _one_by_one(
     count, size = starts.shape
     states = np.full((count, len(times), size), np.nan)
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
-    kinds, advice = np.full(count, "bad start", dtype=object), np.full(count, "", dtype=object)
+    outcomes = [Outcome("bad start", t0, "")] * count
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
 
     def run(k: int) -> None:
@@ -90,13 +90,12 @@ def _one_by_one(
             kernel, method, t0, starts[k], t1, parameters[k], inputs, times, events, condition_thresholds=thresholds
         )
         states[k, : len(path.times)] = path.states
-        final[k], ends[k] = path.final_state, path.final_time
-        kinds[k], advice[k] = path.outcome.kind, path.outcome.advice
+        final[k], ends[k], outcomes[k] = path.final_state, path.final_time, path.outcome
         hits[k] = _event_times(path.occurrences, len(events))
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(run, [k for k in range(count) if not (len(skip) and skip[k])]))
-    return Runs(states, final, ends, kinds, advice, hits)
+    return Runs(states, final, ends, outcomes, np.arange(count), hits)
 
 
 def _event_times(seen: Occurrences, events: int) -> list[list[float]]:

@@ -10,12 +10,13 @@ import numpy as np
 from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.derive.state import TOLERANCE, complete_state
 from nonholo.errors import StateError
+from nonholo.integrate.linear import solve_each
 from nonholo.integrate.record import evaluate_rows
 from nonholo.model.admissible import constraint_rows, dependent_names
 from nonholo.model.system import System, parameter_values, resolve
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-WELL_CONDITIONED = 1e6
+LEAST_PIVOT = 1e-6
 
 
 def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dict[str, Array], dict[str, Array], int]:
@@ -161,25 +162,16 @@ def _zero_the_rest(system: System, table: Array, wanted: Array) -> tuple[Array, 
 
 def _solve(table: Array, wanted: Array) -> tuple[Array, Array]:
     """Least-squares solutions of all members and their largest residuals."""
-    count, _, size = table.shape
-    velocity = np.full((count, size), np.nan)
+    count, height, size = table.shape
     finite = np.all(np.isfinite(table), axis=(1, 2)) & np.all(np.isfinite(wanted), axis=1)
-    if np.any(finite):
-        velocity[finite] = np.einsum("kij,kj->ki", _inverses(table[finite]), wanted[finite])
+    velocity, hard = np.full((count, size), np.nan), finite
+    if height == size and size:  # by elimination, unless it meets a small pivot, or a scale far from the others
+        ratio = np.empty(count)
+        systems = np.hstack([table.reshape(count, -1), wanted])
+        solve_each(systems, np.empty(size * size), np.empty(size), velocity, ratio)
+        hard = finite & ~(ratio > LEAST_PIVOT)
+        velocity[~finite] = np.nan
+    if np.any(hard):
+        velocity[hard] = np.einsum("kij,kj->ki", np.linalg.pinv(table[hard]), wanted[hard])
     gap = np.max(np.abs(np.einsum("kij,kj->ki", table, velocity) - wanted), axis=1, initial=0.0)
     return velocity, np.where(finite, gap, np.nan)
-
-
-def _inverses(table: Array) -> Array:
-    """Pseudo-inverses; of square tables far from singular the inverse, which is found sooner."""
-    if table.shape[1] != table.shape[2]:
-        return np.asarray(np.linalg.pinv(table), dtype=float)
-    try:
-        found = np.asarray(np.linalg.inv(table), dtype=float)
-    except np.linalg.LinAlgError:  # one of them is exactly singular
-        return np.asarray(np.linalg.pinv(table), dtype=float)
-    size = np.linalg.norm(table, axis=(1, 2)) * np.linalg.norm(found, axis=(1, 2))
-    doubtful = ~(size < WELL_CONDITIONED)
-    if np.any(doubtful):
-        found[doubtful] = np.linalg.pinv(table[doubtful])
-    return found
