@@ -14,7 +14,8 @@ export interface Wishes {
   focus?: boolean;
 }
 
-const FAR = 16;
+/** A motion that goes this many times its bodies' size is followed. */
+const FAR = 11;
 const REST = 700;
 
 export class Film {
@@ -151,13 +152,13 @@ export class Film {
   private corners(data: SceneData): Vector3[] {
     const found: Vector3[] = [];
     const box = new Box3();
-    const looks = Math.min(25, this.times.length);
+    const looks = Math.min(13, this.times.length);
     for (let k = 0; k < looks; k++) {
       const frame = looks > 1 ? Math.round((k * (this.times.length - 1)) / (looks - 1)) : 0;
       for (const body of this.bodies) {
         body.update(moment(this.times, this.times[frame]));
         body.object.updateMatrixWorld(true);
-        box.setFromObject(body.object);
+        box.setFromObject(body.object, true);
         for (let c = 0; c < 8 && !box.isEmpty(); c++) {
           found.push(new Vector3((c & 1 ? box.max : box.min).x, (c & 2 ? box.max : box.min).y, (c & 4 ? box.max : box.min).z));
         }

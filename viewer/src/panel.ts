@@ -1,6 +1,6 @@
 // The words and buttons around the picture.
 export const STYLE = `
-.nhf{--nhf-ink:#2b2f36;--nhf-soft:#6b7482;--nhf-line:#dfe3ea;--nhf-sky:linear-gradient(#f3f6fb,#ffffff 70%);--nhf-bar:#fafbfd;
+.nhf{--nhf-ink:#2b2f36;--nhf-soft:#6b7482;--nhf-line:#dfe3ea;--nhf-sky:linear-gradient(#e6edf7,#fbfcfe 75%);--nhf-bar:#fafbfd;
 --nhf-accent:#3b76b8;position:relative;display:flex;flex-direction:column;width:100%;height:100%;min-height:220px;
 font:13px/1.3 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--nhf-ink);border:1px solid var(--nhf-line);
 border-radius:10px;overflow:hidden;background:var(--nhf-bar);outline-offset:2px;box-sizing:border-box}

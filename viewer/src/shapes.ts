@@ -56,7 +56,7 @@ function painted(geometry: BufferGeometry, one: Color, two: Color, rule: (p: Vec
 
 function striped(geometry: BufferGeometry, colour: Color, rule: (p: Vector3) => boolean): Mesh {
   const bright = colour.getHSL({ h: 0, s: 0, l: 0 }).l > 0.3;
-  const pattern = painted(geometry, colour, paler(colour, bright ? 0.72 : 0.4), rule);
+  const pattern = painted(geometry, colour, paler(colour, bright ? 0.62 : 0.4), rule);
   return mesh(pattern, matter(new Color("#ffffff"), { vertexColors: true }));
 }
 
@@ -123,7 +123,7 @@ function blade(body: BodyData, length: number, reach: number): Object3D {
 }
 
 function rod(body: BodyData, length: number, reach: number): Object3D {
-  const radius = Math.max(0.016 * length, 0.008 * reach);
+  const radius = Math.max(0.0135 * length, 0.008 * reach);
   const geometry = new CylinderGeometry(radius, radius, length, 20).rotateZ(Math.PI / 2);
   return mesh(geometry, matter(tone(body.colour)));
 }
@@ -177,7 +177,7 @@ export function sheet(body: BodyData, points: Float32Array): Mesh {
   geometry.computeVertexNormals();
   const cells = new Float32Array(geometry.index!.count * 3);
   const flat = geometry.toNonIndexed();
-  const pale = paler(colour, 0.72);
+  const pale = paler(colour, 0.62);
   for (let k = 0, corner = 0; corner < geometry.index!.count; corner += 6, k++) {
     const [i, j] = [Math.floor(k / (columns - 1)), k % (columns - 1)];
     const one = Math.floor((8 * j) / (columns - 1)) % 2 === Math.floor((2 * i) / (rows - 1)) % 2;

@@ -176,7 +176,7 @@ export class World {
   /** Look at what moves, from near by. */
   close(target: Vector3): void {
     const up = Math.tan((ANGLE * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-    this.look(target, (2.1 * this.data.reach) / up);
+    this.look(target, (2.6 * this.data.reach) / up);
   }
 
   private look(centre: Vector3, distance: number): void {

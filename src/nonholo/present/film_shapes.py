@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.present.scene import Numbers, numbers
 
-PALE = 0.68
+PALE = 0.62
 """How far the second tone of a pattern is on the way to white."""
 SOFT = {"steelblue": "#4c86c6", "firebrick": "#c8453b", "black": "#2b2f36", "grey": "#8a919c", "lightgrey": "#c9ced6",
         "seagreen": "#3f9a6b", "tan": "#d9bf98", "wheat": "#ecd7ab"}  # fmt: skip
@@ -104,8 +104,7 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     if shape == "wire":
         return [Line(put(_own_points(body, frame)), colour, 2.0, 1.0, label)]
     if shape == "rod":
-        half = np.array([size["length"] / 2, 0.0, 0.0])
-        return [Line(put(np.stack([-half, half])), colour, 3.0, 1.0, label)]
+        return [_rod(size["length"], max(0.0135 * size["length"], 0.008 * reach), colour, put, label)]
     if shape == "arrow":
         return [
             Line(put(points), colour, 2.0, 1.0, label) for points in _arrow(np.array([size[n] for n in "xyz"]), reach)
@@ -195,6 +194,14 @@ def _block(sizes: Numbers, centre: Numbers, colour: str, put: Any, label: str) -
             faces.append([middle + a * one + b * two for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     corners = np.array(faces) * sizes / 2 + centre
     return Skin(put(corners.reshape(-1, 3)).reshape(-1, 4, 3), [colour] * 6, 1.0, label)
+
+
+def _rod(length: float, radius: float, colour: str, put: Any, label: str) -> Skin:
+    """Eight sides along the body's x-axis, closed at the ends."""
+    around = np.linspace(0, 2 * np.pi, 9)
+    rings = [(-length / 2, 0.0), (-length / 2, radius), (length / 2, radius), (length / 2, 0.0)]
+    grid = np.array([[(x, r * np.cos(s), r * np.sin(s)) for s in around] for x, r in rings])
+    return _sheet(put(grid), colour, 1.0, None, label)
 
 
 def _spokes(radius: float, put: Any, label: str) -> list[Line]:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,9 +74,17 @@ def packed(values: Any) -> str:
 
 
 def numbers(text: str, *shape: int) -> Numbers:
-    """What `packed` made, as an array of a shape (a length may be -1)."""
-    flat = np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)
+    """What `packed` made, as an array of a shape (a length may be -1); not to be written to."""
+    flat = _unpacked(text)
     return flat.reshape(shape) if shape else flat
+
+
+@lru_cache(maxsize=256)
+def _unpacked(text: str) -> Numbers:
+    """Kept, since a painter asks for the same arrays at each frame."""
+    flat = np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)
+    flat.flags.writeable = False
+    return flat
 
 
 def drawing_of(run: Trajectory) -> tuple[Drawing, System] | None:
