@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,6 +12,8 @@ Verdict = Literal["holds", "fails", "unknown"]
 @dataclass(frozen=True)
 class Finding:
     """What was asked, what came out, and why one should believe it.
+
+    An integral of motion has its ``expression`` in the system's own names, or an object with ``along(run)``.
 
     >>> print(Finding("energy is conserved", "holds", 1e-13, "relative change along 5 random states"))
     ✓ energy is conserved: 1e-13 (relative change along 5 random states)
@@ -37,7 +40,51 @@ class Finding:
         )
         return f"{sign} {self.claim}{value}" + (f" ({self.evidence})" if self.evidence else "")
 
+    def along(self, run: Any) -> Any:
+        """The values of the expression along a motion (a Trajectory), as an array."""
+        return _values(self, run)[0]
+
+    def drift(self, run: Any) -> float:
+        """The largest departure from the start along a motion, relative to the size of what is added up there.
+
+        For a sum the size is that of its terms, so that an integral which happens to be near zero is not blamed for it.
+        """
+        import numpy as np
+
+        values, size = _values(self, run)
+        if not len(values):
+            return float("nan")
+        change = float(np.max(np.abs(values - values[0])))
+        return change / size if size > 1e-12 else change
+
 
 def bounded(claim: str, value: float, limit: float, evidence: str = "") -> Finding:
     """A finding that holds when ``value <= limit`` (and never when it is not a number)."""
     return Finding(claim, "holds" if value <= limit else "fails", float(value), evidence or f"limit {limit:g}")
+
+
+def _values(finding: Finding, run: Any) -> tuple[Any, float]:
+    """Values along the motion and the size of their terms."""
+    import numpy as np
+
+    expression = finding.expression
+    if expression is None:
+        raise ValueError(f"{finding.claim}: there is no expression to follow along a motion.")
+    if hasattr(expression, "along"):
+        values = np.asarray(expression.along(run))
+        return values, float(np.max(np.abs(values))) if len(values) else 0.0
+    import symengine as se
+
+    whole = se.sympify(expression)
+    terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
+    known = json.loads(run.data.attrs.get("parameters", "{}"))
+    names = sorted({str(s) for s in whole.free_symbols})
+    count = len(run.data["t"])
+    columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
+    # private names: SymEngine calls its temporaries x0, x1, … without looking
+    hidden = [se.Symbol(f"_column_{k}_") for k in range(max(1, len(names)))]
+    table = dict(zip((se.Symbol(n) for n in names), hidden))
+    function = se.Lambdify(hidden, [t.xreplace(table) for t in terms] + [se.Integer(1)])
+    given = np.column_stack(columns) if columns else np.zeros((count, 1))
+    numbers = np.array([np.asarray(function(row), dtype=float).reshape(-1)[:-1] for row in given])
+    return numbers.sum(axis=1), float(np.max(np.sum(np.abs(numbers), axis=1))) if count else 0.0
