@@ -1,6 +1,6 @@
 // One self-contained script for pages without a network; written beside and renamed.
 import { build } from "esbuild";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,3 +23,17 @@ const beside = `${target}.${process.pid}.part`;
 await writeFile(beside, result.outputFiles[0].contents);
 await rename(beside, target);
 console.log(`viewer.js: ${Math.round(result.outputFiles[0].contents.length / 1024)} kB`);
+
+// What the report needs beside the film: plotly without its 3-D part, and one family of fonts for words and formulas.
+const parts = {
+  "plotly.js": "plotly.js-basic-dist-min/plotly-basic.min.js",
+  "math.woff2": "@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2",
+  "text.woff2": "@fontsource/stix-two-text/files/stix-two-text-latin-400-normal.woff2",
+  "text-italic.woff2": "@fontsource/stix-two-text/files/stix-two-text-latin-400-italic.woff2",
+  "text-bold.woff2": "@fontsource/stix-two-text/files/stix-two-text-latin-600-normal.woff2",
+};
+for (const [name, source] of Object.entries(parts)) {
+  const place = resolve(dirname(target), name);
+  await copyFile(resolve(here, "node_modules", source), `${place}.part`);
+  await rename(`${place}.part`, place);
+}
