@@ -34,15 +34,20 @@ QUARTER_TWICE = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a626
 """π/2 in two parts of 53 bits, for processors that multiply and add with one rounding."""
 SHIFT = _literal(6755399441055744.0)
 """1.5 · 2^52: adding it rounds to a whole number, whose last bits are the last bits of the sum."""
+FEW = 6
+"""Up to so many state variables are moved one by one: see `nonholo.integrate.compiled.combination`."""
 FAR = 1e5
 """Beyond this the C library reduces the angle."""
 BINARY = {"add": "fadd contract", "subtract": "fsub contract", "multiply": "fmul contract", "divide": "fdiv"}
 
 
-def listing(program: Program, outputs: Sequence[int], ready: Mapping[int, int] | None = None) -> str:
+def listing(
+    program: Program, outputs: Sequence[int], ready: Mapping[int, int] | None = None, together: int = 4
+) -> str:
     """LLVM's text of ``void run(double *out, const double *in, void *data)``.
 
-    Values in ``ready`` are not computed but found at their places of the input vector.
+    Values in ``ready`` are not computed but found at their places of the input vector. So many outputs are stored
+    ``together`` as their reader loads at once.
     """
     loaded = dict(ready or {})
     body: list[str] = []
@@ -74,8 +79,8 @@ def listing(program: Program, outputs: Sequence[int], ready: Mapping[int, int] |
         else:
             functions.add((str(detail), len(of)))
             body.append(f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})")
-    for place in range(0, len(outputs), 4):
-        body += _store(place, [_operand(program, i) for i in outputs[place : place + 4]])
+    for place in range(0, len(outputs), together):
+        body += _store(place, [_operand(program, i) for i in outputs[place : place + together]])
     heads = [f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(functions)]
     if angles:
         heads.append(_sincos(functions, short=len(angles) <= 8, fast=_processor()[3]))
@@ -94,6 +99,8 @@ def listing(program: Program, outputs: Sequence[int], ready: Mapping[int, int] |
 def _store(place: int, values: Sequence[str]) -> list[str]:
     """Store up to four outputs at once: who then loads four at once need not wait for four stores."""
     lines = [f"%o{place} = getelementptr double, ptr %out, i64 {place}"]
+    if len(values) == 1:
+        return [*lines, f"store double {values[0]}, ptr %o{place}, align 8"]
     last, kind = "undef", f"<{len(values)} x double>"
     for lane, value in enumerate(values):
         lines.append(f"%l{place + lane} = insertelement {kind} {last}, double {value}, i32 {lane}")

@@ -10,6 +10,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.compile.jit import FEW
 from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
 from nonholo.compile.rates import rates_program, steady_values
 from nonholo.compile.translate import NoMachineCode
@@ -132,7 +133,9 @@ def _motion(
         raise refusal(symbols, expressions, where) from problem
     steady = steady_values(program, outputs)
     start = len(symbols) + len(equations.mass)
-    rates = loaded(program, outputs, start + len(steady), {value: start + k for k, value in enumerate(steady)})
+    ready = {value: start + k for k, value in enumerate(steady)}
+    together = 1 if len(equations.coordinates) + len(equations.speeds) <= FEW else 4
+    rates = loaded(program, outputs, start + len(steady), ready, together)
     return rates, loaded(program, steady, len(symbols)) if steady else NOTHING
 
 

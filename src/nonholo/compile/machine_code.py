@@ -67,10 +67,10 @@ def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: 
 
 
 def loaded(
-    program: Program, outputs: Sequence[int], inputs: int, ready: Mapping[int, int] | None = None
+    program: Program, outputs: Sequence[int], inputs: int, ready: Mapping[int, int] | None = None, together: int = 4
 ) -> MachineCode:
-    """The machine code of a program."""
-    address, owner = load(listing(program, outputs, ready))
+    """The machine code of a program (see `listing`)."""
+    address, owner = load(listing(program, outputs, ready, together))
     return MachineCode(address, 0, inputs, len(outputs), owner)
 
 

@@ -17,6 +17,8 @@ from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
+from nonholo.compile.jit import FEW
+
 types: Any = untyped
 
 
@@ -133,7 +135,8 @@ def combination(weights: tuple[float, ...], based: bool = True) -> Any:
 
     A function of ``(target, base, stages, width, n, h)``; if not ``based``, the base is left out. Written straight
     into machine code, four entries at a time and without the zero weights: a step has hundreds of such products, and
-    Numba's type inference would take seconds for them.
+    Numba's type inference would take seconds for them. A few entries go one by one, so that none waits for the slowest
+    of four: small systems spend their time in waiting.
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
@@ -176,16 +179,23 @@ def combination(weights: tuple[float, ...], based: bool = True) -> Any:
                 scaled = spread(builder.fmul(step, ir.Constant(ir.DoubleType(), weight)))
                 builder.store(fused(entry(j), scaled, moved), at(to, i), align=8)
 
-            fours = builder.and_(count, ir.Constant(whole, -4))
-            with cgutils.for_range_slice(
-                builder, ir.Constant(whole, 0), fours, ir.Constant(whole, 4), whole
-            ) as (i, _):
-                entries(4, i)
-            pair = builder.and_(count, ir.Constant(whole, 2))
-            with builder.if_then(builder.icmp_signed("!=", pair, ir.Constant(whole, 0))):
-                entries(2, fours)
-            with builder.if_then(builder.trunc(count, ir.IntType(1))):
-                entries(1, builder.add(fours, pair))
+            few = builder.icmp_signed("<=", count, ir.Constant(whole, FEW))
+            with builder.if_else(few) as (one_by_one, together):
+                with one_by_one:
+                    for lane in range(FEW):
+                        with builder.if_then(builder.icmp_signed("<", ir.Constant(whole, lane), count)):
+                            entries(1, ir.Constant(whole, lane))
+                with together:
+                    fours = builder.and_(count, ir.Constant(whole, -4))
+                    with cgutils.for_range_slice(
+                        builder, ir.Constant(whole, 0), fours, ir.Constant(whole, 4), whole
+                    ) as (i, _):
+                        entries(4, i)
+                    pair = builder.and_(count, ir.Constant(whole, 2))
+                    with builder.if_then(builder.icmp_signed("!=", pair, ir.Constant(whole, 0))):
+                        entries(2, fours)
+                    with builder.if_then(builder.trunc(count, ir.IntType(1))):
+                        entries(1, builder.add(fours, pair))
             return context.get_dummy_value()
 
         return types.void(target, base, stages, types.int64, types.int64, types.float64), generate

@@ -62,19 +62,21 @@ class Launcher:
         space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
         space.real[space.parameters : space.parameters + len(values)] = values
         self.kernel, self._space, self._loop = kernel, space, method.loop
-        self._real, self._whole = space.real.copy(), space.whole.copy()
-        self._state = self._real[space.state : space.state + n]
+        self._fresh = np.concatenate([space.real, space.whole.view(float)])
+        self._memory = self._fresh.copy()
+        real, whole = self._memory[: len(space.real)], self._memory[len(space.real) :].view(np.int64)
+        self._state = real[space.state : space.state + n]
         room = space.hits + sum(watched.terminal) if space.hits else 0
         nothing = (np.empty(0), np.empty((1, 0, n)), np.empty(0), np.empty((0, n)))
         self._arrays = (
-            space.spec, space.data, self._real[None], self._whole[None], *nothing, *Seen(1, room, n).arrays,
+            space.spec, space.data, real[None], whole[None], *nothing, *Seen(1, room, n).arrays,
             ALL_STEPS, NEVER,
         )  # fmt: skip
 
     def __call__(self, y0: Sequence[float] | Array) -> End:
         """The end of the motion that starts at y0."""
-        self._real[:] = self._space.real
-        self._whole[:] = self._space.whole
-        self._state[:] = y0
+        # every tenth of a microsecond counts: a short motion takes five
+        self._memory[...] = self._fresh
+        self._state[...] = y0
         status = self._loop(*self._arrays)
-        return End(float(self._real[at.TIME]), self._state.copy(), status)
+        return End(self._memory.item(at.TIME), self._state.copy(), status)
