@@ -25,8 +25,24 @@ EXPANDED = 4000
 
 def shorten(expr: Expr) -> Expr:
     """`tidy` where it is cheap: a small shared graph may be very long when it is expanded and written out."""
+    if _is_large(expr):
+        return expr  # tidy would leave it alone, and to count its terms takes long
     terms, longest = _expansion(expr, {})
     return tidy(expr) if terms * longest <= EXPANDED else expr
+
+
+def _is_large(expr: Expr, limit: int = 200) -> bool:
+    """Whether the graph has more nodes than `tidy` looks at."""
+    seen: set[Expr] = set()
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            if len(seen) > limit:
+                return True
+            stack.extend(node.args)
+    return False
 
 
 def _expansion(expr: Expr, seen: dict[Expr, tuple[int, int]]) -> tuple[int, int]:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
-from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, solve, solve_rows, transpose
+from nonholo.algebra.linear import (
+    DependentRows,
+    Matrix,
+    determinant,
+    dot,
+    evaluate_matrix,
+    solve,
+    solve_rows,
+    transpose,
+)
 from nonholo.errors import ModelError
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
@@ -39,35 +49,25 @@ def aligned(system: System, data: Quotient, at: Any = None) -> Aligned:
     count = len(data.velocities)
     samples = [{**s, **dict(at)} if at and k == 0 else dict(s) for k, s in enumerate(data.samples)]
     rows = _independent(data, samples)
-    unit = tuple(tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows)))
-    if rows:
-        free, solution = solve_rows([data.slopes[c] for c in rows], unit, samples, lambda e: bool(e.is_Number))
-    else:
-        free, solution = (
-            list(range(count)),
-            tuple(tuple(ONE if i == j else ZERO for j in range(count)) for i in range(count)),
-        )
-    lifts = [tuple(row[len(free) + k] for row in solution) for k in range(len(rows))]
-    columns_s = [tuple(row[k] for row in solution) for k in range(len(free))]
-    inertia = [[dot(a, [dot(row, b) for row in data.metric]) for b in columns_s] for a in columns_s]
-    inertia = [[shorten(e) for e in row] for row in inertia]
-    small = tuple(tuple(ONE if i == j else ZERO for j in range(len(free))) for i in range(len(free)))
+    chosen = [data.slopes[c] for c in rows]
+    columns_s = _kernel(chosen, count, samples)
+    lowered = [tuple(dot(row, s) for row in data.metric) for s in columns_s]
+    inertia = [[shorten(dot(a, b)) for b in lowered] for a in columns_s]
     try:
-        inverse = solve(inertia, small, samples) if free else ()
+        inverse = solve(inertia, _unit(len(columns_s)), samples) if columns_s else ()
+        # κ_α by its properties, ṙ = e_α and K(κ, γ) = 0: regular wherever the shape can move
+        sides = (*_unit(len(rows)), *[(ZERO,) * len(rows)] * len(columns_s))
+        lifted = solve([*chosen, *lowered], sides, samples) if rows else ()
     except DependentRows:
         raise ModelError(
             f"{system.name}: reduction needs kinetic energy along every admissible direction of the orbits; the inertia of S is "
             "singular (a massless direction)."
         ) from None
     inverse = tuple(tuple(shorten(e) for e in row) for row in inverse)
-    horizontal = []
-    for lift in lifts:
-        mixed = [dot(a, [dot(row, lift) for row in data.metric]) for a in columns_s]
-        weights = [dot(row, mixed) for row in inverse]
-        horizontal.append(tuple(shorten(e - dot(weights, [s[i] for s in columns_s])) for i, e in enumerate(lift)))
+    horizontal = [tuple(shorten(row[k]) for row in lifted) for k in range(len(rows))]
     matrix = transpose([*horizontal, *columns_s])
     found = changed(data, matrix)
-    h, m = len(rows), len(free)
+    h, m = len(rows), len(columns_s)
     metric = tuple(
         tuple(ZERO if (i < h) != (j < h) else e for j, e in enumerate(row)) for i, row in enumerate(found.metric)
     )
@@ -79,6 +79,21 @@ def aligned(system: System, data: Quotient, at: Any = None) -> Aligned:
         found.shape, found.velocities, slopes, metric, found.brackets, found.potential, found.forces, data.samples
     )
     return Aligned(matrix, tuple(rows), h, m, clean, inverse)
+
+
+def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tuple[Expr, ...]]:
+    """Fields that do not change the shape; a single one by cofactors, which need no pivot."""
+    if not rows:
+        return list(_unit(count))
+    if len(rows) == count - 1:
+        minors = [[[e for j, e in enumerate(row) if j != k] for row in rows] for k in range(count)]
+        return [tuple(shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors))]
+    free, solution = solve_rows(rows, [[]] * len(rows), samples, lambda e: bool(e.is_Number))
+    return [tuple(row[k] for row in solution) for k in range(len(free))]
+
+
+def _unit(size: int) -> Matrix:
+    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
 
 
 def _independent(data: Quotient, samples: Any) -> list[int]:

@@ -34,8 +34,8 @@ class Connection:
     With it ``Ω = ξ + A ṙ`` and the constraints are ``Ω^U = 0``.
     """
 
-    fields: tuple[str, ...]
-    """Names of the invariant fields that the bases are written in."""
+    fields: Matrix
+    """The invariant fields ``E_i`` that the bases are written in, by columns in the system's frame."""
     basis: Matrix
     """Columns ``e_1 … e_k`` in these fields."""
     reference: Matrix
@@ -103,7 +103,6 @@ def _connection(
 ) -> Connection:
     base = system.frame
     assert base is not None
-    size = base.size
     here = tuple(shape.reduce(row) for row in change)
     fields = transpose(change)
     slopes = transpose([shape.reduce(derivatives(base, f, shape.functions)) for f in fields]) if shape.names else EMPTY
@@ -134,7 +133,7 @@ def _connection(
     lowered = multiply(metric, aligned)
     products = _tidy(multiply(transpose(aligned), lowered))
     return Connection(
-        fields=tuple(f"E{i + 1}" for i in range(size)),
+        fields=change,
         basis=vertical,
         reference=outside,
         momenta=frame.vertical,

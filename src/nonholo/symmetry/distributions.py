@@ -17,6 +17,7 @@ from nonholo.model.admissible import samples_of
 from nonholo.model.system import System
 from nonholo.symmetry.action import Action
 from nonholo.symmetry.aligned import Aligned
+from nonholo.symmetry.connection import Connection
 from nonholo.symmetry.invariant import Basis
 from nonholo.symmetry.quotient import natural_parts
 from nonholo.symmetry.reconstruct import lifted_columns
@@ -52,16 +53,21 @@ class Bases:
         return tuple(dot(field, symbols(self.velocities)) for field in self[letter])
 
 
-def bases_of(system: System, group: Action, basis: Basis, shape: Shape, frame: Aligned) -> Bases:
-    """Bases of H, S, N and R with the kinetic metric; those of H and S are invariant, and so are their spans."""
+def bases_of(
+    system: System, group: Action, basis: Basis, shape: Shape, frame: Aligned, linked: Connection | None
+) -> Bases:
+    """Bases of H, S, N and R with the kinetic metric; with a connection all of them are invariant."""
     columns = transpose(lifted_columns(shape, basis, frame))
     h = frame.horizontal
     horizontal, along = columns[:h], columns[h:]
     metric = natural_parts(system)[0]
     places = samples_of(system, count=2)
-    orbit = _independent(group.fields, places)
-    lowered = [tuple(dot(row, s) for row in metric) for s in along]
-    normal = _kernel([[dot(row, field) for field in orbit] for row in lowered], orbit, places)
+    if linked is not None:
+        normal = _normal(shape, frame, linked)
+    else:
+        orbit = _independent(group.fields, places)
+        lowered = [tuple(dot(row, s) for row in metric) for s in along]
+        normal = _kernel([[dot(row, field) for field in orbit] for row in lowered], orbit, places)
     span = [*horizontal, *along, *normal]
     unit = tuple(tuple(se.Integer(int(i == j)) for j in range(len(metric))) for i in range(len(metric)))
     rest = (
@@ -70,6 +76,20 @@ def bases_of(system: System, group: Action, basis: Basis, shape: Shape, frame: A
         else ()
     )
     return Bases(system.velocities, tuple(horizontal), tuple(along), tuple(normal), tuple(rest))
+
+
+def _normal(shape: Shape, frame: Aligned, linked: Connection) -> tuple[Field, ...]:
+    """``e_a' − e_a I_S^{ab} I_ba'``: U made orthogonal to S."""
+    m = linked.momenta
+    columns = transpose(linked.basis)
+    result = []
+    for a in range(m, len(linked.inertia)):
+        mixed = [linked.inertia[b][a] for b in range(m)]
+        weights = [dot(row, mixed) for row in frame.inverse_inertia]
+        field = [e - dot(weights, [columns[b][i] for b in range(m)]) for i, e in enumerate(columns[a])]
+        lifted = shape.lift([shorten(e) for e in field])
+        result.append(tuple(shorten(dot(row, lifted)) for row in linked.fields))
+    return tuple(result)
 
 
 def _independent(fields: Sequence[Field], places: Sequence[dict[str, float]]) -> list[Field]:

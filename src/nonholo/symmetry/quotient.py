@@ -137,9 +137,7 @@ def changed(data: Quotient, matrix: Matrix) -> Quotient:
                 for p in range(size)
                 for q in range(p + 1, size)
             }
-            inner = [
-                dot(list(minors.values()), [data.brackets[p][q][l] for p, q in minors]) for l in range(size)
-            ]
+            inner = [dot(list(minors.values()), [data.brackets[p][q][l] for p, q in minors]) for l in range(size)]
             for k in range(count):
                 value = dot(inner, columns[k]) + dot(turn, lowered[k])
                 cube[i][j][k], cube[j][i][k] = value, -value

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import symengine as se
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, dot, evaluate, multiply
+from nonholo.algebra.linear import Matrix, dot, evaluate, multiply, solve
 from nonholo.derive.equations import Equations
 from nonholo.derive.state import complete_state
-from nonholo.model.admissible import named_velocities
+from nonholo.errors import StateError
+from nonholo.integrate.advance import Event
+from nonholo.integrate.simulate import simulate
+from nonholo.model.admissible import named_velocities, samples_of
 from nonholo.model.system import System, parameter_values
+from nonholo.symmetry.action import at_point
 from nonholo.symmetry.aligned import Aligned
 from nonholo.symmetry.invariant import Basis
+from nonholo.symmetry.quotient import natural_parts
 from nonholo.symmetry.shape import Shape
 
 Expr = Any
+WORSE = 1e-3
+"""The momenta's basis is given up when its conditioning has fallen to this part of what it was at the start."""
 
 
 def full_equations(
@@ -31,7 +41,7 @@ def full_equations(
     """The reduced equations as they are, with the kinematics of every coordinate driven by them."""
     assert system.frame is not None
     speeds = reduced.speeds
-    if shape.redundant:
+    if tuple(map(str, speeds)) != (*rates, *momenta):
         velocity = tuple(dot(row, speeds) for row in basis.columns)
     else:
         columns = lifted_columns(shape, basis, frame)
@@ -71,58 +81,56 @@ def lifted_columns(shape: Shape, basis: Basis, frame: Aligned) -> Matrix:
     return multiply(basis.columns, tuple(shape.lift(row) for row in frame.matrix))
 
 
-def speeds_of(reduction: Any) -> dict[str, Expr]:
+def speeds_of(reduction: Any, equations: Equations | None = None) -> dict[str, Expr]:
     """Every speed of the reduced motion as an expression in the coordinates and frame velocities of the system."""
     system: System = reduction.system
+    assert system.frame is not None
     shape, basis, frame = reduction.shape, reduction.basis, reduction.frame
-    forms = basis.allowed.forms
-    if shape.redundant:
-        from nonholo.algebra.linear import solve
-        from nonholo.model.admissible import samples_of
-
-        found = solve(basis.change, [[f] for f in forms], samples_of(system))
-        return {str(s): row[0] for s, row in zip(reduction.equations.speeds, found)}
-    from nonholo.symmetry.quotient import natural_parts
-
+    speeds = tuple(map(str, (equations or reduction.equations).speeds))
+    if speeds != (*reduction.rates, *reduction.momenta):
+        found = solve(basis.change, [[f] for f in basis.allowed.forms], samples_of(system))
+        return {n: row[0] for n, row in zip(speeds, found)}
     metric = natural_parts(system)[0]
-    v = symbols(system.velocities)
+    v, x = symbols(system.velocities), symbols(system.coordinates)
     columns = lifted_columns(shape, basis, frame)
     lowered = [dot(row, v) for row in metric]
-    h = frame.horizontal
-    result = {}
-    x = symbols(system.coordinates)
-    assert system.frame is not None
-    for name, row in zip(reduction.rates, frame.rows):
-        result[name] = dot(gradient(shape.functions[row], x), system.frame.rates)
+    result = {
+        name: dot(gradient(shape.functions[row], x), system.frame.rates)
+        for name, row in zip(reduction.rates, frame.rows)
+    }
     for a, name in enumerate(reduction.momenta):
-        result[name] = dot([r[h + a] for r in columns], lowered)
+        result[name] = dot([r[frame.horizontal + a] for r in columns], lowered)
     return result
 
 
 def reduced_start(
-    reduction: Any, start: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
+    reduction: Any,
+    equations: Equations,
+    start: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any] | None,
 ) -> dict[str, float]:
     """A start of the full system as one of the reconstruction."""
     system: System = reduction.system
-    given = dict(start or {})
-    own = {
-        n: given.pop(n) for n in list(given) if n in (*reduction.momenta, *reduction.rates) and n not in _names(system)
-    }
     values = parameter_values(system, parameters)
-    state = complete_state(system, given if start is not None else None, parameters)
-    forms = speeds_of(reduction)
+    state = complete_state(system, start, parameters)
+    _refuse_singular(reduction, {**values, **state})
+    forms = speeds_of(reduction, equations)
     numbers = evaluate(list(forms.values()), {**values, **state})
     result = {n: state[n] for n in system.coordinates}
     result |= dict(zip(forms, numbers.tolist()))
-    result |= {n: float(e) for n, e in own.items()}
     result["t"] = state.get("t", 0.0)
     return result
 
 
-def _names(system: System) -> tuple[str, ...]:
-    from nonholo.model.admissible import dependent_names
-
-    return (*system.coordinates, *dependent_names(system))
+def _refuse_singular(reduction: Any, place: Mapping[str, float]) -> None:
+    """A StateError where the orbit has fewer dimensions than elsewhere, or the shape cannot move as it can nearby."""
+    found = at_point(reduction.system, reduction.group, place)
+    if found < reduction.group.rank:
+        raise StateError(
+            f"{reduction.system.name}: the start lies on a singular orbit of {', '.join(reduction.group.names)} (dimension "
+            f"{found} instead of {reduction.group.rank}), where the shape variables break down; start elsewhere, or simulate the "
+            "system itself."
+        )
 
 
 def reduced_motion(
@@ -132,9 +140,48 @@ def reduced_motion(
     parameters: Mapping[str, Any] | None,
     options: Mapping[str, Any],
 ) -> Any:
-    """The motion of the reconstruction: the reduced equations never look at the group's coordinates."""
-    from nonholo.integrate.simulate import simulate
+    """The motion of the reconstruction: the reduced equations never look at the group's coordinates.
 
+    Where the shape comes to a place at which the momenta's basis degenerates (fewer shape variables can move), the
+    motion is computed in invariant quasi-velocities instead, which do not.
+    """
     system: System = reduction.system
-    begin = reduced_start(reduction, start, parameters)
-    return simulate(reduction.reconstruction, begin, until, parameter_values(system, parameters), **dict(options))
+    values = parameter_values(system, parameters)
+    words = dict(options)
+    full = reduction.reconstruction
+    begin = reduced_start(reduction, full, start, parameters)
+    guard = _guard(reduction)
+    if guard is not None:
+        here = float(evaluate([guard], {**values, **begin})[0])
+        events = words.pop("events", ())
+        listed = [events] if isinstance(events, (str, Event)) or callable(events) else list(events)
+        stop = Event(guard - WORSE * here, direction=-1, terminal=True)
+        run = simulate(full, begin, until, values, events=[*listed, stop], **words)
+        if run.outcome.reached:
+            return replace(run, events=FrozenMap({n: t for n, t in run.events.items() if n != str(stop.expression)}))
+        words["events"] = listed
+        if not len(run.events.get(str(stop.expression), ())):
+            return run
+        moving = reduction.invariant_equations
+        full = full_equations(
+            system, reduction.shape, reduction.basis, reduction.frame, moving, reduction.momenta, reduction.rates
+        )
+        begin = reduced_start(reduction, full, start, parameters)
+    return simulate(full, begin, until, values, **words)
+
+
+def _guard(reduction: Any) -> Expr | None:
+    """``1/(1 + Σ Z²)`` over the entries of the aligned basis that have denominators in the shape, on Q."""
+    shape: Shape = reduction.shape
+    if tuple(map(str, reduction.equations.speeds)) != (*reduction.rates, *reduction.momenta):
+        return None
+    moving = set(symbols(shape.names))
+    entries = [
+        e
+        for row in reduction.frame.matrix
+        for e in row
+        if any(
+            p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in e.atoms(se.Pow)
+        )
+    ]
+    return shape.lift([1 / (1 + se.Add(*(e**2 for e in entries)))])[0] if entries else None

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import symengine as se
-
-from nonholo.algebra.calculus import ONE, ZERO, substitute, symbols
+from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, dot, multiply
+from nonholo.algebra.linear import Matrix
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.frame import rate
-from nonholo.geometry.structure import shorten
 from nonholo.model.symmetry import Symmetry
-from nonholo.model.system import TIME, System, known_names
+from nonholo.model.system import System, known_names
 from nonholo.symmetry.action import Action, action, invariance, require_invariance
 from nonholo.symmetry.aligned import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.coefficients import Coefficients, coefficients
@@ -25,8 +22,9 @@ from nonholo.symmetry.connection import Connection, connection
 from nonholo.symmetry.distributions import Bases, bases_of
 from nonholo.symmetry.invariant import Basis, invariant_basis
 from nonholo.symmetry.propose import proposed_symmetry
-from nonholo.symmetry.quotient import Quotient, force_terms, quotient
+from nonholo.symmetry.quotient import Quotient, quotient
 from nonholo.symmetry.reconstruct import full_equations, reduced_motion
+from nonholo.symmetry.reduced_equations import fresh, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction_findings import findings_of
 from nonholo.symmetry.shape import Shape, shape_of
 
@@ -60,6 +58,8 @@ class Reduction:
     momentum_equation: FrozenMap[str, Expr]
     """``ṗ_a`` in ``(r, ṙ, p)``."""
     equations: Equations
+    invariant_equations: Equations
+    """The same motion in ``(r, y)``, regular also where the momenta's basis is not."""
     reconstruction: Equations
     findings: tuple[Finding, ...]
 
@@ -129,11 +129,14 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     linked = connection(system, group, basis, shape, frame)
     numbers = None if linked is None else coefficients(linked, frame.inverse_inertia)
     taken = {*known_names(system), *shape.names}
-    momenta = _fresh("p", frame.vertical, taken)
+    momenta = fresh("p", frame.vertical, taken)
     rates = tuple(rate(shape.names[c]) for c in frame.rows)
     shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
-    turning = _fresh("Omega_", frame.vertical, taken, always=True)
-    equations = _reduced_equations(system, data, frame, basis, momenta, rates, shape_force, momentum)
+    turning = fresh("Omega_", frame.vertical, taken, always=True)
+    moving = in_velocities(system, data, frame, basis, momenta)
+    equations = moving
+    if not shape.redundant:
+        equations = in_momenta(system, data, frame, momenta, rates, shape_force, momentum)
     return Reduction(
         system=system,
         symmetry=chosen,
@@ -142,90 +145,15 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
         basis=basis,
         frame=frame,
         data=data,
-        bases=bases_of(system, group, basis, shape, frame),
+        bases=bases_of(system, group, basis, shape, frame, linked),
         connection=linked,
         coefficients=numbers,
         momenta=momenta,
         rates=rates,
-        lagrangian=_kinetic(frame.data.metric, (*symbols(rates), *symbols(turning))) - data.potential,
+        lagrangian=kinetic(frame.data.metric, (*symbols(rates), *symbols(turning))) - data.potential,
         momentum_equation=FrozenMap(dict(zip(momenta, momentum))),
         equations=equations,
+        invariant_equations=moving,
         reconstruction=full_equations(system, shape, basis, frame, equations, momenta, rates),
         findings=(*found, *findings_of(system, shape, basis, frame, numbers, equations, momenta, rates, momentum)),
     )
-
-
-def _fresh(stem: str, count: int, taken: set[str], always: bool = False) -> tuple[str, ...]:
-    """``p``, or ``p1 … pm``, with underscores while a name is taken."""
-    names = (stem,) if count == 1 and not always else tuple(f"{stem}{i + 1}" for i in range(count))
-    while any(n in taken for n in names):
-        names = tuple(f"{n}_" for n in names)
-    return names
-
-
-def _kinetic(metric: Matrix, w: Sequence[Any]) -> Expr:
-    return se.Add(*(metric[i][j] * w[i] * w[j] / 2 for i in range(len(w)) for j in range(len(w)) if metric[i][j] != 0))
-
-
-def _reduced_equations(
-    system: System,
-    data: Quotient,
-    frame: Aligned,
-    basis: Basis,
-    momenta: Sequence[str],
-    rates: Sequence[str],
-    shape_force: Sequence[Expr],
-    momentum: Sequence[Expr],
-) -> Equations:
-    shape = data.shape
-    r, p, v = symbols(shape.names), symbols(momenta), symbols(rates)
-    h, m = frame.horizontal, frame.vertical
-    common: dict[str, Any] = {
-        "name": f"{system.name}, reduced",
-        "origin": "reduction",
-        "coordinates": r,
-        "time": TIME,
-        "parameters": symbols(system.parameters),
-        "inputs": symbols(system.inputs),
-        "invariants": FrozenMap({f"shape relation {i + 1}": e for i, e in enumerate(shape.relations)}),
-    }
-    turning = [dot(row, p) for row in frame.inverse_inertia]
-    if not shape.redundant:
-        metric = [[frame.data.metric[i][j] for j in range(h)] + [ZERO] * m for i in range(h)]
-        unit = [[ZERO] * h + [ONE if i == j else ZERO for j in range(m)] for i in range(m)]
-        energy = _kinetic(frame.data.metric, (*v, *turning)) + data.potential
-        return Equations(
-            **common,
-            speeds=(*v, *p),
-            kinematics=tuple(dot(row[:h], v) for row in frame.data.slopes),
-            mass=tuple(map(tuple, (*metric, *unit))),
-            force=(*shape_force, *momentum),
-            energy=energy,
-        )
-    names = invariant_names(system, basis)
-    y = symbols(names)
-    swap = dict(zip(data.velocities, y))
-    slopes = tuple(dot(row, y) for row in data.slopes)
-    force = list(substitute(force_terms(data), swap))
-    from nonholo.algebra.calculus import along
-
-    moving = dict(zip(r, slopes))
-    for i in range(len(y)):
-        force[i] -= dot(along(list(data.metric[i]), moving), y)
-    inner = multiply(data.metric, frame.matrix)
-    outputs = {n: dot([row[h + a] for row in inner], y) for a, n in enumerate(momenta)}
-    return Equations(
-        **common,
-        speeds=y,
-        kinematics=slopes,
-        mass=data.metric,
-        force=tuple(force),
-        energy=_kinetic(data.metric, y) + data.potential,
-        outputs=FrozenMap({n: shorten(e) for n, e in outputs.items()}),
-    )
-
-
-def invariant_names(system: System, basis: Basis) -> tuple[str, ...]:
-    """The system's own speeds where the invariant basis is theirs, else new names."""
-    own = all(e == int(i == j) for i, row in enumerate(basis.change) for j, e in enumerate(row))
-    return basis.names if own else _fresh("y", len(basis.names), set(known_names(system)), always=True)
