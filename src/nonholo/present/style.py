@@ -39,7 +39,6 @@ _SETTINGS: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.unicode_minus": True,
     "axes.formatter.limits": (-2, 4),
-    "axes.formatter.use_mathtext": True,
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
     "xtick.major.size": 3,

@@ -57,7 +57,12 @@ def drawing_of(run: Any, drawing: Drawing | Exhibit | None = None) -> Drawing | 
     if drawing is not None:
         return drawing
     exhibit = exhibit_of(run)
-    return exhibit.drawing if exhibit is not None else None
+    if exhibit is not None:
+        return exhibit.drawing
+    from nonholo.present import scene  # knows exhibits that come in sizes
+
+    found = scene.drawing_of(run)
+    return found[0] if found is not None else None
 
 
 def drawn(run: Any, drawing: Drawing, indices: Any, **options: Any) -> dict[str, Any]:
