@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,37 @@ from nonholo.derive.equations import Equations
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """The names of all quantities and one function of the input vector that gives them all (and a zero)."""
+
+    names: tuple[str, ...]
+    function: Any
+
+
+def quantities_of(equations: Equations) -> Quantities:
+    """State, velocities and energy."""
+    exprs = {
+        **{str(s): s for s in (*equations.coordinates, *equations.speeds)},
+        **dict(equations.outputs),
+        "energy": equations.energy,
+    }
+    return Quantities(tuple(exprs), numeric_function(input_symbols(equations), [*exprs.values(), ZERO]))
+
+
 class Columns:
     """Quantities by name: ``along`` over (member, t), ``final`` at each member's end; not a number where it never was."""
 
     def __init__(
-        self, equations: Equations, times: Array, parameters: Mapping[str, Array], signals: Sequence[Any], count: int
+        self,
+        equations: Equations,
+        quantities: Quantities,
+        times: Array,
+        parameters: Mapping[str, Array],
+        signals: Sequence[Any],
+        count: int,
     ) -> None:
-        exprs = {
-            **{str(s): s for s in (*equations.coordinates, *equations.speeds)},
-            **dict(equations.outputs),
-            "energy": equations.energy,
-        }
-        self._function = numeric_function(input_symbols(equations), [*exprs.values(), ZERO])
+        exprs, self._function = quantities.names, quantities.function
         self._times, self._signals = times, signals
         self._driven = np.array([[s(t) for s in signals] for t in times]).reshape(len(times), len(signals))
         fixed = [parameters[str(p)] for p in equations.parameters]

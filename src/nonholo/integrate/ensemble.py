@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.advance import Event
-from nonholo.integrate.columns import Columns
+from nonholo.integrate.columns import Columns, Quantities, quantities_of
 from nonholo.integrate.members import run_members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.motion import value_at
@@ -17,7 +18,7 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.prepare import Prepared, event_expression, prepare, with_feedback
 from nonholo.integrate.signals import signal
 from nonholo.integrate.simulate import POINTS, chosen_method
-from nonholo.integrate.starts import complete_states, members
+from nonholo.integrate.starts import Starter, complete_states, members, starter
 from nonholo.model.system import System, finite, parameter_values
 
 if TYPE_CHECKING:
@@ -29,6 +30,20 @@ OUTCOMES = (
     "frame degenerates", "interrupted", "bad start",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tools:
+    """What all ensembles of one system share: machine code, the completion of starts, the named quantities."""
+
+    prepared: Prepared
+    starter: Starter | None
+    quantities: Quantities
+
+
+def tools_of(system: System, prepared: Prepared, starts: Iterable[str], parameters: Iterable[str]) -> Tools:
+    """Tools for ensembles whose starts and parameters have these names."""
+    return Tools(prepared, starter(system, starts, parameters), quantities_of(prepared.equations))
 
 
 def ensemble(
@@ -43,15 +58,15 @@ def ensemble(
     events: Any = (),
     inputs: Mapping[str, Any] | None = None,
     threads: int | None = None,
-    prepared: Prepared | None = None,
+    tools: Tools | None = None,
     **options: Any,
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 
     The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
-    others: its values are not-a-number after its end and its outcome says why. ``prepared`` are equations compiled
-    before (by `nonholo.integrate.prepare.prepare`), for callers with many ensembles of one system.
+    others: its values are not-a-number after its end and its outcome says why. ``tools`` (from `tools_of`) are for
+    callers with many ensembles of one system.
     """
     import xarray as xr
 
@@ -68,9 +83,9 @@ def ensemble(
         )
     time = float(table.get("t", np.zeros(1))[0])
     table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
-    full, problems = complete_states(closed, table, given, count)
+    full, problems = complete_states(closed, table, given, count, tools.starter if tools else None)
     bad = np.array(problems, dtype=bool)
-    if bad.all() and prepared is None:
+    if bad.all() and tools is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = (
@@ -78,10 +93,12 @@ def ensemble(
         if t_eval is None or isinstance(t_eval, int)
         else np.asarray(t_eval, dtype=float)
     )
-    if prepared is None:
+    if tools is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
-        prepared = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
+        made = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
+        tools = Tools(made, None, quantities_of(made.equations))
+    prepared = tools.prepared
     names = prepared.equations.state
     asked = [
         e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
@@ -95,7 +112,7 @@ def ensemble(
         for e in asked
     ]
     signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
-    columns = Columns(prepared.equations, times, given, signals, count)
+    columns = Columns(prepared.equations, tools.quantities, times, given, signals, count)
     runs = run_members(
         prepared.kernel,
         chosen,

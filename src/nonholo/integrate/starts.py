@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import gradient, symbol, symbols
+from nonholo.algebra.calculus import ZERO, gradient, symbol, symbols
+from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.state import TOLERANCE, complete_state
 from nonholo.errors import StateError
 from nonholo.integrate.linear import solve_each
-from nonholo.integrate.record import evaluate_rows
 from nonholo.model.admissible import constraint_rows, dependent_names
 from nonholo.model.system import System, parameter_values, resolve
 
@@ -43,14 +44,82 @@ def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dic
     return spread, {n: np.broadcast_to(a, (count,)).copy() for n, a in given.items()}, count
 
 
-def complete_states(
-    system: System, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
-) -> tuple[dict[str, Array], list[str]]:
-    """Full states of all members by name, and for each member what is wrong with its start ("" when nothing is)."""
-    if system.frame is None or system.parametric is not None or _needs_search(system, starts):
-        return _one_by_one(system, starts, parameters, count)
+@dataclass(frozen=True, eq=False)
+class Starter:
+    """All that is symbolic in the completion of starts with given names, done once for any number of them."""
+
+    system: System
+    starts: frozenset[str]
+    parameters: frozenset[str]
+    velocities: tuple[str, ...]
+    """Those of the names that are rates or quasi-velocities."""
+    names: tuple[str, ...]
+    forms: Any
+    """A function of the values of ``names``: slopes of constraints and of ``velocities`` by the velocities, right sides."""
+    height: int
+    every: tuple[str, ...]
+    rest: Any
+    """A function of the values of ``names`` and of all velocities: whatever follows from them, by the names ``every``."""
+    order: tuple[int, ...]
+    """The velocities that are zero when nothing is said of them, the first ones first."""
+
+
+def starter(system: System, starts: Iterable[str], parameters: Iterable[str]) -> Starter | None:
+    """The completion of starts with these names; None when each member needs a search of its own."""
+    from nonholo.model.admissible import admissible
+
+    given, known = list(starts), list(parameters)
+    if system.frame is None or system.parametric is not None or _needs_search(system, given):
+        return None
     rows = constraint_rows(system)
     if not rows.linear:
+        return None
+    velocities = [n for n in given if n not in system.coordinates and n not in (*system.inputs, "t")]
+    names = list(
+        dict.fromkeys(
+            ("t", *system.inputs, *system.coordinates, *parameter_values(system, dict.fromkeys(known, 1.0)), *known)
+        )
+    )
+    names += [n for n in given if n not in velocities and n not in names]
+    v = symbols(system.velocities)
+    slopes = [gradient(e, v) for e in resolve(system, [symbol(n) for n in velocities])]
+    still = dict.fromkeys(v, 0)
+    sides = [-r.xreplace(still) for r in rows.residuals]
+    flat = [e for row in (*rows.slopes, *slopes) for e in row]
+    every = tuple(dependent_names(system))
+    place = {n: i for i, n in enumerate(system.velocities)}
+    first = [] if system.quasivelocities else [place[str(s)] for s in admissible(system).speeds if str(s) in place]
+    return Starter(
+        system,
+        frozenset(given),
+        frozenset(known),
+        tuple(velocities),
+        tuple(names),
+        numeric_function(symbols(names), [*flat, *sides, ZERO]),
+        len(rows.slopes) + len(slopes),
+        every,
+        numeric_function(
+            symbols([*names, *system.velocities]), [*resolve(system, [symbol(n) for n in every]), ZERO]
+        ),
+        (*first, *(j for j in range(len(v)) if j not in first)),
+    )
+
+
+def complete_states(
+    system: System,
+    starts: Mapping[str, Array],
+    parameters: Mapping[str, Array],
+    count: int,
+    ready: Starter | None = None,
+) -> tuple[dict[str, Array], list[str]]:
+    """Full states of all members by name, and for each member what is wrong with its start ("" when nothing is).
+
+    ``ready`` comes from `starter` for the same names, for callers who come again and again.
+    """
+    if ready is not None and (ready.starts, ready.parameters) == (frozenset(starts), frozenset(parameters)):
+        return _linear(ready, starts, parameters, count)
+    ready = starter(system, starts, parameters)
+    if ready is None:
         return _one_by_one(system, starts, parameters, count)
     first = {n: float(a[0]) for n, a in starts.items()}
     numbers = {n: float(a[0]) for n, a in parameters.items()}
@@ -61,10 +130,10 @@ def complete_states(
         problem = str(found)
     if problem and "breaks" not in problem and "finite" not in problem and " is nan" not in problem:
         raise StateError(problem)
-    return _linear(system, rows, starts, parameters, count)
+    return _linear(ready, starts, parameters, count)
 
 
-def _needs_search(system: System, starts: Mapping[str, Array]) -> bool:
+def _needs_search(system: System, starts: Iterable[str]) -> bool:
     """Whether coordinates must be found from relations member by member."""
     assert system.frame is not None
     if system.holonomic:
@@ -90,42 +159,27 @@ def _one_by_one(
 
 
 def _linear(
-    system: System, rows: Any, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
+    ready: Starter, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
 ) -> tuple[dict[str, Array], list[str]]:
+    system = ready.system
     assert system.frame is not None
-    velocities = [n for n in starts if n not in system.coordinates and n not in (*system.inputs, "t")]
     values: dict[str, Array] = {"t": np.zeros(count), **{n: np.zeros(count) for n in system.inputs}}
     values |= {n: np.full(count, h) for n, h in zip(system.coordinates, system.frame.home)}
     fixed = parameter_values(system, dict.fromkeys(parameters, 1.0))
     values |= {n: np.full(count, v) for n, v in fixed.items()}
     values |= dict(parameters)
-    values |= {n: a for n, a in starts.items() if n not in velocities}
-    v = symbols(system.velocities)
-    forms = [gradient(e, v) for e in resolve(system, [symbol(n) for n in velocities])]
-    still = dict.fromkeys(v, 0)
-    sides = [-r.xreplace(still) for r in rows.residuals]
-    names = list(values)
-    size = len(v)
-    flat = [e for row in (*rows.slopes, *forms) for e in row]
-    at = np.stack([values[n] for n in names], axis=1)
-    numbers = evaluate_rows(symbols(names), [*flat, *sides], at)
-    height = len(rows.slopes) + len(forms)
+    values |= {n: a for n, a in starts.items() if n not in ready.velocities}
+    size, height = len(system.velocities), ready.height
+    at = np.stack([values[n] for n in ready.names], axis=1)
+    numbers = _evaluate(ready.forms, at)
     table = numbers[:, : height * size].reshape(count, height, size)
-    wanted = np.hstack(
-        [
-            numbers[:, height * size :],
-            np.stack([starts[n] for n in velocities], axis=1) if velocities else np.zeros((count, 0)),
-        ]
-    )
-    table, wanted = _zero_the_rest(system, table, wanted)
+    given = [starts[n] for n in ready.velocities]
+    wanted = np.hstack([numbers[:, height * size :], np.stack(given, axis=1) if given else np.zeros((count, 0))])
+    table, wanted = _zero_the_rest(ready.order, table, wanted)
     velocity, gap = _solve(table, wanted)
     values |= {n: velocity[:, j] for j, n in enumerate(system.velocities)}
-    every = dependent_names(system)
-    names = list(values)
-    found = evaluate_rows(
-        symbols(names), resolve(system, [symbol(n) for n in every]), np.stack([values[n] for n in names], axis=1)
-    )
-    values |= {n: found[:, k] for k, n in enumerate(every)}
+    found = _evaluate(ready.rest, np.hstack([at, velocity]))
+    values |= {n: found[:, k] for k, n in enumerate(ready.every)}
     problems = [""] * count
     for k in np.flatnonzero(~(gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0)))):
         problems[k] = f"{system.name}: the start breaks the constraints by {gap[k]:.6g}."
@@ -135,20 +189,22 @@ def _linear(
     return {n: a for n, a in values.items() if n not in system.parameters}, problems
 
 
-def _zero_the_rest(system: System, table: Array, wanted: Array) -> tuple[Array, Array]:
-    """Rows that set missing speeds to zero, chosen on the first finite member in the order of `complete_state`."""
-    from nonholo.model.admissible import admissible
+def _evaluate(function: Any, rows: Array) -> Array:
+    """All expressions but the last on all rows."""
+    if not len(rows):
+        return np.empty((0, len(function(np.zeros(rows.shape[1]))) - 1))
+    with np.errstate(all="ignore"):
+        return np.asarray(function(rows), dtype=float).reshape(len(rows), -1)[:, :-1]
 
+
+def _zero_the_rest(order: Sequence[int], table: Array, wanted: Array) -> tuple[Array, Array]:
+    """Rows that set missing speeds to zero, chosen on the first finite member in the order of `complete_state`."""
     good = np.flatnonzero(np.all(np.isfinite(table), axis=(1, 2)))
     if not len(good):
         return table, wanted
     sample: Array = table[good[0]]
-    position = {n: i for i, n in enumerate(system.velocities)}
-    order: Sequence[int] = (
-        [] if system.quasivelocities else [position[str(s)] for s in admissible(system).speeds if str(s) in position]
-    )
     extra = []
-    for j in (*order, *(j for j in range(table.shape[2]) if j not in order)):
+    for j in order:
         row = np.eye(table.shape[2])[j]
         bigger = np.vstack([sample, row])
         if np.linalg.matrix_rank(bigger, tol=1e-9) > (np.linalg.matrix_rank(sample, tol=1e-9) if len(sample) else 0):

@@ -48,8 +48,9 @@ def sweep(
     waiting = [k for k in range(_chunks(plan)) if not _mark(target, k).exists()]
     bar = _progress(progress, plan, len(waiting))
     try:
+        room: dict[str, Any] = {}
         for k, arrays in _results(plan, waiting, scheduler, threads):
-            _write(target, plan, k, arrays)
+            _write(target, room, plan, k, arrays)
             bar(k)
     except OSError as problem:
         if isinstance(problem, FileError):
@@ -176,13 +177,16 @@ def _blank(dtype: Any) -> Any:
     return np.nan if np.issubdtype(dtype, np.floating) else 0
 
 
-def _write(target: FilePath, plan: Sweep, k: int, arrays: Mapping[str, Array]) -> None:
+def _write(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: Mapping[str, Array]) -> None:
+    """Write a chunk, then mark it as done; ``room`` keeps the store's arrays open from chunk to chunk."""
     import zarr
 
-    group = zarr.open_group(str(target), mode="r+")
+    if not room:
+        group = zarr.open_group(str(target), mode="r+")
+        room |= {name: group[name] for name in arrays}
     first = k * plan.chunk
     for name, values in arrays.items():
-        group[name][first : first + len(values)] = values
+        room[name][first : first + len(values)] = values
     _replace(_mark(target, k), "")
 
 

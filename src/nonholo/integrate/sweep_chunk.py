@@ -9,8 +9,8 @@ import numpy as np
 
 from nonholo.derive.state import complete_state
 from nonholo.errors import StateError
-from nonholo.integrate.ensemble import OUTCOMES, ensemble
-from nonholo.integrate.prepare import Prepared, prepare
+from nonholo.integrate.ensemble import OUTCOMES, Tools, ensemble, tools_of
+from nonholo.integrate.prepare import prepare
 from nonholo.integrate.sweep_spec import Sweep
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, parameter_values
@@ -39,7 +39,7 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Sweep) -> tuple[System, Prepared]:
+def _ready(plan: Sweep) -> tuple[System, Tools]:
     """The system and its equations, compiled once for all chunks of a process, in a frame good at the first start.
 
     The system is read from its own text: expressions that have travelled between processes are equal but keep their
@@ -56,13 +56,14 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
         except StateError as found:
             problem = problem if member else found
             continue
-        return system, prepare(system, "hamel", full, parameter_values(system, numbers))
+        whole = parameter_values(system, numbers)
+        return system, tools_of(system, prepare(system, "hamel", full, whole), start, whole)
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
 
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
-    system, prepared = _ready(plan)
+    system, tools = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {
@@ -79,7 +80,7 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
     parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in known}}
     runs = ensemble(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
-        t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
+        t_eval=plan.points, events=list(plan.events), threads=threads, tools=tools,
         **dict(plan.options),
     )  # fmt: skip
     for n in plan.final:
