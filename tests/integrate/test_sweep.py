@@ -199,11 +199,11 @@ def test_a_full_disk_is_one_clear_error_and_the_sweep_resumes(tmp_path, monkeypa
     original = module._write
     calls = []
 
-    def full(target, plan, k, arrays):
-        calls.append(k)
+    def full(*words):
+        calls.append(words)
         if len(calls) == 3:
             raise OSError(28, "No space left on device")
-        original(target, plan, k, arrays)
+        original(*words)
 
     monkeypatch.setattr(module, "_write", full)
     with pytest.raises(nh.FileError, match="No space left"):
