@@ -197,3 +197,13 @@ def test_findings_are_a_table() -> None:
 def test_a_missing_presenter_says_what_to_do() -> None:
     with pytest.raises(nh.ModelError, match=r"no presenter 'hologram' is installed \(found: .*plot"):
         presenter("hologram")
+
+
+def test_a_motion_that_has_not_begun_is_an_empty_picture() -> None:
+    from dataclasses import replace
+
+    whole = motion("chaplygin-sleigh")
+    run = replace(whole, data=whole.data.isel(t=slice(0, 0)))
+    assert len(run.plot("x", "y").lines[0].get_xdata()) == 0
+    assert len(run.plot("t", "omega").lines[0].get_xdata()) == 0
+    assert "no times" in run._repr_html_()

@@ -45,7 +45,8 @@ def _figure(x: str, y: str) -> Any:
 
 
 def _line(figure: Any, x: Any, y: Any, name: str, **options: Any) -> None:
-    figure.add_scatter(x=small(x), y=small(y), name=name, mode=options.pop("mode", "lines"), **options)
+    look = {"simplify": False, **options.pop("line", {})}  # simplified curves show their corners
+    figure.add_scatter(x=small(x), y=small(y), name=name, mode=options.pop("mode", "lines"), line=look, **options)
 
 
 def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyphs: int = 12) -> Any:

@@ -79,6 +79,8 @@ def headings(run: Any, x: str, y: str, drawing: Any = None, count: int = 12) -> 
     with the plane; else of an angle along which the place really moves.
     """
     at = evenly_along(run[x], run[y], count)
+    if not len(at):
+        return None
     found = _from_drawing(run, x, y, drawing_of(run, drawing), at)
     if found is None:
         angle = _turned_with(run, x, y) or _along_velocity(run, x, y)

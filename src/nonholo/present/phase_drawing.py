@@ -83,8 +83,9 @@ def _arrows(portrait: Portrait, axes: Any) -> None:
         drawn = np.where(size > 0, scaled / size * np.sqrt(size / np.nanmax(size)), 0.0)
     drawn = drawn * np.array([right - left, top - bottom])
     cell = 1.05 / np.sqrt(len(points))
+    colour = "#c4ccd5" if portrait.motions else "#8d9bab"
     axes.quiver(
-        *points.T, *(drawn * cell).T, angles="xy", scale_units="xy", scale=1, pivot="mid", color="#9aa7b4",
+        *points.T, *(drawn * cell).T, angles="xy", scale_units="xy", scale=1, pivot="mid", color=colour,
         width=0.0035, headwidth=4.5, headlength=5, headaxislength=4.5, zorder=1,
     )  # fmt: skip
 

@@ -129,7 +129,7 @@ def _panels(run: Any, groups: Sequence[tuple[str, ...]], axes: Any, width: float
 def _shape(run: Any, group: tuple[str, ...]) -> float:
     """Height by width of a figure that a path in the plane fills, within reason."""
     across, up = (float(np.ptp(run[n])) if len(run[n]) else 1.0 for n in group)
-    return float(np.clip((up + 0.12 * across) / (1.12 * across) if across > 0 else 2, 0.45, 1.15))
+    return float(np.clip((up + 0.12 * across) / (1.12 * across) if across > 0 else 2, 0.3, 1.15))
 
 
 def _draw(run: Any, group: tuple[str, ...], axes: Any, drawing: Any, glyphs: int) -> None:

@@ -237,6 +237,7 @@ def _clock(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Nu
     """The time beside each instant's bodies."""
     known = numbers(table["times"])
     wide, tall = (float(np.ptp(limits)) for limits in (axes.get_xlim(), axes.get_ylim()))
+    written: list[Any] = []
     beside = tall > 1.3 * wide  # a path that goes up the page would run through words above the bodies
     for number, k in enumerate(instants):
         parts = stills({**table, "bodies": _moving(table), "traces": []}, k, coarse=True)
@@ -248,7 +249,10 @@ def _clock(axes: Any, table: Mapping[str, Any], instants: Sequence[int], eye: Nu
             at, look = (places[:, 0].max() + 0.02 * tall, places[:, 1].mean()), {"ha": "left", "va": "center"}
         else:
             at, look = (places[:, 0].mean(), places[:, 1].max() + 0.02 * tall), {"ha": "center", "va": "bottom"}
-        axes.text(*at, text, fontsize=7, color=INK, zorder=6, **look)
+        near = [abs(at[0] - x) < 0.06 * wide and abs(at[1] - y) < 0.1 * tall for x, y in written]
+        if not any(near):  # words upon words help nobody
+            axes.text(*at, text, fontsize=7, color=INK, zorder=6, **look)
+            written.append(at)
 
 
 def _same_scale(panels: Sequence[Any]) -> None:
