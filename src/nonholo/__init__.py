@@ -34,6 +34,7 @@ _NAMES: dict[str, str] = {
     "integrate.ensemble": "ensemble",
     "integrate.sweep": "sweep",
     "integrate.trajectory": "Trajectory open",
+    "present.report": "report",
     "symmetry.reduce": "reduce Reduction",
 }
 """Module -> its public names."""

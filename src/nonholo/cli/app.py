@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import motion, questions
+from nonholo.cli import motion, questions, report
 from nonholo.cli.questions import Form
 from nonholo.cli.subject import offered
 
@@ -124,3 +124,6 @@ def sweep(
 ) -> int:
     """Many motions over a grid, here or on a cluster."""
     return motion.show_sweep(spec, out, scheduler, resume, json)
+
+
+app.command(epilog="Example: nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")(report.report)

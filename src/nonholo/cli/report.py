@@ -1,0 +1,70 @@
+"""report: one HTML file on a system."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nonholo.cli.page import say
+from nonholo.cli.subject import assignments, offered
+
+System = Annotated[
+    str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
+]
+Numbers = list[str]
+
+
+def report(
+    system: System,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Where the page goes; <name>.html when left out.")
+    ] = None,
+    settings: Annotated[
+        Numbers, typer.Option("--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.")
+    ] = [],  # noqa: B006
+    start: Annotated[Numbers, typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.")] = [],  # noqa: B006
+    until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
+) -> int:
+    """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
+    return write_report(system, out, settings, start, until)
+
+
+def write_report(name: str, out: Path | None, settings: Numbers, start: Numbers, until: str | None) -> int:
+    """Make the page and say where it is; on a terminal the steps are shown while they run."""
+    from nonholo.model.files import number
+
+    given, begin = assignments(settings, "--set"), assignments(start, "--start")
+    end = None if until is None else number(until, "--until")
+    with _steps() as tell:
+        from nonholo.present.report import report as write
+
+        place = write(name, out, given, begin, end, progress=tell)
+    say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
+    return 0
+
+
+def _steps() -> Any:
+    """A context whose value is told each step: a line with a spinner on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        return nullcontext(lambda _: None)
+    from rich.console import Console
+
+    return _Spinner(Console(stderr=True).status("nonholo report", spinner="dots"))
+
+
+class _Spinner:
+    """Rich's status line, told by calling."""
+
+    def __init__(self, status: Any) -> None:
+        self.status = status
+
+    def __enter__(self) -> Any:
+        self.status.__enter__()
+        return lambda step: self.status.update(f"nonholo report: {step} …")
+
+    def __exit__(self, *problem: Any) -> None:
+        self.status.__exit__(*problem)

@@ -1,0 +1,151 @@
+"""The motion of a report: its film, and plots one can point at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.errors import NonholoError, StateError
+from nonholo.present.film import embedded, film_fragment
+from nonholo.present.labels import unit_of
+from nonholo.present.report_page import Section, escape
+from nonholo.present.report_sections import note
+from nonholo.present.report_subject import Case
+
+POINTS = 1001
+CURVES = 4
+"""At most so many curves in one plot of velocities."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A computed motion, or the reason why there is none."""
+
+    run: Any = None
+    reason: str = ""
+
+
+def motion(case: Case) -> Motion:
+    """The motion of the case; numbers of the user's own that make no sense are refused, not noted."""
+    import numpy as np
+
+    from nonholo.integrate.simulate import simulate
+
+    times = np.linspace(0.0, case.until, POINTS) if case.until > 0 else None
+    try:
+        run = simulate(
+            case.system,
+            start=case.start,
+            until=case.until,
+            parameters=case.parameters,
+            inputs=case.inputs or None,
+            units=case.units,
+            t_eval=times,
+            progress=False,
+        )
+    except StateError as trouble:
+        if case.changed:
+            raise
+        return Motion(None, str(trouble))
+    except NonholoError as trouble:
+        return Motion(None, str(trouble))
+    return Motion(run)
+
+
+def film(case: Case, found: Motion) -> str | None:
+    """The film as HTML, or None when there is nothing to see in space."""
+    from nonholo.present.scene import scene
+
+    if found.run is None:
+        return None
+    drawing = case.drawing if case.drawing is not None and case.drawing.bodies else None
+    try:
+        made = scene(found.run, drawing)
+    except NonholoError:
+        return None
+    if made is None:
+        return None
+    traced = ", ".join(t.label for t in case.drawing.traces if t.label) if case.drawing else ""
+    words = f"{case.until:g} s of motion from the start below" + (
+        f"; the lines are traces of: {traced}" if traced else ""
+    )
+    words += ". Drag to turn it, scroll to come nearer."
+    return (
+        f'<figure><div class="film">{film_fragment(made, 460, autoplay=True)}</div>'
+        f'<figcaption class="caption">{escape(words)}</figcaption></figure>'
+    )
+
+
+def motion_section(case: Case, found: Motion) -> Section:
+    """Where the motion went: path, velocities, drift, reactions."""
+    run = found.run
+    if run is None:
+        return Section("motion", "Motion", note(f"No motion was computed: {found.reason}"))
+    outcome = "reached the end" if run.outcome.reached else str(run.outcome)
+    words = (
+        f"<p>{run.outcome.time:g} s in {run.steps} steps (method {escape(method_name(run))}); it "
+        f"{escape(outcome)}."
+        + (f" Energy changed by {run.drift('energy'):.1e} (relative).</p>" if "energy" in run.data else "</p>")
+    )
+    figures = [*_chosen(case, run), *_always(run)]
+    boxes = "".join(_plot(figure, caption) for figure, caption in figures)
+    return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
+
+
+def method_name(run: Any) -> str:
+    """The method of integration without its settings."""
+    return str(run.data.attrs.get("method", "")).partition("(")[0]
+
+
+def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:
+    """The pairs of the drawing; curves over time that share a unit share a plot. Without a drawing, x, y and the speeds."""
+    from nonholo.present.interactive import path_figure, time_figure
+
+    names = set(map(str, run.data.variables))
+    pairs = [(a, b) for a, b in (case.drawing.plots if case.drawing else ()) if a in names and b in names]
+    if not any(a != "t" for a, _ in pairs) and {"x", "y"} <= names:
+        pairs.insert(0, ("x", "y"))
+    timed = [b for a, b in pairs if a == "t"]
+    if not timed:
+        timed = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "speed"]
+    groups: dict[str, list[str]] = {}
+    for name in dict.fromkeys(timed):
+        groups.setdefault(unit_of(run, name), []).append(name)
+    figures = [
+        (
+            path_figure(run, a, b, drawing=case.drawing),
+            "Path in the plane" if (a, b) == ("x", "y") else "One against the other",
+        )
+        for a, b in dict.fromkeys(pairs)
+        if a != "t"
+    ]
+    for group in groups.values():
+        for k in range(0, len(group), CURVES):
+            figures.append((time_figure(run, group[k : k + CURVES]), "In time"))
+    return figures
+
+
+def _always(run: Any) -> list[tuple[Any, str]]:
+    from nonholo.present.contact import contact_forces
+    from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure
+
+    figures = []
+    kept = [n for n in conserved_names(run) if float(abs(run[n] - run[n][0]).max()) > 0]
+    if kept:
+        figures.append((drift_figure(run, kept), "What should stay the same: departure from the start, logarithmic"))
+    try:
+        cone = contact_forces(run) is not None
+        words = "Contact force, and the friction it needs" if cone else "Reactions of the constraints"
+        figures.append((reaction_figure(run), words))
+    except (StateError, ValueError):
+        pass
+    return figures
+
+
+def _plot(figure: Any, caption: str) -> str:
+    data = embedded(json.loads(figure.to_json()))
+    return (
+        f'<figure class="plot"><script type="application/json">{data}</script><div></div>'
+        f'<figcaption class="caption">{escape(caption)}</figcaption></figure>'
+    )

@@ -1,0 +1,287 @@
+"""The sections of a report that need no motion: the system, its constraints, its equations, its checks, its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import version
+from platform import python_version
+from typing import Any
+
+from nonholo.algebra.text import latex_name
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.model.files import dumps
+from nonholo.present.mathml import aligned, mathml
+from nonholo.present.report_equations import Layout, equation, latex_printer, layout
+from nonholo.present.report_page import Section, escape, fold, table
+from nonholo.present.report_subject import Case
+
+Row = tuple[str, str]
+FOLDED = 900
+"""Forms of the equations with more characters of LaTeX than this are folded."""
+PAGES = 32_000
+"""Forms with more characters than this are left out."""
+FORMS: dict[str, tuple[str, str]] = {
+    "hamel": (
+        "Hamel’s equations",
+        "In the quasi-velocities of the system the constraints are built in: no multipliers, as many equations as "
+        "degrees of freedom. [Hamel 1904; Bloch, Marsden and Zenkov 2009 (3.4)]",
+    ),
+    "multipliers": (
+        "Lagrange’s equations with multipliers",
+        "In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
+    ),
+    "gibbs_appell": (
+        "Gibbs–Appell equations",
+        "From the energy of accelerations, in the same quasi-velocities. [Benenti 2008 (17), corrected]",
+    ),
+    "hamilton": (
+        "Hamilton’s form",
+        "In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
+        "constraints are nonholonomic.",
+    ),
+}
+BUDGETS = {"hamel": 1.0, "multipliers": 0.4, "gibbs_appell": 0.4, "hamilton": 0.6}
+"""Seconds for making the formulas of each form shorter."""
+SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
+
+
+def system_section(case: Case) -> Section:
+    """Coordinates, Lagrangian, constraints, numbers and where they come from."""
+    system = case.system
+    show = latex_printer(_rates(system))
+    rows = equation("L", show(system.lagrangian))
+    parts = [f'<p class="label">Lagrangian</p>{formulas(rows)}']
+    residuals = [*system.holonomic, *system.constraints]
+    if residuals:
+        parts.append(f'<p class="label">Constraints</p>{formulas([r for c in residuals for r in _vanishing(show(c))])}')
+    if system.parametric is not None:
+        rows = [r for name, e in system.parametric[1].items() for r in equation(_symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
+    if system.quasivelocities:
+        rows = [r for name, e in system.quasivelocities.items() for r in equation(_symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Quasi-velocities</p>{formulas(rows)}')
+    if system.forces:
+        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{latex_name(name)}}}", show(e))]
+        parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
+    tables = []
+    if case.parameters:
+        tables.append(f"<div><h3>Parameters</h3>{_numbers(case, case.parameters)}</div>")
+    if case.start:
+        tables.append(f"<div><h3>Start</h3>{_numbers(case, case.start)}</div>")
+    parts.append(f'<div class="columns">{"".join(tables)}</div>')
+    if case.references:
+        items = "".join(f"<li>{escape(r)}</li>" for r in case.references)
+        parts.append(f'<h3>References</h3><ul class="plain">{items}</ul>')
+    return Section("system", "The system", "\n".join(parts))
+
+
+def constraints_section(case: Case) -> Section:
+    """What kind of constraints, in words."""
+    from nonholo.analyse.classify import classify
+
+    try:
+        answer = classify(case.system)
+    except NonholoError as trouble:
+        return Section("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
+    text = str(answer)
+    body = f"<p>{escape(text[:1].upper() + text[1:])}.</p>"
+    if len(answer.growth) > 1:
+        steps = " → ".join(map(str, answer.growth))
+        reach = (
+            "every configuration can be reached"
+            if answer.complete and answer.growth[-1] == answer.dimension and not answer.with_time
+            else "brackets of admissible velocities add these directions, no more"
+        )
+        body += f"<p>Dimensions reached by admissible velocities and their brackets: {steps}; {reach}.</p>"
+    if answer.integrals:
+        show = latex_printer(set())
+        body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
+    if answer.findings:
+        body += fold("Why", findings_table(answer.findings))
+    return Section("constraints", "Constraints", body)
+
+
+def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
+    """The equations of motion in the classical forms; long ones folded, too long ones named."""
+    parts: list[str] = []
+    seen: dict[Any, str] = {}
+    for form, (title, words) in FORMS.items():
+        tell(f"equations: {title}")
+        try:
+            equations = getattr(import_module(f"nonholo.derive.{form}"), form)(case.system)
+            laid = layout(equations, BUDGETS[form])
+        except NonholoError as trouble:
+            parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
+            continue
+        if laid is None or laid.size > PAGES:
+            told = (
+                f"<p>{escape(words)}</p>"
+                + note("Left out here: written down, they fill many pages.")
+                + _how(case, form)
+            )
+            parts.append(fold(_summary(title, "many pages"), told))
+            continue
+        rows = (laid.kinematics, laid.dynamics)
+        if rows in seen:
+            same = f"<p>{escape(words)}</p><p>For this system they are the same, line by line, as {seen[rows]}.</p>"
+            parts.append(fold(_summary(title, "the same"), same))
+            continue
+        seen[rows] = title
+        parts.append(_form(title, words, laid, form == "hamel"))
+    return Section("equations", "Equations of motion", "\n".join(parts))
+
+
+def _form(title: str, words: str, laid: Layout, first: bool) -> str:
+    body = f"<p>{escape(words)}</p>"
+    if laid.kinematics:
+        body += f'<p class="label">Kinematics</p>{formulas(laid.kinematics)}'
+    body += f'<p class="label">Dynamics</p>{formulas(laid.dynamics)}'
+    if laid.abbreviations:
+        inner = formulas(laid.abbreviations)
+        body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
+    if not laid.complete:
+        body += note("Time for shortening ran out; some of these expressions could be written more briefly.")
+    long = laid.size > FOLDED
+    text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
+    return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text
+
+
+def checks_section(case: Case) -> Section:
+    """Whether all derivations agree and the laws hold, with numbers; the published facts by name."""
+    from nonholo.derive.check import check
+
+    try:
+        findings = check(case.system, {k: v for k, v in case.parameters.items() if k in case.system.parameters})
+    except NonholoError as trouble:
+        return Section("checks", "Checks", note(str(trouble)))
+    held = sum(f.verdict == "holds" for f in findings)
+    failed = sum(f.verdict == "fails" for f in findings)
+    rest = len(findings) - held - failed
+    words = f"<p>{held} hold, {failed} fail" + (f", {rest} do not apply" if rest else "") + ".</p>"
+    body = words + findings_table(findings)
+    if case.facts:
+        items = "".join(f"<li>{escape(f.claim)} <small>— {escape(f.source)}</small></li>" for f in case.facts)
+        body += (
+            f"<h3>Published facts</h3><p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
+            f'<ul class="plain">{items}</ul>'
+        )
+    return Section("checks", "Checks", body + _errata(case))
+
+
+def _errata(case: Case) -> str:
+    from nonholo.gallery.errata import errata
+
+    found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
+    if not found:
+        return ""
+    rows = [[escape(f"{e.paper} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
+    inner = table(["where", "printed", "right"], rows)
+    return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
+
+
+def reproduce_section(case: Case, method: str | None) -> Section:
+    """The system as text, the commands, the versions."""
+    try:
+        system = replace(case.system, values=dict(case.parameters), start=dict(case.start))
+    except NonholoError:
+        system = case.system
+    options = "".join(f" --set {n}={v:.17g}" for n, v in case.parameters.items()) if case.changed else ""
+    options += "".join(f" --start {n}={v:.17g}" for n, v in case.start.items()) if case.changed else ""
+    options += f" --until {case.until:g}" if case.changed or not case.drawing else ""
+    name = case.name if case.named else "system.toml"
+    commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"
+    versions = {p: version(p) for p in ("nonholo", "symengine", "numba", "numpy", "sympy")} | {
+        "python": python_version()
+    }
+    told = ", ".join(f"{p} {v}" for p, v in versions.items())
+    body = (
+        f"<p>This page was made by the first command; the second computes the motion alone"
+        f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands)}"
+        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system))}"
+        f'<p class="caption">{escape(told)}</p>'
+    )
+    return Section("reproduce", "Reproduce", body)
+
+
+def findings_table(findings: Any) -> str:
+    """Findings with their sign, number and evidence."""
+    return table(["", "claim", "number"], [finding_row(f) for f in findings], "checks")
+
+
+def finding_row(finding: Finding) -> list[str]:
+    """Sign, claim with evidence, number."""
+    value = finding.value
+    if isinstance(value, float):
+        shown = mathml(number(value))
+    else:
+        shown = escape(value) if isinstance(value, (int, str)) else ""
+    sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
+    small = f"<small>{escape(finding.evidence)}</small>" if finding.evidence else ""
+    return [sign, f"{escape(finding.claim)}{small}", shown]
+
+
+def number(value: float) -> str:
+    """A number in LaTeX, three figures.
+
+    >>> print(number(0.25), number(3.14159e-15), number(0.0))
+    0.25 3.14 \\times 10^{-15} 0
+    """
+    text = f"{value + 0.0:.3g}"
+    digits, _, power = text.partition("e")
+    return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
+
+
+def formulas(rows: Any) -> str:
+    """Aligned equations in a box that scrolls when they are wide."""
+    return f'<div class="formula">{aligned(rows)}</div>'
+
+
+def note(text: str) -> str:
+    """A remark set apart."""
+    return f'<p class="note">{escape(text)}</p>'
+
+
+def _rates(system: Any) -> set[str]:
+    return {f"{c}dot" for c in system.coordinates} | {v for v in system.velocities if v.endswith("dot")}
+
+
+def _symbol(system: Any, name: str) -> str:
+    return latex_name(name, _rates(system))
+
+
+def _vanishing(latex: str) -> list[Row]:
+    rows = equation("0", latex)
+    return [(rows[0][0], rows[0][1]), *rows[1:]]
+
+
+def _numbers(case: Case, values: Mapping[str, Any]) -> str:
+    rates = _rates(case.system)
+    rows = []
+    for name, value in values.items():
+        unit = case.units.get(name, "") or (
+            f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
+        )
+        rows.append([mathml(latex_name(name, rates)), mathml(_figures(value)), escape(unit)])
+    return table(["", "value", "unit"] if case.units else ["", "value", ""], rows, "numbers")
+
+
+def _figures(value: Any) -> str:
+    text = f"{float(value) + 0.0:.6g}"
+    digits, _, power = text.partition("e")
+    return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
+
+
+def _summary(title: str, small: str) -> str:
+    return escape(title) + (f" <small>{escape(small)}</small>" if small else "")
+
+
+def _how(case: Case, form: str) -> str:
+    name = case.name if case.named else "system.toml"
+    return f"<p><code>nonholo derive {escape(name)} --form {form}</code> writes them.</p>"
+
+
+def _text(text: str) -> str:
+    return f'<div class="text"><button class="copy" type="button">copy</button><pre>{escape(text)}</pre></div>'
