@@ -130,6 +130,13 @@ def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) 
     return types.void(types.int64, types.int64, out, given), generate
 
 
+@outer
+def call_rows(address: int, data: int, out: Any, given: Any) -> None:
+    """Call machine code on each row of ``given``, into the rows of ``out``."""
+    for k in range(given.shape[0]):
+        call_address(address, data, shift(pointer(out), k * out.shape[1]), shift(pointer(given), k * given.shape[1]))
+
+
 def combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """The compiled row of a Runge–Kutta table, ``target[i] = base[i] + h Σ_j weights[j] · stages[j · width + i]``.
 

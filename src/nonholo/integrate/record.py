@@ -10,15 +10,18 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.linear import dot
 from nonholo.algebra.numeric import numeric_function
-from nonholo.compile.kernel import input_symbols
+from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
 from nonholo.derive.multipliers import multiplier_names
+from nonholo.integrate.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Expr = Any
+FEW_ROWS = 600
+"""Up to so many rows machine code for the reactions takes longer to make than it saves."""
 
 
 def rows_of(
@@ -30,19 +33,19 @@ def rows_of(
     return np.hstack([times[:, None], states, inputs, np.tile(fixed, (len(times), 1))])
 
 
-def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
+def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array, backend: str = "llvm") -> Array:
     """All expressions on all rows: one column for each expression."""
     if not len(rows):
         return np.empty((0, len(exprs)))
-    function = numeric_function(arguments, [*exprs, ZERO])
+    function = numeric_function(arguments, [*exprs, ZERO], backend)
     with np.errstate(all="ignore"):
         return np.asarray(function(rows), dtype=float).reshape(len(rows), -1)[:, :-1]
 
 
 def quantities(
-    system: System | None, equations: Equations, rows: Array, watched: Mapping[str, Expr]
+    system: System | None, equations: Equations, rows: Array, watched: Mapping[str, Expr], kernel: Kernel | None = None
 ) -> dict[str, tuple[Array, str]]:
-    """Every named quantity along the path, with a word on what it is."""
+    """Every named quantity along the path, with a word on what it is; the kernel of the equations saves time."""
     arguments = list(input_symbols(equations))
     kinds: dict[str, str] = {str(s): "coordinate" for s in equations.coordinates}
     kinds |= {str(s): "speed" for s in equations.speeds} | dict.fromkeys(equations.outputs, "velocity")
@@ -67,7 +70,7 @@ def quantities(
     ):
         result |= {
             n: (column, "reaction")
-            for n, column in reactions_along(system, equations, rows, values, list(exprs)).items()
+            for n, column in reactions_along(system, equations, rows, kernel).items()
         }
     return result
 
@@ -81,25 +84,48 @@ def _residuals(system: System, equations: Equations) -> dict[str, Expr]:
     return dict(zip((n.replace(" ", "_") for n in rows.labels), substitute(rows.residuals, table)))
 
 
-def solved_rows(equations: Equations, rows: Array) -> tuple[Array, Array]:
-    """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular."""
-    size = len(equations.force)
+def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
+    """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular.
+
+    By the machine code of the kernel if there is one; its parameters are those of the first row.
+    """
+    size, count = len(equations.force), len(equations.coordinates)
+    if kernel is not None and len(rows):
+        code = kernel.rates_code
+        fixed = kernel.constants(rows[0]) if kernel.constants.outputs else np.empty(0)
+        given = np.hstack([rows, np.zeros((len(rows), size)), np.tile(fixed, (len(rows), 1))])
+        found = np.empty((len(rows), code.outputs))
+        call_rows(code.address, code.data, found, given)
+        solved = found[:, count : count + size].copy()
+        hard = np.flatnonzero(~(found[:, count + size] > 0))
+        if len(hard):
+            mass, force = found[hard, count + size + 1 : -size], found[hard, -size:]
+            if kernel.symmetric:
+                lower = np.tril_indices(size)
+                packed, mass = mass, np.zeros((len(hard), size, size))
+                mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = packed
+            solved[hard] = _solve(mass.reshape(-1, size, size), force)
+        return found[:, :count], solved
     flat = [e for row in equations.mass for e in row]
     values = evaluate_rows(list(input_symbols(equations)), [*flat, *equations.force, *equations.kinematics], rows)
     mass = values[:, : size * size].reshape(-1, size, size)
-    force = values[:, size * size : size * size + size]
+    return values[:, size * size + size :], _solve(mass, values[:, size * size : size * size + size])
+
+
+def _solve(mass: Array, force: Array) -> Array:
+    """``mass⁻¹ force`` of all rows; not a number where the mass is singular."""
     try:
-        solved = np.linalg.solve(mass, force[..., None])[..., 0]
+        return np.asarray(np.linalg.solve(mass, force[..., None])[..., 0], dtype=float)
     except np.linalg.LinAlgError:
         solved = np.full(force.shape, np.nan)
-        for k in range(len(rows)):
+        for k in range(len(mass)):
             if np.all(np.isfinite(mass[k])) and np.linalg.cond(mass[k]) < 1e14:
                 solved[k] = np.linalg.solve(mass[k], force[k])
-    return values[:, size * size + size :], np.asarray(solved, dtype=np.float64)
+        return solved
 
 
 def reactions_along(
-    system: System, equations: Equations, rows: Array, values: Array, names: Sequence[str]
+    system: System, equations: Equations, rows: Array, kernel: Kernel | None = None
 ) -> dict[str, Array]:
     """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
     velocity = symbols(system.velocities)
@@ -116,9 +142,10 @@ def reactions_along(
         declared = constraint_rows(system)
         count = len(declared.residuals)
         slopes = [e for row in declared.slopes for e in substitute(row, table)]
-    kinematics, solved = solved_rows(equations, rows)
+    kinematics, solved = solved_rows(equations, rows, kernel)
     extended = np.hstack([rows, kinematics, solved[:, : len(equations.speeds)]])
-    numbers = evaluate_rows([*input_symbols(equations), *flow], [*exprs, *slopes], extended)
+    backend = "lambda" if len(rows) <= FEW_ROWS else "llvm"
+    numbers = evaluate_rows([*input_symbols(equations), *flow], [*exprs, *slopes], extended, backend)
     n = len(velocity)
     g = numbers[:, : n * n].reshape(-1, n, n)
     f, a = numbers[:, n * n : n * n + n], numbers[:, n * n + n : n * n + 2 * n]

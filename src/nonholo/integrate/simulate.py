@@ -132,7 +132,7 @@ def _run(
         signals = [signal(s, problem.time, until) for s in problem.inputs]
         names = watched_expressions(problem.system, prepared.equations, watch)
         rows = rows_of(prepared.equations, path.times, path.states, problem.parameters, signals)
-        part = quantities(problem.system, prepared.equations, rows, names)
+        part = quantities(problem.system, prepared.equations, rows, names, prepared.kernel)
         columns = (
             part
             if not columns
