@@ -212,8 +212,20 @@ def exponential(F: FunctionField, rate: Element) -> Expr | None:
 
 def _positive(F: FunctionField, base: Element) -> Expr:
     """The base of a power with the sign that makes it real, for positive parameters."""
-    e = F.expression(base)
-    return -e if evaluate([e], _somewhere(F, 0.31))[0] < 0 else e
+    return F.expression(base if evaluate([F.expression(base)], _somewhere(F, 0.31))[0] > 0 else -base, True)
+
+
+def _root(F: FunctionField, square: Element) -> Expr:
+    """The square root, with what is a square taken out; its sign does not matter here."""
+    outside, inside = F.one, F.one
+    for polynomial, sign in ((square.numer, 1), (square.denom, -1)):
+        content, parts = polynomial.factor_list()
+        inside *= F.field.ground_new(content) ** sign
+        for part, power in parts:
+            base = F.field.new(part, F.field.ring.one)
+            outside *= base ** (sign * (power // 2))
+            inside *= base ** (sign * (power % 2))
+    return F.expression(outside, True) * se.sqrt(F.expression(inside, True))
 
 
 def _somewhere(F: FunctionField, at: float) -> dict[str, float]:
@@ -246,7 +258,7 @@ def _common_factor(ode: GaugeOde) -> list[Closed]:
         first, second = ONE, time
     else:
         value = float(evaluate([F.expression(square)], _somewhere(F, 0.31))[0])
-        root = se.sqrt(F.expression(square if value > 0 else -square))
+        root = _root(F, square if value > 0 else -square)
         pair = (se.cosh, se.sinh) if value > 0 else (se.cos, se.sin)
         first, second = pair[0](root * time), pair[1](root * time) / root
     found = []

@@ -301,6 +301,33 @@ def _rotation(name: str, variable: str, across: Expr, attempt: int) -> dict[Any,
     return {symbol(f"{name}{p + 1}{q + 1}"): matrix[p][q] for p in range(3) for q in range(3)}
 
 
+def rotations_with(system: System, entry: str, value: float, count: int, seed: int) -> list[dict[str, float]] | None:
+    """Generic rotation matrices with a given entry, by the names of their entries; None when it is no such entry."""
+    assert system.frame is not None
+    for words in system.frame.recipe:
+        name = str(words.get("name", ""))
+        if words["kind"] == TURNING and entry in (f"{name}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)):
+            curve = _rotation(name, entry, se.sqrt(1 - symbol(entry) ** 2), 0)
+            names = [str(k) for k in curve]
+            base = evaluate(list(curve.values()), {entry: value}).reshape(3, 3)
+            i, j = int(entry[-2]) - 1, int(entry[-1]) - 1
+            random = np.random.default_rng(seed)
+            found = []
+            for one, two in random.uniform(-np.pi, np.pi, (count, 2)):
+                matrix = _turn_about(i, one) @ base @ _turn_about(j, two)
+                found.append(dict(zip(names, matrix.reshape(-1).tolist())))
+            return found
+    return None
+
+
+def _turn_about(axis: int, angle: float) -> np.ndarray[Any, Any]:
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    matrix = np.eye(3)
+    matrix[one, one] = matrix[two, two] = np.cos(angle)
+    matrix[one, two], matrix[two, one] = -np.sin(angle), np.sin(angle)
+    return matrix
+
+
 def _vertical(names: Sequence[str], variable: str, across: Expr, attempt: int) -> dict[Any, Expr]:
     if variable not in names:
         return dict(zip(symbols(names), (se.Rational(2, 3), -se.Rational(1, 3), se.Rational(2, 3))))

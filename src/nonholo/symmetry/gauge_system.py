@@ -15,7 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.precise import evaluate_precisely
 from nonholo.geometry.rank import independent
-from nonholo.symmetry.gauge_basis import Variable, pairs, slices
+from nonholo.symmetry.gauge_basis import Variable, pairs, rotations_with, slices
 from nonholo.symmetry.gauge_field import Element, FunctionField, Unsupported
 from nonholo.symmetry.momenta import Field, Momenta, along_field, states, table
 
@@ -72,7 +72,10 @@ def gauge_ode(
     speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
     momenta, changes = [p for p, _ in unknowns], [c for _, c in unknowns]
     columns = [*(speed * p for p in momenta), *changes]
-    wanted = _full_rank(found, columns, variable)
+    wanted, plain = _full_rank(found, columns, variable)
+    if plain == len(unknowns):
+        none = FunctionField(variable.symbol, ())
+        return GaugeOde(found, variable, tuple(fields), affine, none, tuple(() for _ in unknowns), (), None, None)
     rows: list[list[Expr]] = []
     first: dict[Any, Expr] | None = None
     for curve in slices(found.system, variable):
@@ -100,9 +103,9 @@ def gauge_ode(
     weights = [] if affine else _times(field, inner, embedding)
     inertia = [] if affine else _times(field, list(zip(*embedding)), weights)
     # what has dropped out of the answer is left out of its field
-    plain = [[[field.expression(e) for e in row] for row in part] for part in (embedding, matrix, inertia, weights)]
-    smaller = FunctionField(s, [e for part in plain for row in part for e in row])
-    parts = [tuple(tuple(smaller.element(e) for e in row) for row in part) for part in plain]
+    read = [[[field.expression(e) for e in row] for row in part] for part in (embedding, matrix, inertia, weights)]
+    smaller = FunctionField(s, [e for part in read for row in part for e in row])
+    parts = [tuple(tuple(smaller.element(e) for e in row) for row in part) for part in read]
     return GaugeOde(
         momenta=found,
         variable=variable,
@@ -205,6 +208,9 @@ def states_at(
     found: Momenta, count: int, parameters: Mapping[str, float], variable: Variable, value: float, seed: int = 1000
 ) -> list[dict[str, float]]:
     """Generic states with a given value of the variable."""
+    turned = rotations_with(found.system, variable.pivot, value, count, seed)
+    if turned is not None:
+        return [{**s, **r} for s, r in zip(states(found, count, parameters, seed=seed), turned)]
     if variable.expression.is_Symbol:
         return states(found, count, parameters, {variable.pivot: value}, seed)
     spots = states(found, count, parameters, seed=seed)
@@ -212,16 +218,22 @@ def states_at(
     return [{**s, variable.pivot: s[variable.pivot] + (value - at(variable, s)) * slope} for s in spots]
 
 
-def _full_rank(found: Momenta, columns: Sequence[Expr], variable: Variable) -> int:
-    """The rank of all conditions on ``(f', f)`` at one value of the variable, from generic states."""
+def _full_rank(found: Momenta, columns: Sequence[Expr], variable: Variable) -> tuple[int, int]:
+    """How many conditions there are on ``(f', f)`` at one value of the variable, and how many on ``f`` alone."""
     place = states(found, 1, seed=900)[0]
     fixed = {n: place[n] for n in found.system.parameters}
     spots = states_at(found, 3 * len(columns) + 6, fixed, variable, at(variable, place))
     numbers = table(found, columns, spots)
     numbers = numbers[np.all(np.isfinite(numbers), axis=1)]
     scale = np.max(np.abs(numbers), axis=0)
-    values = np.linalg.svd(numbers / np.where(scale > 0, scale, 1.0), compute_uv=False)
-    return int(np.sum(values > 1e-9 * values[0])) if len(values) and values[0] > 0 else 0
+    numbers = numbers / np.where(scale > 0, scale, 1.0)
+    whole = _significant(numbers)
+    return whole, whole - _significant(numbers[:, : len(columns) // 2])
+
+
+def _significant(numbers: np.ndarray[Any, Any]) -> int:
+    values = np.linalg.svd(numbers, compute_uv=False) if numbers.size else np.zeros(1)
+    return int(np.sum(values > 1e-9 * values[0])) if values[0] > 0 else 0
 
 
 def _metric(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]) -> list[list[Expr]]:

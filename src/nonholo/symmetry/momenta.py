@@ -107,7 +107,10 @@ def configuration(
     values = dict(zip(system.parameters, random.uniform(0.6, 1.6, len(system.parameters)).tolist()))
     values |= {n: float(e) for n, e in (parameters or {}).items()}
     fixed = {n: float(e) for n, e in (at or {}).items()}
-    here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **fixed})
+    bent = {str(s) for e in frame.relations for s in e.free_symbols}
+    # a coordinate that no relation holds can be set afterwards, without moving the others
+    inside = {n: e for n, e in fixed.items() if n in bent}
+    here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **inside}) | fixed
     if system.holonomic:
         point = np.array([here[c] for c in frame.coordinates])
         point = onto(frame, (*frame.relations, *system.holonomic), point, {**values, **here}, tuple(fixed))
@@ -157,8 +160,12 @@ def defect(found: Momenta, momentum: Expr, places: Sequence[Mapping[str, float]]
     for row in table(found, [*mass, *push, *slope, *carried], places):
         inertia, force = row[: count * count].reshape(count, count), row[count * count : count * (count + 1)]
         lever, rest = row[count * (count + 1) : count * (count + 2)], row[count * (count + 2) :]
-        parts = [*(lever * np.linalg.solve(inertia, force)), *rest]
-        worst = max(worst, abs(float(np.sum(parts))) / max(float(np.sum(np.abs(parts))), 1e-300)) if any(parts) else worst
+        try:
+            parts = np.array([*(lever * np.linalg.solve(inertia, force)), *rest])
+        except np.linalg.LinAlgError:
+            return float("nan")
         if not np.all(np.isfinite(parts)):
             return float("nan")
+        size = float(np.sum(np.abs(parts)))
+        worst = max(worst, abs(float(np.sum(parts))) / size) if size > 0 else worst
     return worst
