@@ -40,6 +40,15 @@ def evaluate(exprs: Sequence[Expr], values: Mapping[str, float]) -> Numbers:
         return np.asarray(function(given), dtype=float).reshape(-1)[:-1]
 
 
+def evaluate_all(exprs: Sequence[Expr], places: Sequence[Mapping[str, float]]) -> Numbers:
+    """The expressions at several places, one row for each; compiled once."""
+    names = sorted({str(s) for e in exprs for s in se.sympify(e).free_symbols})
+    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*exprs, ZERO], "lambda")
+    given = np.array([[p[n] for n in names] or [0.0] for p in places], dtype=float)
+    with np.errstate(all="ignore"):
+        return np.asarray(function(given), dtype=float).reshape(len(places), -1)[:, :-1]
+
+
 def evaluate_matrix(matrix: Sequence[Sequence[Expr]], values: Mapping[str, float]) -> Numbers:
     """A matrix of expressions as numbers."""
     rows, columns = len(matrix), len(matrix[0]) if matrix else 0

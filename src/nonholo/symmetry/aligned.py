@@ -14,6 +14,7 @@ from nonholo.algebra.linear import (
     Matrix,
     determinant,
     dot,
+    evaluate,
     evaluate_matrix,
     solve,
     solve_rows,
@@ -87,7 +88,10 @@ def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tu
         return list(_unit(count))
     if len(rows) == count - 1:
         minors = [[[e for j, e in enumerate(row) if j != k] for row in rows] for k in range(count)]
-        return [tuple(shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors))]
+        field = [shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors)]
+        numbers = evaluate(field, samples[0])
+        sign = 1 if numbers[int(np.argmax(np.abs(numbers)))] > 0 else -1
+        return [tuple(sign * e for e in field)]
     free, solution = solve_rows(rows, [[]] * len(rows), samples, lambda e: bool(e.is_Number))
     return [tuple(row[k] for row in solution) for k in range(len(free))]
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
-from nonholo.algebra.linear import Matrix, dot, evaluate, multiply, transpose
+from nonholo.algebra.linear import Matrix, dot, evaluate, evaluate_all, multiply, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
 from nonholo.geometry.structure import shorten
@@ -179,4 +179,4 @@ def force_terms(data: Quotient) -> tuple[Expr, ...]:
 
 def is_small(exprs: Any, samples: Any, limit: float = 1e-9) -> bool:
     """Whether all expressions vanish at the samples."""
-    return all(np.max(np.abs(evaluate(list(exprs), s)), initial=0.0) < limit for s in samples)
+    return bool(np.max(np.abs(evaluate_all(list(exprs), samples)), initial=0.0) < limit)

@@ -155,5 +155,5 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
         equations=equations,
         invariant_equations=moving,
         reconstruction=full_equations(system, shape, basis, frame, equations, momenta, rates),
-        findings=(*found, *findings_of(system, shape, basis, frame, numbers, equations, momenta, rates, momentum)),
+        findings=(*found, *findings_of(system, group, shape, basis, frame, numbers, equations, momenta, rates, momentum)),
     )
