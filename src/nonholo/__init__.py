@@ -36,6 +36,7 @@ _NAMES: dict[str, str] = {
     "integrate.trajectory": "Trajectory open",
     "present.report": "report",
     "symmetry.reduce": "reduce Reduction",
+    "symmetry.integrals": "integrals",
 }
 """Module -> its public names."""
 
