@@ -30,9 +30,37 @@ export class Body {
       this.wire = new Wire(this.points, data.grid?.[0] ?? 0, tone(data.colour));
       this.inner = this.wire.object;
     } else {
-      this.inner = solid(data, this.first, this.points, reach);
+      this.inner = solid(data, this.first, this.points, data.shape === "arrow" ? Math.max(reach, this.longest()) : reach);
     }
     this.object.add(this.inner);
+  }
+
+  private longest(): number {
+    const most = (name: string) => {
+      const values = this.sizes[name];
+      return typeof values === "number" ? Math.abs(values) : values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+    };
+    return Math.hypot(most("x"), most("y"), most("z"));
+  }
+
+  /** Whether sizes or points change with time. */
+  get changes(): boolean {
+    const own = (this.data.grid ?? []).reduce((a, b) => a * b, 3);
+    return Object.values(this.sizes).some((e) => typeof e !== "number") || (this.points?.length ?? own) > own;
+  }
+
+  /** Some points of the body's skin, in space. */
+  outline(found: Vector3[]): void {
+    this.object.updateMatrixWorld(true);
+    if (this.wire) return this.wire.outline(found, this.object.matrixWorld);
+    this.object.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      const position = part.geometry.getAttribute("position");
+      const stride = this.data.shape === "surface" ? 1 : Math.max(1, Math.floor(position.count / 300));
+      for (let k = 0; k < position.count; k += stride) {
+        found.push(new Vector3().fromBufferAttribute(position, k).applyMatrix4(part.matrixWorld));
+      }
+    });
   }
 
   update(at: Moment): void {

@@ -1,10 +1,10 @@
 // The film: time, what is drawn at it, and what the viewer's hands do.
-import { Box3, Vector2, Vector3 } from "three";
+import { Vector2, Vector3 } from "three";
 import { Body } from "./body";
 import { Trace } from "./lines";
 import { PAUSE, Panel, PLAY } from "./panel";
 import { moment, numbers, place, type SceneData } from "./scene";
-import { tone } from "./shapes";
+import { prepare, tone } from "./shapes";
 import { World } from "./world";
 
 export interface Wishes {
@@ -15,7 +15,7 @@ export interface Wishes {
 }
 
 /** A motion that goes this many times its bodies' size is followed. */
-const FAR = 11;
+const FAR = 16;
 const REST = 700;
 
 export class Film {
@@ -42,6 +42,7 @@ export class Film {
     this.time = this.times[0];
     this.path = numbers(data.follow);
     this.world = new World(panel.canvas, data, { dark });
+    prepare(dark);
     this.bodies = data.bodies.map((body) => new Body(body, data.reach));
     this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), tone(trace.colour), k === 0 ? 3 : 2));
     this.world.scene.add(...this.bodies.map((e) => e.object), ...this.traces.map((e) => e.object));
@@ -61,7 +62,7 @@ export class Film {
     this.listen(wishes);
     this.measure();
     this.world.fit(this.extent);
-    this.setFollow(travels && whole > FAR * 2 * data.reach);
+    this.setFollow(travels && data.ground === "plane" && whole > FAR * 2 * data.reach);
     this.setPlaying(false);
   }
 
@@ -151,17 +152,13 @@ export class Film {
   /** Points around all that is drawn, at some moments of the film. */
   private corners(data: SceneData): Vector3[] {
     const found: Vector3[] = [];
-    const box = new Box3();
     const looks = Math.min(13, this.times.length);
     for (let k = 0; k < looks; k++) {
       const frame = looks > 1 ? Math.round((k * (this.times.length - 1)) / (looks - 1)) : 0;
       for (const body of this.bodies) {
+        if (k > 0 && !body.data.moves && !body.data.turns && !body.changes) continue;
         body.update(moment(this.times, this.times[frame]));
-        body.object.updateMatrixWorld(true);
-        box.setFromObject(body.object, true);
-        for (let c = 0; c < 8 && !box.isEmpty(); c++) {
-          found.push(new Vector3((c & 1 ? box.max : box.min).x, (c & 2 ? box.max : box.min).y, (c & 4 ? box.max : box.min).z));
-        }
+        body.outline(found);
       }
     }
     for (const trace of data.traces) {

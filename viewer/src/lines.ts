@@ -1,5 +1,5 @@
 // Lines with a width in pixels: traces that grow with time, and wires.
-import { Color, Group, Vector2 } from "three";
+import { Color, Group, Matrix4, Vector2, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
@@ -54,6 +54,12 @@ export class Wire {
 
   constructor(private readonly points: Float32Array, private readonly count: number, colour: Color) {
     this.object = line(points.slice(0, 3 * count), colour, 3, 1);
+  }
+
+  outline(found: Vector3[], frame: Matrix4): void {
+    for (let k = 0; k < this.count; k += 4) {
+      found.push(new Vector3().fromArray(this.points, 3 * (this.shown * this.count + k)).applyMatrix4(frame));
+    }
   }
 
   update(at: Moment): void {

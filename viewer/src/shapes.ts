@@ -18,6 +18,11 @@ const SOFT: Record<string, string> = {
   wheat: "#ecd7ab",
 };
 
+/** On a dark page black is a lighter grey, or it would not be seen. */
+export function prepare(dark: boolean): void {
+  SOFT.black = dark ? "#6d7685" : "#2b2f36";
+}
+
 export function tone(name: string): Color {
   return new Color(SOFT[name] ?? name);
 }
@@ -143,12 +148,12 @@ function point(body: BodyData, reach: number): Object3D {
 /** An arrow of length one along x; `Body.update` turns and stretches it. */
 function arrow(body: BodyData, reach: number): Object3D {
   const result = new Group();
-  const thin = 0.018 * reach;
+  const thin = 0.013 * reach;
   const colour = matter(tone(body.colour));
   const shaft = mesh(new CylinderGeometry(thin, thin, 1, 14).translate(0, 0.5, 0).rotateZ(-Math.PI / 2), colour);
-  const head = mesh(new ConeGeometry(3.2 * thin, 10 * thin, 24).translate(0, -5 * thin, 0).rotateZ(-Math.PI / 2), colour);
+  const head = mesh(new ConeGeometry(2.8 * thin, 9 * thin, 24).translate(0, -4.5 * thin, 0).rotateZ(-Math.PI / 2), colour);
   result.add(shaft, head);
-  result.userData = { shaft, head, tip: 10 * thin };
+  result.userData = { shaft, head, tip: 9 * thin };
   return result;
 }
 

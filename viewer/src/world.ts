@@ -87,8 +87,8 @@ export class World {
       left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1 * data.reach, far: 16 * data.reach,
     });
     this.sun.shadow.normalBias = 0.006 * data.reach;
-    const fill = new DirectionalLight("#dbe7ff", 0.7);
-    fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), -1.1);
+    const fill = new DirectionalLight("#e6eeff", 1.0);
+    fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), 0.7);
     this.scene.add(sky, this.sun, this.sun.target, fill);
 
     this.step = round(Math.min(this.whole / 12, data.reach * 1.2));

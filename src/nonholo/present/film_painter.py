@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.present.film_shapes import Line, Skin, Still, stills
 from nonholo.present.scene import Numbers, numbers
 
-FAR = 11.0
+FAR = 16.0
 """A motion that goes this many times its bodies' size is followed."""
 SLOPE = np.tan(np.radians(16.0))
 """Half the height one sees, at unit distance; the viewer's eye has the same."""
@@ -99,7 +99,8 @@ class Painter:
         """The eye at the first frame: on the whole motion, or on what moves when that is small against its path."""
         direction, wide = np.array(self.scene["view"]), np.ptp(self.target, axis=0)
         whole = float(np.linalg.norm(np.subtract(self.scene["high"], self.scene["low"])))
-        self.follows = float(np.linalg.norm(wide)) > 0.5 * self.reach and whole > 2 * FAR * self.reach
+        far = float(np.linalg.norm(wide)) > 0.5 * self.reach and whole > 2 * FAR * self.reach
+        self.follows = far and self.scene["ground"] == "plane"
         if self.follows:
             return Eye(direction, self.target[0], 2.6 * self.reach / (SLOPE * min(1.0, aspect)))
         looks = np.unique(np.linspace(0, len(self.times) - 1, 13).round().astype(int))

@@ -16,50 +16,48 @@ NOTE = "Drawn with plotly, since the viewer has not been built; with Node instal
 
 def plotly_fragment(scene: Mapping[str, Any], height: int = 480) -> str:
     """The scene as a plotly animation, with a line of text that says why; the page must hold plotly's script."""
+    from plotly.io import to_html
+
     figure = plotly_figure(scene)
-    figure.update_layout(height=max(200, height - 24))
-    page = figure.to_html(full_html=False, include_plotlyjs=False, auto_play=False)
+    figure["layout"]["height"] = max(200, height - 24)
+    page = to_html(figure, full_html=False, include_plotlyjs=False, auto_play=False, validate=False)
     note = f'<p style="margin:0;font-size:12px;color:#6b7482">{NOTE}</p>'
     return f'<div class="nonholo-film" style="width:100%;height:{height}px">{page}{note}</div>\n'
 
 
-def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> Any:
-    """A plotly Figure with a frame per moment, play and pause buttons and a slider."""
-    import plotly.graph_objects as go
-
+def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, Any]:
+    """A plotly figure as a table (its own classes take seconds), a frame per moment, with buttons and a slider."""
     times = numbers(scene["times"])
     chosen = np.unique(np.linspace(0, len(times) - 1, min(frames, len(times))).round().astype(int))
     parts = [stills(scene, int(k), coarse=True) for k in chosen]
     # what stands still is sent once
     moving = [i for i, first in enumerate(parts[0]) if any(not _same(first, later[i]) for later in parts[1:])]
     moments = [f"{times[k]:.4g}" for k in chosen]
-    figure = go.Figure(
-        data=[_trace(go, part) for part in parts[0]],
-        frames=[
-            go.Frame(data=[_trace(go, picture[i]) for i in moving], traces=moving, name=name)
-            for picture, name in zip(parts, moments)
-        ],
-    )
     low, high = _room(scene)
     span = high - low
     axes = {
-        axis: {"range": [float(low[i]), float(high[i])], "title": axis, "backgroundcolor": "#f6f8fb"}
+        f"{axis}axis": {"range": [float(low[i]), float(high[i])], "title": {"text": axis}, "backgroundcolor": "#f6f8fb"}
         for i, axis in enumerate("xyz")
     }
-    eye = np.array(scene["view"]) * 1.9
-    figure.update_layout(
-        margin={"l": 0, "r": 0, "t": 8, "b": 0},
-        showlegend=False,
-        scene={
-            **{f"{axis}axis": table for axis, table in axes.items()},
-            "aspectmode": "manual",
-            "aspectratio": dict(zip("xyz", (span / span.max()).tolist())),
-            "camera": {"eye": dict(zip("xyz", eye.tolist()))},
+    return {
+        "data": [_trace(part) for part in parts[0]],
+        "frames": [
+            {"data": [_places(picture[i]) for i in moving], "traces": moving, "name": name}
+            for picture, name in zip(parts, moments)
+        ],
+        "layout": {
+            "margin": {"l": 0, "r": 0, "t": 8, "b": 0},
+            "showlegend": False,
+            "scene": {
+                **axes,
+                "aspectmode": "manual",
+                "aspectratio": dict(zip("xyz", (span / span.max()).tolist())),
+                "camera": {"eye": dict(zip("xyz", (1.9 * np.array(scene["view"])).tolist()))},
+            },
+            "updatemenus": [_buttons(float(abs(times[-1] - times[0])), len(chosen))],
+            "sliders": [_slider(moments)],
         },
-        updatemenus=[_buttons(float(abs(times[-1] - times[0])), len(chosen))],
-        sliders=[_slider(moments)],
-    )
-    return figure
+    }
 
 
 def _same(one: Still, two: Still) -> bool:
@@ -67,20 +65,21 @@ def _same(one: Still, two: Still) -> bool:
     return first.shape == second.shape and np.array_equal(first, second)
 
 
-def _trace(go: Any, part: Still) -> Any:
+def _places(part: Still) -> dict[str, Any]:
+    """The part of a trace that changes from frame to frame."""
+    points = part.points if isinstance(part, Line) else part.triangles()[0]
+    digits = 5 - int(np.ceil(np.log10(max(float(np.abs(points).max()), 1e-12))))
+    kind = "scatter3d" if isinstance(part, Line) else "mesh3d"
+    return {"type": kind, **dict(zip("xyz", points.T.round(digits).tolist()))}
+
+
+def _trace(part: Still) -> dict[str, Any]:
+    look = {**_places(part), "opacity": part.opacity, "name": part.label, "hoverinfo": "name"}
     if isinstance(part, Line):
-        x, y, z = part.points.T
-        line = {"color": part.colour, "width": 2 * part.width}
-        return go.Scatter3d(
-            x=x, y=y, z=z, mode="lines", line=line, opacity=part.opacity, name=part.label, hoverinfo="name"
-        )
+        return {**look, "mode": "lines", "line": {"color": part.colour, "width": 2 * part.width}}
     assert isinstance(part, Skin)
-    corners, triangles = part.triangles()
-    x, y, z = corners.T.round(6)
-    i, j, k = triangles.T
-    table = {"x": x, "y": y, "z": z, "i": i, "j": j, "k": k, "opacity": part.opacity, "name": part.label}
-    doubled = [colour for colour in part.colours for _ in (0, 1)]
-    return go.Mesh3d(**table, facecolor=doubled, hoverinfo="name", flatshading=True)
+    triangles = dict(zip("ijk", part.triangles()[1].T.tolist()))
+    return {**look, **triangles, "facecolor": [c for c in part.colours for _ in (0, 1)], "flatshading": True}
 
 
 def _room(scene: Mapping[str, Any]) -> tuple[Numbers, Numbers]:

@@ -77,8 +77,8 @@ def paler(colour: str, part: float) -> str:
 def matrix(quaternion: Numbers) -> Numbers:
     """The rotation matrix of a quaternion (x, y, z, w).
 
-    >>> matrix(np.array([0, 0, np.sqrt(0.5), np.sqrt(0.5)])).round(6).tolist()
-    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> matrix(np.array([0.5, 0.5, 0.5, 0.5])).tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
     x, y, z, w = quaternion / np.linalg.norm(quaternion)
     return np.array(
@@ -112,7 +112,8 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     if shape == "wheel":
         return [*_spokes(size["radius"], put, label), _shaped(shape, size, colour, put, False, coarse, label, reach)]
     if shape == "surface":
-        grid = _own_points(body, frame)[::coarse, ::coarse]
+        grid = _own_points(body, frame)
+        grid = grid[:: 2 * coarse, :: 2 * coarse] if min(grid.shape[:2]) > 8 * coarse else grid
         return [_sheet(put(grid), colour, 0.3 if stage else 1.0, None if stage else (2, 8), label)]
     return [
         _shaped(

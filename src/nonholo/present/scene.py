@@ -25,6 +25,8 @@ Numbers = NDArray[np.float64]
 FORMAT = 1
 QUICK = 0.5
 """A body that turns by more radians than this between two frames needs more frames."""
+SURFACE = (41, 81)
+"""Points of a surface along s and r; r is most often an angle."""
 STILL = 1e-9
 """Changes below this part of the scene's size are none."""
 
@@ -47,7 +49,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
         return None
     chosen, system, parameters = found
     values = {str(n): run.data[n].values for n in run.data.variables if run.data[n].dims == ("t",)}
-    drawn = evaluate_drawing(chosen, system, values, parameters)
+    drawn = evaluate_drawing(chosen, system, values, parameters, surface_points=SURFACE)
     kept = _kept(drawn, len(values["t"]), max(2, frames))
     if not len(kept):
         return None
@@ -103,12 +105,13 @@ def _exhibit_of(name: str) -> Exhibit | None:
 
     Some exhibits come in sizes, and their names differ in a number alone ("car with 3 trailers").
     """
+    from difflib import SequenceMatcher
+
     from nonholo import gallery
 
-    digits = re.compile(r"\d+")
-    for known in gallery.names():
-        if not any(len(word) > 2 and word in name.lower() for word in known.split("-")):
-            continue
+    digits, spelt = re.compile(r"\d+"), name.lower().replace(" ", "-")
+    alike = [n for n in gallery.names() if any(len(word) > 2 and word in spelt for word in n.split("-"))]
+    for known in sorted(alike, key=lambda n: -SequenceMatcher(None, n, spelt).ratio()):
         exhibit = gallery.get(known)
         if exhibit.system.name == name:
             return exhibit
@@ -168,7 +171,8 @@ def _path_drawing(run: Trajectory) -> Drawing | None:
     if "x" not in run.data or "y" not in run.data:
         return None
     place = ("x", "y", "z" if "z" in run.data else "0")
-    spread = max(float(np.ptp(run[n])) if n in run.data and len(run[n]) else 0.0 for n in ("x", "y", "z"))
+    seen = [run[n][np.isfinite(run[n])] for n in ("x", "y", "z") if n in run.data]
+    spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
     ball = Body(
         "sphere", place, size={"radius": repr(spread / 40 or 1.0)}, label="(x, y)" if place[2] == "0" else "(x, y, z)"
     )
@@ -205,7 +209,7 @@ def _body(body: Mapping[str, Any], kept: NDArray[np.intp]) -> dict[str, Any]:
     result["size"] = {name: size[kept] for name, size in body["size"].items()}
     if "points" in body and len(body["points"]) == count > 1:
         # a wire that changes is sent anew with each frame: fewer points of it will do
-        thin = (slice(None, None, 4),) if body["shape"] == "wire" else (slice(None, None, 3), slice(None, None, 2))
+        thin = (slice(None, None, 4),) if body["shape"] == "wire" else (slice(None, None, 2), slice(None, None, 4))
         result["points"] = body["points"][kept][:, *thin]
     return result
 
