@@ -70,7 +70,7 @@ with journal():
     figure, axes = plt.subplots(figsize=(5.2, 3.8))
     shown = np.ma.masked_where(~comes_out, np.degrees(deepest))
     axes.set_facecolor("#d9d9d9")
-    colours = axes.pcolormesh(spin, down, shown, cmap="viridis", vmin=-45, shading="nearest")
+    colours = axes.pcolormesh(spin, down, shown, cmap="viridis", vmin=-30, shading="nearest")
     axes.plot(spin[:, 0], edge, color="black", lw=1.5, label="edge by MacDonnell's (11.1)")
     axes.text(-12, 5.5, "falls through", ha="center")
     axes.text(-30, 2.5, "comes out", ha="center")

@@ -36,7 +36,7 @@ top = 1.5  # V; a sleigh twice as fast leaves the same track
 with journal():
     figure, (plane, ice) = plt.subplots(1, 2, figsize=(9, 4.0))
     portrait = phase_portrait(
-        sleigh, "omega", "v", levels=[0.1, 0.4, 0.9, 1.6, 2.5], x_range=(-2.4, 2.4), y_range=(-1.9, 1.9), axes=plane
+        sleigh, "omega", "v", levels=[0.1, 0.4, 0.9, 1.6, 2.5], x_range=(-2.4, 2.4), y_range=(-2.1, 2.1), axes=plane
     )
     print("a [m]   turns by   closed form   speed follows V tanh(κt) to")
     for a, colour in zip((0.25, 0.4, 0.7, 1.2), COLOURS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from nonholo.algebra.parse import parse
 from nonholo.cli.main import main
 from nonholo.cli.page import as_json
 from nonholo.cli.questions import equations_table
-from nonholo.cli.subject import offered
+from nonholo.cli.subject import offered, offered_methods, offered_names, offered_settings, offered_starts
 
 
 def clashing() -> nh.System:
@@ -99,6 +100,13 @@ MISTAKES = {
     "simulate sleigh.toml --plot-out a.png": "--plot-out a.png: say what to draw",
     "simulate sleigh.toml --out nowhere/a.nc": "--out nowhere/a.nc: there is no directory nowhere",
     "simulate sleigh.toml --until 1 --plot x,y --plot-out a.qqq": "a.qqq cannot be written",
+    "simulate sleigh.toml --film a.avi": "--film a.avi: a film ends in .html, .mp4, .gif, e.g. --film a.html",
+    "simulate sleigh.toml --film nowhere/a.gif": "--film nowhere/a.gif: there is no directory nowhere",
+    "reduce steered-point": "no symmetry is declared and none was found",
+    "reduce suslov-n": "there are no coordinates left to reduce",
+    "reduce valueless.tml": "valueless.tml: there is no such file; did you mean 'valueless.toml'?",
+    "verify heisenbrg": "the gallery has no system 'heisenbrg'; did you mean 'heisenberg'?",
+    "classify sleigh": "the gallery has no system 'sleigh'",
     "simulate valueless.toml": "the parameter 'm' has no value",
     "sweep missing.toml": "missing.toml cannot be read: No such file or directory",
     "sweep broken.toml": "broken.toml cannot be read",
@@ -133,6 +141,17 @@ def test_each_mistake_is_one_clear_line(line: str, desk: Path, capsys: pytest.Ca
     assert said.err.startswith("nonholo: ") and said.err.count("\n") == 1
     assert MISTAKES[line] in said.err
     assert "Traceback" not in said.err and "unexpected" not in said.err
+
+
+def test_values_are_offered_for_the_system_on_the_line() -> None:
+    def line(**parts: object) -> object:
+        return SimpleNamespace(**{"params": {}, "args": [], **parts})
+
+    assert offered_settings(line(args=["chaplygin-sleigh"]), "") == ["m=", "J=", "a="]
+    assert offered_settings(line(params={"system": "chaplygin-sleigh"}), "J") == ["J="]
+    assert offered_starts(line(args=["chaplygin-sleigh"]), "o") == ["omega="]
+    assert offered_settings(line(), "") == offered_settings(line(args=["no-such"]), "") == []
+    assert "dop853" in offered_methods("dop") and offered_names("heis") == ["heisenberg"]
 
 
 def test_the_unforeseen_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

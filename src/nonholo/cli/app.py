@@ -11,7 +11,14 @@ import typer
 from nonholo import __version__
 from nonholo.cli import motion, questions, report
 from nonholo.cli.questions import Form
-from nonholo.cli.subject import offered
+from nonholo.cli.subject import (
+    offered,
+    offered_files,
+    offered_methods,
+    offered_names,
+    offered_settings,
+    offered_starts,
+)
 
 app = typer.Typer(
     name="nonholo",
@@ -25,7 +32,12 @@ System = Annotated[
     str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
-Settings = Annotated[list[str], typer.Option("--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.")]
+Settings = Annotated[
+    list[str],
+    typer.Option(
+        "--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.", autocompletion=offered_settings
+    ),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -73,10 +85,25 @@ def classify(system: System, json: Json = False) -> int:
     return questions.show_class(system, json)
 
 
+@app.command(epilog="Example: nonholo reduce chaplygin-sleigh")
+def reduce(
+    system: System,
+    latex: Annotated[bool, typer.Option("--latex", help="The reduced equations as LaTeX.")] = False,
+    json: Json = False,
+) -> int:
+    """The system modulo its symmetry: bases, connection, momentum equation, reduced equations."""
+    from nonholo.cli.symmetry import show_reduction
+
+    return show_reduction(system, latex, json)
+
+
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")
 def verify(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A gallery name; all of them when left out.")
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="A gallery name; all of them when left out.", autocompletion=offered_names
+        ),
     ] = None,
     json: Json = False,
 ) -> int:
@@ -100,23 +127,29 @@ def simulate(
     system: System,
     until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
     settings: Settings = [],  # noqa: B006
-    start: Annotated[list[str], typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.")] = [],  # noqa: B006
-    method: Annotated[str, typer.Option(help="Method of integration.")] = "dop853",
+    start: Annotated[
+        list[str],
+        typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.", autocompletion=offered_starts),
+    ] = [],  # noqa: B006
+    method: Annotated[str, typer.Option(help="Method of integration.", autocompletion=offered_methods)] = "dop853",
     rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods.")] = None,
     step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of methods with a fixed one.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the motion as NetCDF.")] = None,
     plot: Annotated[str | None, typer.Option(metavar="X,Y", help="Draw quantities against the first one.")] = None,
     plot_out: Annotated[Path | None, typer.Option(help="File of the picture (png, pdf, svg).")] = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Film of the motion: .html to turn with the mouse, .mp4 or .gif.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
-    wishes = motion.Wishes(settings, start, until, method, rtol, step, out, plot, plot_out, json)
+    wishes = motion.Wishes(settings, start, until, method, rtol, step, out, plot, plot_out, film, json)
     return motion.show_motion(system, wishes)
 
 
 @app.command(epilog="Example: nonholo new --sweep g.toml && nonholo sweep g.toml --out g.zarr")
 def sweep(
-    spec: Annotated[Path, typer.Argument(metavar="SPEC.toml", help="What to vary.")],
+    spec: Annotated[Path, typer.Argument(metavar="SPEC.toml", help="What to vary.", autocompletion=offered_files)],
     out: Annotated[Path | None, typer.Option(help="Where the results go, a zarr store.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on where an earlier run stopped.")] = True,

@@ -12,6 +12,7 @@ from nonholo.cli.subject import Subject, is_file, subject
 from nonholo.errors import FileError, StateError
 
 INTERRUPTED = 130
+FILMS = (".html", ".mp4", ".gif")
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Wishes:
     out: Path | None
     plot: str | None
     plot_out: Path | None
+    film: Path | None
     json: bool
 
 
@@ -49,6 +51,9 @@ def show_motion(name: str, wishes: Wishes) -> int:
     if wishes.out is not None:
         run.save(wishes.out)
     picture = _draw(run, names, wishes.plot_out, chosen) if names else None
+    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
+    if wishes.film is not None and begun:
+        _show(run, wishes.film, chosen)
     answer = _answer(run, chosen, wishes, picture)
     if wishes.json:
         as_json(answer)
@@ -69,7 +74,9 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
-    for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out)):
+    if wishes.film is not None and wishes.film.suffix.lower() not in FILMS:
+        raise FileError(f"--film {wishes.film}: a film ends in {', '.join(FILMS)}, e.g. --film {wishes.film.stem}.html.")
+    for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out), ("--film", wishes.film)):
         if place is not None and not place.resolve().parent.is_dir():
             raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")
     names = [n.strip() for n in (wishes.plot or "").split(",") if n.strip()]
@@ -93,6 +100,11 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Subject) -> Pa
     return place
 
 
+def _show(run: Any, place: Path, chosen: Subject) -> None:
+    """The film; the exhibit's own drawing is used where there is one."""
+    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing is not None else {}))
+
+
 def _answer(run: Any, chosen: Subject, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
     begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
     first = {str(n): float(run.data[n].values[0]) for n in run.data.data_vars if n in run.final and begun}
@@ -109,6 +121,7 @@ def _answer(run: Any, chosen: Subject, wishes: Wishes, picture: Path | None) -> 
         "drift": {"energy": run.drift("energy")} if begun and "energy" in run.data else {},
         "out": None if wishes.out is None else str(wishes.out),
         "plot": None if picture is None else str(picture),
+        "film": None if wishes.film is None or not begun else str(wishes.film),
     }
 
 
@@ -119,7 +132,7 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     table(("", "start", "end"), rows)
     if "energy" in answer["drift"]:
         say(f"energy changed by {answer['drift']['energy']:.2g} (relative)")
-    for key in ("out", "plot"):
+    for key in ("out", "plot", "film"):
         if answer[key]:
             say(f"wrote {answer[key]}")
 

@@ -62,6 +62,19 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+def finding_table(finding: Any) -> dict[str, Any]:
+    """A finding as plain data."""
+    return {key: getattr(finding, key) for key in ("claim", "verdict", "value", "evidence")}
+
+
+def finding_row(finding: Any) -> tuple[str, str, str, str]:
+    """A finding as sign, claim, number and evidence."""
+    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[finding.verdict]
+    value = finding.value
+    shown = "" if value is None else f"{value:.2g}" if isinstance(value, float) else str(value)
+    return sign, finding.claim, shown, finding.evidence
+
+
 def short(number: float) -> str:
     """A number as a person reads it.
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from nonholo.cli.page import as_json, say, table
+from nonholo.cli.page import as_json, finding_row, finding_table, say, table
 from nonholo.cli.subject import subject
 from nonholo.errors import FileError
 
@@ -101,24 +101,13 @@ def show_checks(name: str, settings: list[str], json: bool) -> int:
     findings = check(chosen.system, chosen.parameters)
     failed = sum(f.verdict == "fails" for f in findings)
     if json:
-        as_json([_finding(f) for f in findings])
+        as_json([finding_table(f) for f in findings])
         return 1 if failed else 0
-    table(("", "claim", "number", "because"), [_row(f) for f in findings])
+    table(("", "claim", "number", "because"), [finding_row(f) for f in findings])
     unknown = sum(f.verdict == "unknown" for f in findings)
     held = len(findings) - failed - unknown
     say(f"{chosen.system.name}: {held} hold, {failed} fail, {unknown} unknown")
     return 1 if failed else 0
-
-
-def _finding(finding: Any) -> dict[str, Any]:
-    return {key: getattr(finding, key) for key in ("claim", "verdict", "value", "evidence")}
-
-
-def _row(finding: Any) -> tuple[str, str, str, str]:
-    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[finding.verdict]
-    value = finding.value
-    shown = "" if value is None else f"{value:.2g}" if isinstance(value, float) else str(value)
-    return sign, finding.claim, shown, finding.evidence
 
 
 def show_class(name: str, json: bool) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nonholo.errors import FileError, StateError
+from nonholo.errors import FileError, NonholoError, StateError
 
 DURATION = 10.0
 """Seconds of motion when neither the exhibit nor the user says more."""
@@ -25,6 +25,8 @@ class Subject:
     until: float = DURATION
     inputs: Mapping[str, Any] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    drawing: Any = None
+    """How the exhibit looks; None for a file."""
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
@@ -65,7 +67,14 @@ def _from_gallery(name: str) -> Subject:
 
     exhibit = gallery.get(name)
     return Subject(
-        name, exhibit.system, exhibit.parameters, exhibit.start, exhibit.until, exhibit.inputs, exhibit.units
+        name,
+        exhibit.system,
+        exhibit.parameters,
+        exhibit.start,
+        exhibit.until,
+        exhibit.inputs,
+        exhibit.units,
+        exhibit.drawing if exhibit.drawing.bodies else None,
     )
 
 
@@ -83,8 +92,46 @@ def assignments(given: Sequence[str], option: str) -> dict[str, float]:
 
 
 def offered(incomplete: str) -> list[str]:
-    """Names for the shell to complete."""
+    """Names for the shell to complete: the gallery's and the system files here."""
+    return [n for n in (*offered_names(""), *offered_files("")) if n.startswith(incomplete)]
+
+
+def offered_names(incomplete: str) -> list[str]:
+    """Gallery names for the shell to complete."""
     from nonholo import gallery
 
-    files = [str(f) for f in Path().glob("*.toml")]
-    return [n for n in (*gallery.names(), *files) if n.startswith(incomplete)]
+    return [n for n in gallery.names() if n.startswith(incomplete)]
+
+
+def offered_files(incomplete: str) -> list[str]:
+    """TOML files here, for the shell to complete."""
+    return sorted(n for n in map(str, Path().glob("*.toml")) if n.startswith(incomplete))
+
+
+def offered_methods(incomplete: str) -> list[str]:
+    """Methods of integration for the shell to complete."""
+    from nonholo.integrate.methods.base import known
+
+    return sorted(n for n in known() if n.startswith(incomplete))
+
+
+def offered_settings(ctx: Any, incomplete: str) -> list[str]:
+    """``a=``, ``J=`` … of the system that stands before them on the line; nothing when there is none yet."""
+    return _assignable(ctx, incomplete, lambda system: system.parameters)
+
+
+def offered_starts(ctx: Any, incomplete: str) -> list[str]:
+    """``theta=``, ``omega=`` … likewise."""
+    return _assignable(ctx, incomplete, lambda system: (*system.coordinates, *system.quasivelocities, *system.velocities))
+
+
+def _assignable(context: Any, incomplete: str, names: Callable[[Any], Iterable[str]]) -> list[str]:
+    # while an option waits for its value click has not yet given the arguments their names
+    name = context.params.get("system") or next(iter(context.args), None)
+    if name is None:
+        return []
+    try:
+        system = subject(name).system
+    except NonholoError:
+        return []
+    return [f"{n}=" for n in dict.fromkeys(names(system)) if n.startswith(incomplete)]
