@@ -256,6 +256,8 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
     """Curves of configurations along which the variable is itself and everything else is a simple constant."""
     assert system.frame is not None
     s, variable = of.symbol, of.pivot
+    entries = [*system.constraints, system.lagrangian, *(e for row in system.frame.anchor for e in row)]
+    angles = {a for e in entries for f in e.atoms(se.sin, se.cos, se.tan) for a in f.args[0].free_symbols}
     across = se.sqrt(1 - s**2)
     for attempt in range(4):
         curve: dict[Any, Expr] = {}
@@ -268,10 +270,12 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
                 curve |= _vertical(names, variable, across, attempt)
             elif words["kind"] in ("Quaternion", "SE3"):
                 ok = False
-        fractions = [ZERO, *(se.Rational(p, q) for p, q in ((1, 3), (2, 7), (5, 11), (4, 9), (3, 8), (7, 13)))]
+        fractions = [se.Rational(p, q) for p, q in ((1, 3), (2, 7), (5, 11), (4, 9), (3, 8), (7, 13))]
+        turns = [se.pi / 3, se.pi / 4, se.pi / 6]
         for k, c in enumerate(system.coordinates):
             if symbol(c) not in curve and c != variable:
-                curve[symbol(c)] = fractions[0 if attempt == 0 else (k + 2 * attempt) % 6 + 1]
+                place = turns[(k + attempt) % 3] if symbol(c) in angles else fractions[(k + 2 * attempt) % 6]
+                curve[symbol(c)] = place if attempt else ZERO
         if not ok or (system.frame.relations and not system.frame.recipe):
             return
         if of.expression != s:

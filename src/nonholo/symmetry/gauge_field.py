@@ -191,11 +191,12 @@ class FunctionField:
         return result
 
     def coefficients(self, value: Element) -> dict[tuple[int, ...], Element]:
-        """The numerator by monomials in ``s`` and the atoms; the coefficients are polynomials in the parameters."""
-        count = len(self._atoms) + 1
+        """The numerator by monomials in ``s`` and the atoms that change; the coefficients do not depend on ``s``."""
+        moving = [k for k, a in enumerate(self._atoms) if self._rates[a] != 0] + [len(self._atoms)]
         found: dict[tuple[int, ...], Any] = {}
         for monomial, coefficient in value.numer.terms():
-            key, rest = monomial[:count], (*([0] * count), *monomial[count:])
+            key = tuple(monomial[k] for k in moving)
+            rest = tuple(0 if k in moving else p for k, p in enumerate(monomial))
             found.setdefault(key, {})[rest] = coefficient
         ring = self.field.ring
         return {k: self.field.new(ring.from_dict(p), ring.one) for k, p in found.items()}

@@ -194,8 +194,9 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
         places = states(found, count, values, seed=40)
     rows = np.array([values_at(found, c, places) for c in candidates])
     good = [k for k, row in enumerate(rows) if np.all(np.isfinite(row)) and np.max(np.abs(row)) > 1e-12]
-    scaled = np.array([rows[k] / np.max(np.abs(rows[k])) for k in good])
-    return [candidates[good[k]] for k in independent(scaled)] if good else []
+    # a number is constant, too: what differs from others by a number is not counted again
+    scaled = np.array([np.ones(len(places)), *(rows[k] / np.max(np.abs(rows[k])) for k in good)])
+    return [candidates[good[k - 1]] for k in independent(scaled) if k]
 
 
 def text_of(expression: Any, limit: int = 200) -> str:

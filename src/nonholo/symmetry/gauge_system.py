@@ -79,7 +79,7 @@ def gauge_ode(
     rows: list[list[Expr]] = []
     first: dict[Any, Expr] | None = None
     for curve in slices(found.system, variable):
-        new = _rows(found, fields, columns, curve) if _spans(found, fields, curve, variable) else None
+        new = _rows(found, fields, columns, curve) if spans(found, fields, curve, variable) else None
         if new is None:
             continue
         first = first if first is not None else curve
@@ -99,7 +99,7 @@ def gauge_ode(
         inner = [[field.element(e) for e in row] for row in metric]
     except Unsupported as problem:
         raise Undecided(f"the coefficients hold {problem}") from None
-    embedding, matrix = _prolong(field, table, len(unknowns))
+    embedding, matrix = prolonged(field, table, len(unknowns))
     weights = [] if affine else _times(field, inner, embedding)
     inertia = [] if affine else _times(field, list(zip(*embedding)), weights)
     # what has dropped out of the answer is left out of its field
@@ -130,13 +130,13 @@ def _times(field: FunctionField, left: Sequence[Row], right: Sequence[Row]) -> l
     return [[field.reduced(sum((a * b for a, b in zip(row, c)), field.zero)) for c in zip(*right)] for row in left]
 
 
-def _spans(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr], variable: Variable) -> bool:
+def spans(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr], variable: Variable) -> bool:
     """Whether the fields stay independent along the curve."""
     numbers = _numbers(found, [substitute(f, curve) for f in fields], variable)
     return bool(np.all(np.isfinite(numbers)) and len(independent(numbers)) == len(fields))
 
 
-def _in_fields(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]) -> tuple[tuple[Any, ...], dict[Any, Expr]]:
+def in_fields(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]) -> tuple[tuple[Any, ...], dict[Any, Expr]]:
     """Components along the fields as new velocities: ``z^i = Σ ζ^k y_k^i``."""
     zeta = symbols(f"_zeta{k}_" for k in range(len(fields)))
     along_curve = [substitute(f, curve) for f in fields]
@@ -147,7 +147,7 @@ def _rows(
     found: Momenta, fields: Sequence[Field], columns: Sequence[Expr], curve: dict[Any, Expr]
 ) -> list[list[Expr]] | None:
     """The coefficients of the monomials in ζ: one row for each, ``(f', f)`` as columns."""
-    zeta, speeds = _in_fields(found, fields, curve)
+    zeta, speeds = in_fields(found, fields, curve)
     here = substitute(substitute(columns, curve), speeds)
     still = dict.fromkeys(zeta, ZERO)
     rows: list[list[Expr]] = []
@@ -237,13 +237,13 @@ def _significant(numbers: np.ndarray[Any, Any]) -> int:
 
 
 def _metric(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]) -> list[list[Expr]]:
-    zeta, speeds = _in_fields(found, fields, curve)
+    zeta, speeds = in_fields(found, fields, curve)
     momenta = substitute(substitute([dot(f, found.momenta) for f in fields], curve), speeds)
     still = dict.fromkeys(zeta, ZERO)
     return [list(substitute([p.diff(z) for z in zeta], still)) for p in momenta]
 
 
-def _prolong(
+def prolonged(
     field: FunctionField, rows: Sequence[Row], count: int
 ) -> tuple[tuple[tuple[Element, ...], ...], tuple[tuple[Element, ...], ...]]:
     """``E`` and ``N`` of `GaugeOde`: rows ``(a | b)`` mean ``a·f' + b·f = 0``."""

@@ -11,12 +11,14 @@ import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO
 from nonholo.analyse.budget import within
+from nonholo.derive.check import random_states
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.system import GRAVITY, System, finite
 from nonholo.symmetry.closed import closed_solutions
 from nonholo.symmetry.gauge_basis import Variable, generators, invariant_fields, shape_variables, variable_of
 from nonholo.symmetry.gauge_found import Candidate, distinct, of_closed, of_field, of_special, text_of
+from nonholo.symmetry.gauge_frame import frame_findings
 from nonholo.symmetry.gauge_library import library_fields
 from nonholo.symmetry.gauge_special import gauss_solutions
 from nonholo.symmetry.gauge_system import GaugeOde, Undecided, at, gauge_ode
@@ -63,6 +65,8 @@ def integrals(
     found_energy = energy_finding(system, values)
     try:
         found = momenta(system)
+        if found_energy.verdict == "unknown":
+            raise ModelError(found_energy.evidence)
     except ModelError as problem:
         rest = Finding("momenta linear in the velocities are constant", "unknown", evidence=str(problem))
         return (*_tested(system, values, start, until, [found_energy]), rest)
@@ -75,20 +79,24 @@ def integrals(
         candidates = distinct(found, _simple(found, group, names), values)
     failures: list[Finding] = []
     for variable in variables:
+        if len(candidates) == len(found.speeds) and depends_on is None:
+            break
         new, failure = gauge_momenta(found, fields, variable, values, end)
         both = distinct(found, [*candidates, *new], values)
         if failure is not None:
             failures.append(failure)
         candidates = both
-    if len(found.speeds) == len(candidates) and not depends_on:
-        failures = []
+    if candidates and depends_on is None:
+        failures = [f for f in failures if f.verdict == "unknown"]
     findings = [
         Finding(f"{text_of(c.expression)} is constant", "holds", None, "", c.expression, c.method) for c in candidates
     ]
     if not candidates and not failures:
-        tried = "constant coefficients, the coordinates and their sines and cosines" if depends_on is None else "none"
-        failures = [Finding("a momentum linear in the velocities is constant", "unknown", evidence=f"tried: {tried}")]
-    return (*_tested(system, values, start, until, [found_energy, *findings]), *failures)
+        tried = "tried coefficients that are combinations of the coordinates and their sines and cosines"
+        failures = [Finding("a momentum linear in the velocities is constant", "unknown", evidence=tried)]
+    shape = shape_variables(found, group) if depends_on is None and system.symmetry is not None else ()
+    frames = frame_findings(found, shape, max(1.0, end - process_time())) if shape else []
+    return (*_tested(system, values, start, until, [found_energy, *findings]), *failures, *frames)
 
 
 def _some(candidate: Candidate | None) -> list[Candidate]:
@@ -203,7 +211,7 @@ def _tested(
     """The findings with their drift along a motion; those that drift are called so."""
     if not any(f for f in findings):
         return findings
-    run = test_run(system, values, start, until)
+    run = motion_to_test(system, values, start, until)
     if run is None or len(run.data["t"]) < 2:
         return [replace(f, evidence="no test run could be computed") if f else f for f in findings]
     length = float(run.data["t"].values[-1] - run.data["t"].values[0])
@@ -222,17 +230,24 @@ def _tested(
     return result
 
 
-def test_run(system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float) -> Any:
+def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, float]:
+    try:
+        found = momenta(system)
+    except ModelError:
+        state = next(iter(random_states(system, values, 1))).values
+        return {n: state[n] for n in (*system.coordinates, *system.velocities)}
+    place = states(found, 1, values, seed=900)[0]
+    return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
+
+
+def motion_to_test(system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float) -> Any:
     """A short precise motion from the given start, the system's own, or a generic admissible state; None if there is none."""
     from nonholo.integrate.simulate import simulate
 
     own = start if start is not None else dict(system.start)
     try:
         if not own:
-            found = momenta(system)
-            place = states(found, 1, values, seed=900)[0]
-            names = [*map(str, found.coordinates), *map(str, found.speeds)]
-            own = {n: place[n] for n in names}
+            own = _generic_start(system, values)
         idle = dict.fromkeys(system.inputs, 0.0)
         return simulate(system, own, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=idle, progress=False)
     except NonholoError:

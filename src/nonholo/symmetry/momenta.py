@@ -24,6 +24,9 @@ Field = tuple[Expr, ...]
 """A field of D by its components along the admissible fields, ``Y = Σ y^i X_i``."""
 
 
+FAINT = 1e-3
+
+
 @dataclass(frozen=True)
 class Momenta:
     """``p_i = ⟨∂L/∂q̇, X_i⟩`` along the admissible fields ``X_i`` of the speeds ``z``, and ``ṗ_i``.
@@ -161,11 +164,13 @@ def defect(found: Momenta, momentum: Expr, places: Sequence[Mapping[str, float]]
         inertia, force = row[: count * count].reshape(count, count), row[count * count : count * (count + 1)]
         lever, rest = row[count * (count + 1) : count * (count + 2)], row[count * (count + 2) :]
         try:
-            parts = np.array([*(lever * np.linalg.solve(inertia, force)), *rest])
+            pull = np.linalg.solve(inertia, force)
         except np.linalg.LinAlgError:
             return float("nan")
+        parts = np.array([*(lever * pull), *rest])
         if not np.all(np.isfinite(parts)):
             return float("nan")
-        size = float(np.sum(np.abs(parts)))
+        # rounding is measured against accelerations of size one, for none may act on this momentum
+        size = float(np.sum(np.abs(parts)) + np.max(np.abs(lever)) * (np.max(np.abs(pull)) + FAINT))
         worst = max(worst, abs(float(np.sum(parts))) / size) if size > 0 else worst
     return worst

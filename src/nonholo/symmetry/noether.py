@@ -14,7 +14,7 @@ from nonholo.analyse.ansatz import rational_kernel
 from nonholo.derive.check import random_states
 from nonholo.derive.evaluate import solution
 from nonholo.derive.hamel import hamel
-from nonholo.errors import NonholoError
+from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding, bounded
 from nonholo.model.admissible import admissible, constraint_rows
 from nonholo.model.system import TIME, System
@@ -32,7 +32,10 @@ def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
 
     It is when nothing depends on time, the constraints are homogeneous and the forces do no work.
     """
-    equations = hamel(system)
+    try:
+        equations = hamel(system)
+    except ModelError as problem:
+        return Finding("the energy is constant", "unknown", evidence=str(problem))
     idle = dict.fromkeys(system.inputs, 0.0)
     worst = 0.0
     for state in random_states(system, values, 3, seed=5):
