@@ -74,12 +74,17 @@ def subjects() -> list[Subject]:
     ]
 
 
-def ours(subject: Subject, count: int, threads: int, tolerance: float) -> Array:
-    """End states by `nonholo.ensemble`."""
-    runs = ensemble(
+def call(subject: Subject, count: int, threads: int, tolerance: float) -> Any:
+    """One call of `nonholo.ensemble`."""
+    return ensemble(
         subject.system, subject.spread(count), subject.until, subject.values, rtol=tolerance, atol=tolerance, t_eval=2,
         threads=threads,
     )  # fmt: skip
+
+
+def ours(subject: Subject, count: int, threads: int, tolerance: float) -> Array:
+    """End states by `nonholo.ensemble`."""
+    runs = call(subject, count, threads, tolerance)
     assert set(runs["outcome"].values) == {"reached"}
     return np.stack([runs[f"final_{n}"].values for n in subject.equations.state], axis=1)
 
@@ -218,7 +223,7 @@ def scaling(subject: Subject, tolerance: float) -> tuple[list[dict[str, Any]], f
     method, ends = DormandPrince8(rtol=tolerance, atol=tolerance), [0.0, subject.until]
     machine = Machine(THREADS)
     works: dict[str, Callable[[int], Any]] = {
-        "whole call": lambda threads: ours(subject, subject.ours, threads, tolerance),
+        "whole call": lambda threads: call(subject, subject.ours, threads, tolerance),
         "the motions alone": lambda threads: advance_many(
             kernel, method, 0.0, starts, subject.until, values, t_eval=ends, threads=threads
         ),

@@ -117,7 +117,7 @@ def table() -> list[dict[str, Any]]:
             ) -> Any:
                 return scipy_motion(parts, prepared.state, until, tolerance)
 
-            mine, theirs = best(ours, 5), best(scipys, 1)
+            mine, theirs = best(ours, 50), best(scipys, 3)
             row: dict[str, Any] = {"what": name, "tolerance": tolerance, "nonholo [s]": mine}
             row |= {"lambdify + solve_ivp / nonholo": theirs / mine, "aim": AIM, "met": theirs / mine >= AIM}
             row |= {
@@ -129,7 +129,7 @@ def table() -> list[dict[str, Any]]:
                     run = diffrax_motion(
                         lambdified(prepared.equations, numbers, "jax"), prepared.state, until, tolerance
                     )
-                    row["diffrax / nonholo"] = best(run, 3) / mine
+                    row["diffrax / nonholo"] = best(run, 20) / mine
                 except Exception as problem:  # a peer that cannot be installed or run is reported, not hidden
                     row["diffrax / nonholo"] = f"did not run: {type(problem).__name__}"
             rows.append(row)
