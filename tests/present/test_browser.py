@@ -1,0 +1,107 @@
+"""Every report in a real browser: no error, no network, formulas drawn, film alive, plots drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nonholo import gallery
+from nonholo.present.film import viewer_script
+from nonholo.present.report import report
+
+PATIENCE = 60_000
+"""Milliseconds; the machine may be busy."""
+NO_MOTION = {"degenerate-sleigh"}
+"""Systems without a kinetic energy along every admissible velocity do not move."""
+
+FORMULAS = """() => {
+  const shown = [...document.querySelectorAll("math")].filter(m => !m.closest("details:not([open])"));
+  const boxes = shown.map(m => m.getBoundingClientRect());
+  return {
+    count: shown.length,
+    flat: boxes.filter(b => b.width < 3 || b.height < 6).length,
+    leftover: [...document.querySelectorAll("math")].map(m => m.textContent).filter(t => /[\\\\&{}$]/.test(t)).slice(0, 3),
+    words: document.body.innerText.match(/\\\\(frac|left|dot|begin|mathrm|sqrt)/g),
+    errors: document.querySelectorAll("merror, parsererror").length,
+    tall: Math.max(...boxes.map(b => b.height)),
+  };
+}"""
+PLOTS = """() => [...document.querySelectorAll(".plot")].map(plot => {
+  const drawn = [...plot.querySelectorAll(".scatterlayer path.js-line, .scatterlayer path.point")];
+  return drawn.filter(path => (path.getAttribute("d") || "").length > 6).length;
+})"""
+PIXELS = """(box) => new Promise(answer => requestAnimationFrame(() => {
+  const canvas = box.querySelector("canvas"), small = document.createElement("canvas");
+  small.width = 96; small.height = 54;
+  const paper = small.getContext("2d");
+  paper.drawImage(canvas, 0, 0, 96, 54);
+  answer(Array.from(paper.getImageData(0, 0, 96, 54).data));
+}))"""
+
+
+def opened(browser: Any, page_file: Path) -> tuple[Any, list[str]]:
+    """The page, and a list that gathers whatever goes wrong in it."""
+    # few pixels, and a film that waits for its button: without a graphics card they are what costs time
+    context = browser.new_context(
+        viewport={"width": 520, "height": 420}, device_scale_factor=0.5, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    page.on("console", lambda m: wrong.append(f"console {m.type}: {m.text}") if m.type == "error" else None)
+    page.on("pageerror", lambda e: wrong.append(f"page error: {e}"))
+    page.on(
+        "request",
+        lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else wrong.append(f"request: {r.url[:100]}"),
+    )
+    page.goto(page_file.as_uri(), timeout=PATIENCE)
+    return page, wrong
+
+
+def check_formulas(page: Any) -> None:
+    found = page.evaluate(FORMULAS)
+    assert found["count"] >= 3
+    assert found["flat"] == 0
+    assert found["leftover"] == []
+    assert not found["words"]
+    assert found["errors"] == 0
+    assert found["tall"] > 15
+
+
+def check_plots(page: Any) -> None:
+    page.wait_for_function("() => [...document.querySelectorAll('.plot')].every(p => p.querySelector('svg.main-svg'))")
+    counts = page.evaluate(PLOTS)
+    assert len(counts) >= 2
+    assert all(count >= 1 for count in counts), counts
+
+
+def check_film(page: Any) -> None:
+    box = page.locator(".nonholo-film").first
+    box.locator("canvas").first.wait_for()
+    before = box.evaluate(PIXELS)
+    assert len(set(before)) > 8, "the film's canvas is blank"
+    box.locator("button").first.click()
+    for _ in range(40):
+        page.wait_for_timeout(100)
+        after = box.evaluate(PIXELS)
+        if sum(a != b for a, b in zip(before, after)) > 20:
+            return
+    raise AssertionError("the film does not move when it is played")
+
+
+@pytest.mark.parametrize("name", gallery.names())
+def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
+    page, wrong = opened(browser, report(name, tmp_path / f"{name}.html"))
+    try:
+        check_formulas(page)
+        if name not in NO_MOTION:
+            check_plots(page)
+        if page.locator(".nonholo-film").count() and viewer_script() is not None:
+            check_film(page)
+        elif name not in NO_MOTION and viewer_script() is not None:
+            raise AssertionError("no film")
+        assert wrong == []
+    finally:
+        page.context.close()
