@@ -22,6 +22,8 @@ WIDE = 90
 """A right side that would be wider than so many letters is broken."""
 MOST_NODES = 5000
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""
+FEW_LINES, SHORT = 220, 9
+"""Nodes of a few lines, and of parts too short for a name, when a Lagrangian is abbreviated."""
 LONG_LEFT = 48
 """Left sides wider than this are written as a matrix."""
 _COMMAND = re.compile(r"\\(?:left|right|dot|ddot|frac|sqrt|mathrm|hat|,|;|:)")
@@ -70,6 +72,24 @@ def distinct_nodes(exprs: Sequence[Expr]) -> int:
     return sum(written_nodes(e, MOST_NODES) for e in (*(side for _, side in definitions), *reduced))
 
 
+def abbreviated(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
+    """Like `nonholo.derive.display.shared_parts`, already when the expressions fill more than a few lines."""
+    if sum(written_nodes(e, FEW_LINES) for e in exprs) <= FEW_LINES:
+        return [], list(exprs)
+    shared, reduced = se.cse(list(exprs))
+    letter = next(c for c in ("k", "q", "h", "part") if not any(t.startswith(c) for t in taken))
+    names: dict[Any, Expr] = {}
+    kept: list[tuple[Any, Expr]] = []
+    for old, side in shared:
+        side = side.subs(names)
+        if written_nodes(side, SHORT) <= SHORT:  # a name would be no shorter
+            names[old] = side
+        else:
+            names[old] = symbol(f"{letter}{len(kept) + 1}")
+            kept.append((names[old], side))
+    return kept, [e.subs(names) for e in reduced]
+
+
 def printer(equations: Equations) -> Callable[[Expr], str]:
     """LaTeX of an expression in the names of the equations: dots for rates, no brackets around the angle of a sine."""
     names = [*equations.state, *equations.outputs]
@@ -89,7 +109,7 @@ def latex_printer(rates: set[str]) -> Callable[[Expr], str]:
     def show(expr: Expr) -> str:
         value = sympy.sympify(se.sympify(expr))
         spelt = {s: latex_name(s.name, rates) for s in value.atoms(sympy.Symbol)}
-        return str(sympy.latex(value, symbol_names=spelt, fold_func_brackets=True, fold_short_frac=False))
+        return str(sympy.latex(value, symbol_names=spelt, fold_func_brackets=True, fold_frac_powers=True))
 
     return show
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from nonholo.errors import NonholoError, StateError
 from nonholo.present.film import embedded, film_fragment
-from nonholo.present.labels import unit_of
+from nonholo.present.labels import html_name, unit_of
+from nonholo.present.mathml import mathml
 from nonholo.present.report_page import Section, escape
-from nonholo.present.report_sections import note
+from nonholo.present.report_sections import note, number
 from nonholo.present.report_subject import Case
 
 POINTS = 1001
@@ -85,12 +86,15 @@ def motion_section(case: Case, found: Motion) -> Section:
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
         f"<p>{run.outcome.time:g} s in {run.steps} steps (method {escape(method_name(run))}); it "
-        f"{escape(outcome)}."
-        + (f" Energy changed by {run.drift('energy'):.1e} (relative).</p>" if "energy" in run.data else "</p>")
+        f"{escape(outcome)}. {_energy(run)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run)]
     boxes = "".join(_plot(figure, caption) for figure, caption in figures)
     return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
+
+
+def _energy(run: Any) -> str:
+    return f"Energy changed by {mathml(number(run.drift('energy')))} of itself." if "energy" in run.data else ""
 
 
 def method_name(run: Any) -> str:
@@ -115,14 +119,15 @@ def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:
     figures = [
         (
             path_figure(run, a, b, drawing=case.drawing),
-            "Path in the plane" if (a, b) == ("x", "y") else "One against the other",
+            "Path in the plane" if (a, b) == ("x", "y") else f"{html_name(b)} against {html_name(a)}",
         )
         for a, b in dict.fromkeys(pairs)
         if a != "t"
     ]
     for group in groups.values():
         for k in range(0, len(group), CURVES):
-            figures.append((time_figure(run, group[k : k + CURVES]), "In time"))
+            part = group[k : k + CURVES]
+            figures.append((time_figure(run, part), f"{', '.join(map(html_name, part))} in time"))
     return figures
 
 
@@ -147,5 +152,5 @@ def _plot(figure: Any, caption: str) -> str:
     data = embedded(json.loads(figure.to_json()))
     return (
         f'<figure class="plot"><script type="application/json">{data}</script><div></div>'
-        f'<figcaption class="caption">{escape(caption)}</figcaption></figure>'
+        f'<figcaption class="caption">{caption}</figcaption></figure>'
     )

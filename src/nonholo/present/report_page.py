@@ -86,7 +86,8 @@ def table(columns: list[str], rows: list[list[str]], kind: str = "") -> str:
 
 def fold(title: str, body: str, is_open: bool = False) -> str:
     """A part that opens with a click; ``title`` and ``body`` are HTML."""
-    return f"<details{' open' if is_open else ''}><summary>{title}</summary>\n{body}</details>"
+    state = " open" if is_open else ""
+    return f'<details{state}><summary>{title}</summary>\n<div class="inside">{body}</div></details>'
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
 from nonholo.present.mathml import aligned, mathml
-from nonholo.present.report_equations import Layout, equation, latex_printer, layout
+from nonholo.present.report_equations import Layout, abbreviated, broken, equation, latex_printer, layout
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_subject import Case
 
@@ -52,11 +52,15 @@ def system_section(case: Case) -> Section:
     """Coordinates, Lagrangian, constraints, numbers and where they come from."""
     system = case.system
     show = latex_printer(_rates(system))
-    rows = equation("L", show(system.lagrangian))
-    parts = [f'<p class="label">Lagrangian</p>{formulas(rows)}']
     residuals = [*system.holonomic, *system.constraints]
+    names = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
+    definitions, short = abbreviated([system.lagrangian, *residuals], names)
+    parts = [f'<p class="label">Lagrangian</p>{formulas(equation("L", show(short[0])))}']
     if residuals:
-        parts.append(f'<p class="label">Constraints</p>{formulas([r for c in residuals for r in _vanishing(show(c))])}')
+        parts.append(f'<p class="label">Constraints</p>{formulas([r for c in short[1:] for r in _vanishing(show(c))])}')
+    if definitions:
+        rows = [r for name, side in definitions for r in equation(show(name), show(side))]
+        parts.append(f'<p class="label">with</p>{formulas(rows)}')
     if system.parametric is not None:
         rows = [r for name, e in system.parametric[1].items() for r in equation(_symbol(system, name), show(e))]
         parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
@@ -253,8 +257,8 @@ def _symbol(system: Any, name: str) -> str:
 
 
 def _vanishing(latex: str) -> list[Row]:
-    rows = equation("0", latex)
-    return [(rows[0][0], rows[0][1]), *rows[1:]]
+    """``residual = 0``, or the other way round when it takes several lines."""
+    return [(latex, "= 0")] if len(broken(latex)) == 1 else equation("0", latex)
 
 
 def _numbers(case: Case, values: Mapping[str, Any]) -> str:
