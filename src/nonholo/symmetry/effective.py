@@ -19,7 +19,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, dot, evaluate
+from nonholo.algebra.linear import Matrix, dot, evaluate, evaluate_all
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
@@ -47,12 +47,9 @@ def places_of(reduction: Reduction, count: int = PLACES) -> list[dict[str, float
 
 def largest(exprs: Sequence[Expr], scale: Sequence[Expr], places: Sequence[dict[str, float]]) -> float:
     """The largest of the expressions at the places, relative to the largest of ``scale`` (the terms they are made of)."""
-    worst = 0.0
-    for place in places:
-        found = np.abs(evaluate([*exprs, ZERO], place))
-        size = np.max(np.abs(evaluate([*scale, ZERO], place)))
-        worst = max(worst, float(np.max(found) / size) if size > 1e-12 else float(np.max(found)))
-    return worst
+    numbers = np.abs(evaluate_all([*exprs, ZERO, *scale, ZERO], places))
+    found, size = (np.max(part, axis=1) for part in (numbers[:, : len(exprs) + 1], numbers[:, len(exprs) + 1 :]))
+    return float(np.max(np.where(size > 1e-12, found / np.maximum(size, 1e-12), found)))
 
 
 def flatness(reduction: Reduction) -> tuple[Finding, Finding]:
@@ -178,12 +175,9 @@ def reduced_system(
     turning = [dot(row, free) for row in frame.inverse_inertia]
     potential = frame.data.potential + dot(free, turning) / 2
     T = frame.data.brackets
-    magnetic = tuple(
-        tuple(-sum(((T[i][j][h + a] + T[i][h + a][j]) * turning[a] for a in range(m)), ZERO) for j in range(h))
-        for i in range(h)
-    )
+    magnetic = magnetic_form(reduction)
     gyroscopic = tuple(tuple(tuple(T[i][j][:h]) for j in range(h)) for i in range(h))
-    slopes = [_total(reduction, N, i, [potential])[0] for i in range(h)]
+    slopes = [total_derivative(reduction, N, i, [potential])[0] for i in range(h)]
     told = (*flat, solvable, *_character(reduction, N, magnetic, gyroscopic))
     table = dict(zip(free, substitute(momenta, given))) if constants else {}
     put = [substitute(row, table) for row in magnetic]
@@ -202,15 +196,23 @@ def reduced_system(
 
 
 def require_reducible(reduction: Reduction) -> None:
-    """Shape velocities are free and nothing pushes but the potential; a ModelError else."""
+    """Shape velocities are free and nothing pushes but the potential (inputs are zero); a ModelError else."""
     frame, name = reduction.frame, reduction.system.name
+    if not reduction.shape.names:
+        raise ModelError(f"{name}: there is no shape, the motion is on the group alone; use reduction.equations.")
     if frame.horizontal != reduction.shape.size:
         raise ModelError(
             f"{name}: constraints act on the shape itself (D + V is not all of TQ: {frame.horizontal} free velocities of "
             f"{reduction.shape.size} shape variables); MacDonnell's reduction to Q/G needs them free."
         )
-    if any(e != 0 for e in frame.data.forces):
+    if pushed(reduction):
         raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")
+
+
+def pushed(reduction: Reduction) -> bool:
+    """Whether forces other than the potential's act while the inputs are zero."""
+    idle = dict.fromkeys(symbols(reduction.system.inputs), ZERO)
+    return any(e != 0 for e in substitute(reduction.frame.data.forces, idle))
 
 
 def _momenta(reduction: Reduction, N: Cube, integrals: Sequence[Any]) -> tuple[tuple[Expr, ...], tuple[str, ...]]:
@@ -232,7 +234,18 @@ def _momenta(reduction: Reduction, N: Cube, integrals: Sequence[Any]) -> tuple[t
     return symbols(reduction.momenta), ()
 
 
-def _total(reduction: Reduction, N: Cube, which: int, exprs: Sequence[Expr]) -> list[Expr]:
+def magnetic_form(reduction: Reduction) -> Matrix:
+    """``M̄_ij`` in the shape and the momenta."""
+    h, m = reduction.frame.horizontal, reduction.frame.vertical
+    T = reduction.frame.data.brackets
+    turning = [dot(row, symbols(reduction.momenta)) for row in reduction.frame.inverse_inertia]
+    return tuple(
+        tuple(-sum(((T[i][j][h + a] + T[i][h + a][j]) * turning[a] for a in range(m)), ZERO) for j in range(h))
+        for i in range(h)
+    )
+
+
+def total_derivative(reduction: Reduction, N: Cube, which: int, exprs: Sequence[Expr]) -> list[Expr]:
     """``κ_j`` of functions of the shape and the momenta, these by the adjoint equation."""
     p = symbols(reduction.momenta)
     moved = derivative(reduction, which, exprs)
@@ -261,7 +274,7 @@ def _character(reduction: Reduction, N: Cube, magnetic: Any, gyroscopic: Cube) -
         for j in range(i + 1, h):
             for k in range(j + 1, h):
                 turns = ((i, magnetic[j][k]), (j, magnetic[k][i]), (k, magnetic[i][j]))
-                closed.append(sum((_total(reduction, N, w, [e])[0] for w, e in turns), ZERO))
+                closed.append(sum((total_derivative(reduction, N, w, [e])[0] for w, e in turns), ZERO))
     gap = largest(closed, [e for row in magnetic for e in row], places)
     shut = bounded(
         "the reduced magnetic form is closed", gap, LIMIT, "two shape variables" if h == 2 else "at random shapes"
