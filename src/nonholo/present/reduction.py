@@ -15,6 +15,8 @@ from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name, with_unit
 from nonholo.present.style import COLOURS, COLUMN, FAINT, STABLE, UNSTABLE, journal, new_axes, save_figure
+from nonholo.symmetry.potential import ReducedPotential
+from nonholo.symmetry.reduce import Reduction
 
 Numbers = NDArray[np.float64]
 POINTS = 801
@@ -168,8 +170,15 @@ def plot_potential(
 ) -> PotentialFigure:
     """The reduced potential ``Ū(r)`` of a Reduction at momenta (or constants) ``J``, over its one shape variable.
 
-    ``r`` is the range (low, high) or an array of places. ``parameters`` complete the system's own values.
+    ``r`` is the range (low, high) or an array of places; a `ReducedPotential` knows its own range. ``parameters``
+    complete the system's own values.
     """
+    if isinstance(reduction, ReducedPotential):
+        low, high = reduction.window(*(r if r is not None and len(r) == 2 else ()))
+        places = np.asarray(r, dtype=float) if r is not None and len(r) != 2 else np.linspace(low, high, POINTS)
+        return potential_figure(places, reduction, energy, label=reduction.variable, **options)
+    if isinstance(reduction, Reduction):
+        return plot_potential(reduction.potential(J, parameters), r=r, energy=energy, **options)
     names = tuple(reduction.shape.names)
     if len(names) != 1:
         raise StateError(

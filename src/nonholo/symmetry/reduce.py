@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,18 @@ class Reduction:
     ) -> Any:
         """The reduced motion and its reconstruction from a start in the full system's names."""
         return reduced_motion(self, start, until, parameters, options)
+
+    def potential(
+        self,
+        momenta: Mapping[str, float] | Sequence[float],
+        parameters: Mapping[str, float] | None = None,
+        at: float | None = None,
+        reach: tuple[float, float] | None = None,
+    ) -> Any:
+        """The reduced potential Ū of one shape variable, for the momenta of a start or for numbers p at the shape ``at``."""
+        from nonholo.symmetry.potential import potential
+
+        return potential(self, momenta, parameters, at, reach)
 
     def __str__(self) -> str:
         from nonholo.symmetry.display import text
