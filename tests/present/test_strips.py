@@ -39,6 +39,8 @@ def test_the_sleigh_is_seen_from_above_where_it_was() -> None:
         x = run["x"][k] + values["a"] / 2 * np.cos(run["theta"][k])
         y = run["y"][k] + values["a"] / 2 * np.sin(run["theta"][k])
         assert middle == pytest.approx([x, y], abs=1e-4)
+    edge = next(line for line in axes.lines if line.get_label() == "edge")
+    assert np.allclose(edge.get_xydata(), np.column_stack([run["x"], run["y"]]), atol=1e-5)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("$x$ [m]", "$y$ [m]")
     assert [t.get_text() for t in axes.texts] == ["$t$ = 0 s", "3", "6", "9", "12"]
 
