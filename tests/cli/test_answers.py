@@ -103,6 +103,8 @@ MISTAKES = {
     "simulate sleigh.toml --film a.avi": "--film a.avi: a film ends in .html, .mp4, .gif, e.g. --film a.html",
     "simulate sleigh.toml --film nowhere/a.gif": "--film nowhere/a.gif: there is no directory nowhere",
     "reduce steered-point": "no symmetry is declared and none was found",
+    "integrals chaplygin-sleigh --depends-on z": "depends_on: unknown name 'z'",
+    "integrals chaplygin-sleigh --depends-on ,": "--depends-on: name a coordinate or a sum of them",
     "reduce suslov-n": "there are no coordinates left to reduce",
     "reduce valueless.tml": "valueless.tml: there is no such file; did you mean 'valueless.toml'?",
     "verify heisenbrg": "the gallery has no system 'heisenbrg'; did you mean 'heisenberg'?",

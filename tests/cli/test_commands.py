@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from math import atanh, cosh, sqrt, tanh
+from math import atan, atanh, cosh, sqrt, tanh
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,7 @@ EXAMPLES = {
     "classify": "nonholonomic",
     "reduce": "p1dot = -a*p1*p2/(J + a**2*m)",
     "verify": "facts hold, 0 do not",
+    "integrals": "s1dot is constant",
     "new": "wrote sleigh.toml",
     "simulate": "wrote chaplygin-sleigh-x-y.png",
     "sweep": "wrote g.zarr",
@@ -227,12 +228,32 @@ def test_the_reduced_sleigh_by_command_is_the_textbooks(capsys) -> None:
     assert r"\dot{p}_{1}" in capsys.readouterr().out
 
 
+def test_the_integrals_by_command_are_constant_on_the_closed_form(capsys) -> None:
+    """``v = V tanh κt``, ``ω = W sech κt``, ``θ = (2W/κ) arctan tanh(κt/2)`` with W = V sqrt(m/(J + m a²))."""
+    values = {"m": 1.3, "J": 0.7, "a": 0.4}
+    line = ["integrals", "chaplygin-sleigh", "--depends-on", "theta", "--json"]
+    assert main([*line, *(f"--set={n}={e}" for n, e in values.items())]) == 0
+    found = [e for e in json.loads(capsys.readouterr().out)["integrals"] if e["verdict"] == "holds" and e["expression"]]
+    assert len(found) == 3 and "energy" in found[0]["claim"]
+    inertia, top = 0.7 + 1.3 * 0.16, 1.7
+    kappa, turn = 1.3 * 0.4 * top / inertia, top * sqrt(1.3 / inertia)
+    for entry in found:
+        formula = parse(entry["expression"], [*values, "theta", "omega", "v"])
+        seen = []
+        for t in (-0.9, 0.2, 1.4):
+            state = {"v": top * tanh(kappa * t), "omega": turn / cosh(kappa * t)}
+            state["theta"] = 2 * turn / kappa * atan(tanh(kappa * t / 2))
+            seen.append(float(formula.subs({**values, **state})))
+        assert seen == pytest.approx([seen[0]] * 3, rel=1e-10, abs=1e-10)
+
+
 QUESTIONS = {
     "list": "list",
     "derive": "derive knife-edge",
     "check": "check knife-edge",
     "classify": "classify knife-edge",
     "reduce": "reduce knife-edge",
+    "integrals": "integrals heisenberg --depends-on x",
     "simulate": "simulate knife-edge --until 1",
     "verify": "verify heisenberg",
 }

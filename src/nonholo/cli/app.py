@@ -97,6 +97,22 @@ def reduce(
     return show_reduction(system, latex, json)
 
 
+@app.command(epilog="Example: nonholo integrals gauge-momentum --depends-on r")
+def integrals(
+    system: System,
+    depends_on: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="What the coefficients of momenta depend on: coordinates or sums of them."),
+    ] = None,
+    settings: Settings = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """The quantities that stay constant, with how they were found."""
+    from nonholo.cli.symmetry import show_integrals
+
+    return show_integrals(system, depends_on, settings, json)
+
+
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")
 def verify(
     name: Annotated[

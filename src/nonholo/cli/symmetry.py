@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from nonholo.cli.page import as_json, finding_row, finding_table, say, short, table
+from nonholo.algebra.text import to_text
+from nonholo.cli.page import as_json, finding_row, finding_table, say, table
 from nonholo.cli.questions import equations_table
-from nonholo.cli.subject import Subject, subject, suggestion
-from nonholo.errors import NonholoError, StateError
+from nonholo.cli.subject import subject
+from nonholo.errors import StateError
 
 INVARIANT = " invariant under "
 
@@ -74,72 +75,29 @@ def reduction_table(reduction: Any) -> dict[str, Any]:
 
 def _texts(value: Any) -> Any:
     """Expressions, or rows of them, as texts."""
-    if isinstance(value, (tuple, list)):
-        return [_texts(part) for part in value]
-    from nonholo.algebra.text import to_text
-
-    return to_text(value)
+    return [_texts(part) for part in value] if isinstance(value, (tuple, list)) else to_text(value)
 
 
-def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], moving: bool, json: bool) -> int:
-    """The conserved quantities that are found; with ``moving`` their drift along the motion from the start."""
-    import nonholo
+def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool) -> int:
+    """The conserved quantities that are found, how, and their drift along a short motion from the start."""
+    from nonholo.symmetry.integrals import integrals
 
     chosen = subject(name, settings)
-    wanted = _names(depends_on, chosen)
-    findings = nonholo.integrals(chosen.system, depends_on=wanted)
-    drifts = _drifts(findings, chosen) if moving else [None] * len(findings)
+    wanted = None if depends_on is None else [part.strip() for part in depends_on.split(",") if part.strip()]
+    if wanted == []:
+        raise StateError("--depends-on: name a coordinate or a sum of them, e.g. --depends-on theta.")
+    findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
     if json:
-        entries = [
-            {**finding_table(f), "expression": None if f.expression is None else _texts(f.expression), "method": f.method}
-            | ({"drift": d} if moving else {})
-            for f, d in zip(findings, drifts)
-        ]
+        entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]
         as_json({"name": chosen.system.name, "integrals": entries})
         return 0
-    rows = []
-    for finding, drift in zip(findings, drifts):
-        sign = finding_row(finding)[0]
-        what = finding.claim if finding.expression is None else _texts(finding.expression)
-        rows.append((sign, what, finding.method or "", "" if drift is None else f"{drift:.1e}", finding.evidence))
-    columns = ("", "integral", "found by", "drift", "because")
-    keep = [k for k, c in enumerate(columns) if c != "drift" or moving]
-    table([columns[k] for k in keep], [[row[k] for k in keep] for row in rows])
-    found = sum(f.verdict == "holds" for f in findings)
-    say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found" + _where(chosen, moving))
+    rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
+    table(("", "claim", "number", "found by", "because"), rows)
+    found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
+    say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")
     return 0
 
 
-def _where(chosen: Subject, moving: bool) -> str:
-    return f"; drift along {short(chosen.until)} s from the start" if moving else ""
-
-
-def _names(depends_on: str | None, chosen: Subject) -> tuple[str, ...] | None:
-    if depends_on is None:
-        return None
-    names = tuple(n for n in depends_on.replace(",", " ").split() if n)
-    for name in names:
-        if name not in chosen.system.coordinates:
-            hint = suggestion(name, chosen.system.coordinates)
-            raise StateError(f"--depends-on {name}: {chosen.system.name} has no such coordinate; {hint}")
-    return names
-
-
-def _drifts(findings: Iterable[Any], chosen: Subject) -> list[float | None]:
-    from nonholo.integrate.simulate import simulate
-
-    run = simulate(
-        chosen.system,
-        start=chosen.start,
-        until=chosen.until,
-        parameters=chosen.parameters,
-        inputs=chosen.inputs or None,
-        rtol=1e-10,
-    )
-    result: list[float | None] = []
-    for finding in findings:
-        try:
-            result.append(float(finding.drift(run)) if finding.verdict == "holds" else None)
-        except (NonholoError, AttributeError):  # a finding without a formula cannot be followed
-            result.append(None)
-    return result
+def _formula(finding: Any) -> str | None:
+    """The expression as text; a quantity that is known by numbers alone is named by its claim."""
+    return to_text(finding.expression) if hasattr(finding.expression, "free_symbols") else None
