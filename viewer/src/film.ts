@@ -16,7 +16,11 @@ export interface Wishes {
 
 /** A motion that goes this many times its bodies' size is followed. */
 const FAR = 16;
+/** Milliseconds at the end before it begins again. */
 const REST = 700;
+/** Frames that take so many milliseconds, so often, call for a lighter picture. */
+const SLOW = 90;
+const PATIENCE = 6;
 
 export class Film {
   readonly panel: Panel;
@@ -33,15 +37,17 @@ export class Film {
   private readonly watchers: { disconnect(): void }[] = [];
   private last = 0;
   private rest = 0;
+  private slow = 0;
   private request = 0;
+  private pending = 0;
   private touched = false;
 
-  constructor(panel: Panel, data: SceneData, dark: boolean, wishes: Wishes) {
+  constructor(panel: Panel, data: SceneData, context: WebGL2RenderingContext, dark: boolean, wishes: Wishes) {
     this.panel = panel;
     this.times = numbers(data.times);
     this.time = this.times[0];
     this.path = numbers(data.follow);
-    this.world = new World(panel.canvas, data, { dark });
+    this.world = new World(panel.canvas, context, data, dark);
     prepare(dark);
     this.bodies = data.bodies.map((body) => new Body(body, data.reach));
     this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), tone(trace.colour), k === 0 ? 3 : 2));
@@ -91,13 +97,13 @@ export class Film {
     this.panel.follow.setAttribute("aria-pressed", String(wanted));
     place(this.path, moment(this.times, this.time), this.target);
     if (wanted) this.world.close(this.target);
-    this.draw();
+    this.redraw();
   }
 
   whole(): void {
     this.setFollow(false);
     this.world.fit(this.extent);
-    this.draw();
+    this.redraw();
   }
 
   private setPlaying(wanted: boolean): void {
@@ -107,7 +113,7 @@ export class Film {
     this.panel.root.dataset.playing = String(this.playing);
     this.last = 0;
     if (this.playing && !this.request) this.request = requestAnimationFrame(this.tick);
-    this.draw();
+    this.redraw();
   }
 
   private readonly tick = (now: number): void => {
@@ -116,6 +122,11 @@ export class Film {
     this.request = requestAnimationFrame(this.tick);
     const passed = this.last ? Math.min(now - this.last, 250) : 0;
     this.last = now;
+    this.slow = passed > SLOW ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow > PATIENCE && this.world.lighten()) {
+      this.slow = 0;
+      this.measure();
+    }
     if (this.time === this.end) {
       this.rest += passed;
       if (this.rest < REST) return;
@@ -129,8 +140,15 @@ export class Film {
     this.draw();
   };
 
+  /** Draw before the next picture is shown: many changes at once cost one drawing. */
+  private redraw(): void {
+    this.pending ||= requestAnimationFrame(() => this.draw());
+  }
+
   /** Everything at the present time. */
   draw(): void {
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
     const at = moment(this.times, this.time);
     const before = this.target.clone();
     place(this.path, at, this.target);
@@ -185,8 +203,9 @@ export class Film {
     const toggle = touched(() => (this.playing ? this.pause() : this.play()));
     panel.play.addEventListener("click", toggle);
     panel.slider.addEventListener("input", touched(() => {
+      const part = Number(panel.slider.value) / 1000; // read before drawing sets it back to the present time
       this.pause();
-      this.seek(this.times[0] + (Number(panel.slider.value) / 1000) * (this.end - this.times[0]));
+      this.seek(this.times[0] + part * (this.end - this.times[0]));
     }));
     panel.follow.addEventListener("click", touched(() => this.setFollow(!this.following)));
     panel.whole.addEventListener("click", touched(() => this.whole()));
@@ -200,11 +219,11 @@ export class Film {
     });
     // a button pressed with space would else be clicked a second time
     panel.root.addEventListener("keyup", (event) => event.key === " " && event.preventDefault());
-    this.world.mouse.addEventListener("change", () => this.playing || this.draw());
+    this.world.mouse.addEventListener("change", () => this.playing || this.redraw());
     const sized = new ResizeObserver(() => {
       this.measure();
       if (!this.touched && !this.following) this.world.fit(this.extent);
-      this.draw();
+      this.redraw();
     });
     panel.canvas.addEventListener("pointerdown", () => (this.touched = true));
     panel.canvas.addEventListener("wheel", () => (this.touched = true), { passive: true });
@@ -230,6 +249,7 @@ export class Film {
   dispose(): void {
     this.pause();
     cancelAnimationFrame(this.request);
+    cancelAnimationFrame(this.pending);
     this.watchers.forEach((watcher) => watcher.disconnect());
     this.world.mouse.dispose();
     this.world.renderer.dispose();

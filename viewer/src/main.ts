@@ -6,16 +6,6 @@ import { numbers, type SceneData } from "./scene";
 const FORMAT = 1;
 const NO_WEBGL = "This film is drawn with WebGL, which this browser does not offer. Turn on hardware acceleration, or open the page in another browser.";
 
-function offersWebGL(): boolean {
-  try {
-    const context = document.createElement("canvas").getContext("webgl2");
-    context?.getExtension("WEBGL_lose_context")?.loseContext();
-    return context !== null;
-  } catch {
-    return false;
-  }
-}
-
 function mount(element: HTMLElement, scene: SceneData, wishes: Wishes = {}): Film | null {
   const system = window.matchMedia("(prefers-color-scheme: dark)").matches;
   const dark = wishes.theme === "dark" || (wishes.theme === "auto" && system);
@@ -25,11 +15,13 @@ function mount(element: HTMLElement, scene: SceneData, wishes: Wishes = {}): Fil
     panel.note(`This film is written in format ${scene.format}; the viewer reads ${FORMAT}. Build the viewer again.`);
     return null;
   }
-  if (!offersWebGL()) {
+  // asked for here, so that a browser without it gets a sentence and no error
+  const context = panel.canvas.getContext("webgl2", { alpha: true, antialias: true, preserveDrawingBuffer: true });
+  if (!context) {
     panel.note(NO_WEBGL);
     return null;
   }
-  const film = new Film(panel, scene, dark, wishes);
+  const film = new Film(panel, scene, context, dark, wishes);
   (panel.root as HTMLElement & { film?: Film }).film = film;
   return film;
 }

@@ -1,14 +1,10 @@
 // The stage: light, shadow, ground with a grid, camera and mouse.
 import {
-  Box3, Color, DirectionalLight, DoubleSide, HemisphereLight, Mesh, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry,
+  Box3, Color, DirectionalLight, DoubleSide, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera, PlaneGeometry,
   Scene, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { SceneData } from "./scene";
-
-export interface Theme {
-  dark: boolean;
-}
 
 const ANGLE = 32;
 
@@ -59,12 +55,15 @@ export class World {
   private readonly box: Box3;
   private readonly direction: Vector3;
   private readonly whole: number;
+  private thrift = 0;
 
-  constructor(canvas: HTMLCanvasElement, private readonly data: SceneData, theme: Theme) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+  constructor(
+    canvas: HTMLCanvasElement, context: WebGL2RenderingContext, private readonly data: SceneData, private readonly dark: boolean,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     this.box = new Box3(new Vector3().fromArray(data.low), new Vector3().fromArray(data.high));
     this.whole = this.box.getSize(new Vector3()).length() || 1;
     this.direction = new Vector3().fromArray(data.view).normalize();
@@ -75,13 +74,13 @@ export class World {
     this.mouse.maxDistance = 20 * this.whole;
     this.mouse.minDistance = 0.5 * data.reach;
 
-    const sky = new HemisphereLight(theme.dark ? "#dfe6f2" : "#ffffff", theme.dark ? "#3a3f4a" : "#c5c0b8", 1.7);
+    const sky = new HemisphereLight(dark ? "#dfe6f2" : "#ffffff", dark ? "#3a3f4a" : "#c5c0b8", 1.7);
     sky.position.set(0, 0, 1);
     this.sun = new DirectionalLight("#fff6e8", 2.3);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 5;
-    this.sun.shadow.intensity = theme.dark ? 0.8 : 0.55;
+    this.sun.shadow.radius = 2.5;
+    this.sun.shadow.intensity = dark ? 0.8 : 0.55;
     const extent = 1.9 * data.reach;
     Object.assign(this.sun.shadow.camera, {
       left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1 * data.reach, far: 16 * data.reach,
@@ -92,16 +91,17 @@ export class World {
     this.scene.add(sky, this.sun, this.sun.target, fill);
 
     this.step = round(Math.min(this.whole / 12, data.reach * 1.2));
-    if (data.ground === "plane") this.grid = this.ground(theme);
+    if (data.ground === "plane") this.grid = this.ground();
   }
 
-  private ground(theme: Theme): ShaderMaterial {
+  private ground(): ShaderMaterial {
+    const dark = this.dark;
     const behind = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4, transparent: true, depthWrite: false };
     const grid = new ShaderMaterial({
       vertexShader: GRID_VERTEX,
       fragmentShader: GRID_FRAGMENT,
       uniforms: {
-        colour: { value: new Color(theme.dark ? "#aeb8c8" : "#7d8899") },
+        colour: { value: new Color(dark ? "#aeb8c8" : "#7d8899") },
         step: { value: this.step },
         centre: { value: this.box.getCenter(new Vector3()) },
         radius: { value: 1 },
@@ -109,7 +109,7 @@ export class World {
       side: DoubleSide,
       ...behind,
     });
-    const shadow = new ShadowMaterial({ color: theme.dark ? "#000000" : "#26324a", opacity: theme.dark ? 0.6 : 0.4, ...behind });
+    const shadow = new ShadowMaterial({ color: dark ? "#000000" : "#26324a", opacity: dark ? 0.6 : 0.4, ...behind });
     for (const [material, order] of [[grid, -2], [shadow, -1]] as const) {
       const floor = new Mesh(new PlaneGeometry(1, 1), material);
       floor.receiveShadow = material === shadow;
@@ -131,10 +131,11 @@ export class World {
     const radius = Math.max(1.6 * this.camera.position.distanceTo(centre), 0.5 * this.whole);
     this.grid.uniforms.centre.value = centre;
     this.grid.uniforms.radius.value = radius;
-    for (const floor of this.floors) {
-      floor.position.set(centre.x, centre.y, 0);
-      floor.scale.setScalar(2 * radius);
-    }
+    const [grid, shade] = this.floors;
+    grid.position.set(centre.x, centre.y, 0);
+    grid.scale.setScalar(2 * radius);
+    shade.position.set(target.x, target.y, 0);
+    shade.scale.setScalar(7 * this.data.reach);
     const far = this.camera.position.distanceTo(centre) + 3 * radius;
     this.camera.far = Math.max(far, 4 * this.whole);
     this.camera.near = Math.max(0.02 * this.camera.position.distanceTo(centre), 1e-4 * this.whole);
@@ -142,10 +143,21 @@ export class World {
   }
 
   resize(width: number, height: number): void {
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, [2, 1, 1, 0.6][this.thrift]));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+  }
+
+  /** A picture that costs less: fewer pixels, then no shadows, then fewer pixels still; false when nothing is left. */
+  lighten(): boolean {
+    if (this.thrift === 3) return false;
+    this.thrift += this.thrift === 0 && (window.devicePixelRatio || 1) <= 1 ? 2 : 1;
+    if (this.thrift === 2) {
+      this.sun.castShadow = false;
+      this.floors.slice(1).forEach((floor) => (floor.visible = false));
+    }
+    return true;
   }
 
   /** Look at the whole motion: the nearest eye on lines along the view that sees every one of these points.

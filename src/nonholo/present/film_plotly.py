@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.present.film_shapes import Line, Skin, Still, stills
 from nonholo.present.scene import Numbers, numbers
 
-FRAMES = 60
+FRAMES = 40
 NOTE = "Drawn with plotly, since the viewer has not been built; with Node installed, <code>make run</code> builds it."
 
 
@@ -21,7 +21,7 @@ def plotly_fragment(scene: Mapping[str, Any], height: int = 480) -> str:
     figure = plotly_figure(scene)
     figure["layout"]["height"] = max(200, height - 24)
     page = to_html(figure, full_html=False, include_plotlyjs=False, auto_play=False, validate=False)
-    note = f'<p style="margin:0;font-size:12px;color:#6b7482">{NOTE}</p>'
+    note = f'<p style="margin:0;font:12px sans-serif;color:#6b7482">{NOTE}</p>'
     return f'<div class="nonholo-film" style="width:100%;height:{height}px">{page}{note}</div>\n'
 
 
@@ -52,7 +52,7 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
                 **axes,
                 "aspectmode": "manual",
                 "aspectratio": dict(zip("xyz", (span / span.max()).tolist())),
-                "camera": {"eye": dict(zip("xyz", (1.9 * np.array(scene["view"])).tolist()))},
+                "camera": {"eye": dict(zip("xyz", (1.5 * np.array(scene["view"])).tolist()))},
             },
             "updatemenus": [_buttons(float(abs(times[-1] - times[0])), len(chosen))],
             "sliders": [_slider(moments)],
