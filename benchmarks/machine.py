@@ -29,6 +29,7 @@ class Machine:
 
     def __init__(self, threads: int) -> None:
         self.threads, self.one, self.all = threads, float("inf"), float("inf")
+        self.gains: list[float] = []
         self._pool = ThreadPoolExecutor(threads)
         self._run(threads, 1000)
 
@@ -39,8 +40,9 @@ class Machine:
 
     def turn(self) -> None:
         """Measure once more."""
-        self.one = min(self.one, self._run(1, TURNS))
-        self.all = min(self.all, self._run(self.threads, TURNS))
+        one, both = self._run(1, TURNS), self._run(self.threads, TURNS)
+        self.one, self.all = min(self.one, one), min(self.all, both)
+        self.gains.append(self.threads * one / both)
 
     @property
     def gain(self) -> float:
