@@ -111,3 +111,20 @@ def test_a_reduction_gives_its_potential_by_name(tmp_path: Any) -> None:
         plot_potential(reduction, 1.4, {"m": 0.8}, r=(0.2, 5.0))
     with pytest.raises(nh.StateError, match=r"Give r=\(low, high\)"):
         plot_potential(reduction, 1.4, {"m": 0.8, "k": 2.0})
+
+
+def test_a_real_reduction_draws_keplers_potential() -> None:
+    """Ū = J²/(2 m r²) − k/r with J = m r² φ̇ of the start: level at r = J²/(m k)."""
+    from nonholo.symmetry.reduce import reduce
+
+    point = nh.System(
+        "Kepler", coordinates="r phi", parameters="m k", lagrangian="m/2*(rdot**2 + r**2*phidot**2) + k/r",
+        symmetry=nh.Symmetry({"turn": {"phi": "1"}}),
+    )  # fmt: skip
+    m, k, r0, rate = 0.8, 2.0, 1.1, 1.3
+    momentum = m * r0**2 * rate
+    values = {"m": m, "k": k}
+    reduction = reduce(point)
+    found = plot_potential(reduction.potential({"r": r0, "phidot": rate}, values, reach=(0.2, 9.0)), r=(0.25, 6.0))
+    assert np.allclose(found.potential, momentum**2 / (2 * m * found.r**2) - k / found.r, rtol=1e-8, atol=1e-9)
+    assert np.allclose(found.minima, [(momentum**2 / (m * k), -m * k**2 / (2 * momentum**2))], atol=1e-6)
