@@ -212,3 +212,14 @@ def test_a_full_disk_is_one_clear_error_and_the_sweep_resumes(tmp_path, monkeypa
     nh.sweep(spec(), store=tmp_path / "s.zarr")
     nh.sweep(spec(), store=tmp_path / "q.zarr")
     assert digest(tmp_path / "s.zarr") == digest(tmp_path / "q.zarr")
+
+
+def test_what_a_killed_process_left_half_written_is_gone_after_the_resume(tmp_path):
+    one, other = tmp_path / "one.zarr", tmp_path / "other.zarr"
+    for store in (one, other):
+        nh.sweep(spec(), store=store)
+    sorted((tmp_path / "one.zarr.marks").glob("done-*"))[-1].unlink()
+    chunk = next(p for p in (one / "final_v").rglob("*") if p.is_file() and p.name != "zarr.json")
+    chunk.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")  # as Zarr's local store names it
+    nh.sweep(spec(), store=one)
+    assert digest(one) == digest(other)

@@ -128,6 +128,8 @@ def _prepare(plan: Sweep, target: FilePath, resume: bool) -> None:
                 raise FileError(f"{target}: holds another sweep; choose another store or remove it.")
             if not resume and any(_marks(target).glob("done-*")):
                 raise FileError(f"{target}: holds results already; resume=True goes on, or remove it.")
+            for half in target.rglob("*.partial"):  # Zarr writes beside and renames: a killed process leaves the half
+                half.unlink(missing_ok=True)
             return
         if not (_marks(target) / "begun").is_file():
             raise FileError(f"{target}: is there already and not a sweep; choose another store.")
