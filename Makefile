@@ -10,6 +10,7 @@ VIEWER := src/nonholo/present/assets/viewer.js
 run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive rattleback
 	$(BIN)/nonholo check rattleback
+	$(BIN)/nonholo report rattleback -o rattleback.html
 
 test: $(VENV)/.tested lint $(VIEWER)
 	$(BIN)/python -m pytest -n 2 -m "not slow"
@@ -48,4 +49,4 @@ $(VIEWER): viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*.ts)
 	fi
 
 clean:
-	rm -rf $(VENV) viewer/node_modules $(VIEWER) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) viewer/node_modules $(dir $(VIEWER)) build dist .pytest_cache .mypy_cache .ruff_cache
