@@ -19,6 +19,7 @@ from nonholo.present.report_sections import (
     system_section,
 )
 from nonholo.present.report_subject import Case, case
+from nonholo.present.report_symmetry import symmetry_section
 
 
 def report(
@@ -56,6 +57,8 @@ def report_page(chosen: Case, progress: Callable[[str], None] | None = None) -> 
     sections.append(equations_section(chosen, tell))
     tell("checks")
     sections.append(checks_section(chosen))
+    symmetry = symmetry_section(chosen, tell)
+    sections += [symmetry] if symmetry is not None else []
     tell("plots")
     sections.append(motion_section(chosen, found))
     method = method_name(found.run) if found.run is not None else None

@@ -20,7 +20,7 @@ Expr = Any
 Row = tuple[str, str]
 WIDE = 90
 """A right side that would be wider than so many letters is broken."""
-MOST_NODES = 5000
+MOST_NODES = 2500
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""
 FEW_LINES, SHORT = 220, 9
 """Nodes of a few lines, and of parts too short for a name, when a Lagrangian is abbreviated."""

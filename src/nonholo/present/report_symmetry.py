@@ -1,0 +1,137 @@
+"""Symmetry in a report: group and shape, momentum equation, reduced equations, conserved quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nonholo.algebra.text import latex_name
+from nonholo.analyse.budget import within
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.present.mathml import mathml
+from nonholo.present.neat import shortened
+from nonholo.present.report_equations import abbreviated, equation, latex_printer, layout, printer
+from nonholo.present.report_page import Section, escape, fold, table
+from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number
+from nonholo.present.report_subject import Case
+
+REDUCTION, INTEGRALS = 3.0, 1.0
+"""Seconds of the processor for each; what is not done by then is left out, and the page says so."""
+LONG = 6000
+"""Formulas with more characters are left out."""
+INVARIANT = " invariant under "
+
+
+def symmetry_section(case: Case, tell: Callable[[str], None]) -> Section | None:
+    """The section, or None when there is neither a symmetry nor a conserved quantity to tell of."""
+    tell("symmetry")
+    parts = _reduction(case)
+    tell("integrals")
+    parts += _integrals(case)
+    return Section("symmetry", "Symmetry", "\n".join(parts)) if parts else None
+
+
+def _answer(seconds: float, work: Callable[[], Any]) -> Any:
+    """What the work gives, the error it ends with, or None when time ran out."""
+
+    def guarded() -> Any:
+        try:
+            return work()
+        except NonholoError as trouble:
+            return trouble
+
+    return within(seconds, guarded)
+
+
+def _reduction(case: Case) -> list[str]:
+    from nonholo.symmetry.reduce import reduce
+
+    found = _answer(REDUCTION, lambda: reduce(case.system))
+    if found is None:
+        name = escape(case.name if case.named else "system.toml")
+        return [
+            note("The reduction takes longer than a report may."),
+            f"<p><code>nonholo reduce {name}</code> does it.</p>",
+        ]
+    if isinstance(found, NonholoError):
+        return []
+    show = printer(found.equations)
+    size = found.group.rank
+    dimensions = f"{size} dimension" + ("s" if size != 1 else "")
+    words = f"Invariant under {', '.join(map(escape, found.group.names))}: orbits of {dimensions}. "
+    names = [mathml(latex_name(n)) for n in found.shape.names]
+    words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
+    parts = [f"<p>{words}</p>"]
+    own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in case.system.coordinates]
+    plain = latex_printer(set())
+    if own:
+        parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
+    if found.momentum_equation:
+        sides, _ = shortened(list(found.momentum_equation.values()), 0.4)
+        taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
+        definitions, sides = abbreviated(sides, taken)
+        named = [(latex_name(f"{n}dot", [f"{n}dot"]), e) for n, e in zip(found.momentum_equation, sides)]
+        named += [(show(name), side) for name, side in definitions]
+        rows = [r for left, side in named for r in equation(left, show(side))]
+        parts.append('<p class="label">Momentum equation</p>' + _unless_long(rows))
+    laid = layout(found.equations, 0.3)
+    if laid is not None and laid.size <= LONG and laid.dynamics:
+        body = formulas([*laid.kinematics, *laid.dynamics]) + (
+            formulas(laid.abbreviations) if laid.abbreviations else ""
+        )
+        parts.append(fold("Reduced equations", body))
+    if found.findings:
+        parts.append(fold("What was found on the way", findings_table(gathered(found.findings))))
+    return parts
+
+
+def _unless_long(rows: list[tuple[str, str]]) -> str:
+    if sum(len(a) + len(b) for a, b in rows) > LONG:
+        return note("Left out here: it fills pages. nonholo reduce writes it.")
+    return formulas(rows)
+
+
+def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
+    """The findings; those that say the same of one generator after the other become one."""
+    kept, merged = [], []
+    for finding in findings:
+        (merged if INVARIANT in finding.claim and finding.verdict == "holds" else kept).append(finding)
+    if not merged:
+        return kept
+    generators = dict.fromkeys(f.claim.partition(INVARIANT)[2] for f in merged)
+    worst = max((f.value for f in merged if isinstance(f.value, float)), default=0.0)
+    claim = f"Lagrangian, constraints and forces are invariant under {', '.join(generators)}"
+    return [Finding(claim, "holds", worst, "largest relative change at random admissible states"), *kept]
+
+
+def _integrals(case: Case) -> list[str]:
+    from nonholo.symmetry.integrals import integrals
+
+    wishes = {"parameters": dict(case.parameters) or None, "start": dict(case.start) or None, "budget": INTEGRALS}
+    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, **wishes))
+    if found is None:
+        return [note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")]
+    if isinstance(found, NonholoError) or not found:
+        return []
+    show = latex_printer({f"{c}dot" for c in case.system.coordinates})
+    rows = []
+    for finding in found:
+        sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
+        drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
+        rows.append([sign, _quantity(finding, show), drift])
+    return [f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'drift'], rows, 'checks')}"]
+
+
+def _quantity(finding: Finding, show: Callable[[Any], str]) -> str:
+    small = f"<small>{escape(finding.method or finding.evidence)}</small>"
+    if (
+        finding.verdict == "holds"
+        and hasattr(finding.expression, "free_symbols")
+        and len(str(finding.expression)) < 400
+    ):
+        (short,), _ = shortened([finding.expression], 0.3)
+        words = "energy " if finding.claim.startswith("the energy") else ""
+        return f'<div class="scroll">{words}{mathml(show(short))}</div>{small}'
+    claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
+    return f"{escape(claim)}{small}"
