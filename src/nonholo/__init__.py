@@ -37,6 +37,11 @@ _NAMES: dict[str, str] = {
     "present.report": "report",
     "symmetry.reduce": "reduce Reduction",
     "symmetry.integrals": "integrals",
+    "present.phase": "phase_portrait",
+    "present.momentum": "momentum_plane",
+    "present.strips": "film_strip",
+    "present.compare": "compare_methods",
+    "present.report": "report",
 }
 """Module -> its public names."""
 

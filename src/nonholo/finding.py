@@ -29,6 +29,13 @@ class Finding:
     def __bool__(self) -> bool:
         return self.verdict == "holds"
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        colour = {"holds": "#009E73", "fails": "#D55E00", "unknown": "#8a8a8a"}[self.verdict]
+        sign, rest = str(self).split(" ", 1)
+        return f'<span style="color:{colour}">{sign}</span> {escape(rest)}'
+
     def __str__(self) -> str:
         sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[self.verdict]
         value = (
