@@ -17,6 +17,7 @@ from nonholo.present.labels import math_name, with_unit
 from nonholo.present.style import COLOURS, COLUMN, FAINT, STABLE, UNSTABLE, journal, new_axes, save_figure
 from nonholo.symmetry.potential import ReducedPotential
 from nonholo.symmetry.reduce import Reduction
+from nonholo.symmetry.study import Study
 
 Numbers = NDArray[np.float64]
 POINTS = 801
@@ -167,12 +168,16 @@ def plot_potential(
     r: Any = None,
     energy: float | None = None,
     **options: Any,
-) -> PotentialFigure:
+) -> Any:
     """The reduced potential ``Ū(r)`` of a Reduction at momenta (or constants) ``J``, over its one shape variable.
 
     ``r`` is the range (low, high) or an array of places; a `ReducedPotential` knows its own range. ``parameters``
     complete the system's own values.
     """
+    if isinstance(reduction, Study):
+        from nonholo.present.study import plot_study
+
+        return plot_study(reduction, r, **options)
     if isinstance(reduction, ReducedPotential):
         low, high = reduction.window(*(r if r is not None and len(r) == 2 else ()))
         places = np.asarray(r, dtype=float) if r is not None and len(r) != 2 else np.linspace(low, high, POINTS)
