@@ -198,6 +198,9 @@ def test_states_that_are_no_numbers_are_left_out() -> None:
     found = made(bare("broken", {"x": [0.0, 1.0, np.nan, 3.0], "y": [0.0, 0.0, 0.0, np.inf]}))
     np.testing.assert_allclose(numbers(found["times"]), [0.0, 1 / 3], rtol=1e-6)
     json.dumps(found, allow_nan=False)
+    path = Drawing(traces=(Trace(("x", "y", "0")),))
+    lines = made(bare("broken", {"x": [0.0, 1.0, np.nan, 3.0], "y": [0.0, 0.0, 0.0, 1.0]}), path)
+    np.testing.assert_allclose(numbers(lines["traces"][0]["points"], -1, 3)[:, 0], [0.0, 1.0, 3.0])
 
 
 def test_a_scene_is_plain_json(disk: tuple[Trajectory, dict[str, Any]]) -> None:
