@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
-from nonholo.algebra.linear import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve
+from nonholo.algebra.linear import dot, evaluate, evaluate_matrix, multiply, solve
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError
@@ -45,38 +45,35 @@ def momenta_from_integrals(
 ) -> tuple[Expr, ...]:
     """``p_a`` from ``J_i = σ_i^a(r) p_a``, the integrals read off on the section [MacDonnell 1997 §7.4].
 
-    The σ_i must solve (7.7), here ``κ_j σ_i^c + σ_i^a N_ja^c = 0``.
+    All that `nh.integrals` finds may be given: used are the first independent ones that are linear in the momenta with
+    coefficients of the shape, and solve (7.7), here ``κ_j σ_i^c + σ_i^a N_ja^c = 0``.
     """
     system, p, v = reduction.system, symbols(reduction.momenta), symbols(reduction.rates)
     exprs = [getattr(e, "expression", e) for e in integrals]
+    exprs = [e for e in exprs if hasattr(e, "free_symbols")]
     states = section_state(reduction)
-    if len(exprs) != len(p) or any(not hasattr(e, "free_symbols") for e in exprs):
-        raise ModelError(
-            f"{system.name}: {len(p)} integrals in closed form, linear in the velocities, are needed; {len(exprs)} were given."
-        )
     table = {s: e for s, e in zip(symbols(states), states.values()) if s not in v}
-    here = substitute(exprs, table)
-    rows = [substitute(gradient(e, p), dict.fromkeys((*p, *v), ZERO)) for e in here]
     speeds = {n: 0.3 + 0.2 * k for k, n in enumerate((*reduction.momenta, *reduction.rates))}
     places = [{**place, **speeds} for place in places_of(reduction)]
-    gaps = [e - dot(row, p) for e, row in zip(here, rows)]
     N = adjoint(reduction)
-    for j in range(len(v)):
-        for row in rows:
+    rows: list[tuple[Expr, ...]] = []
+    for here in substitute(exprs, table):
+        row = substitute(gradient(here, p), dict.fromkeys((*p, *v), ZERO))
+        gaps = [here - dot(row, p)]
+        for j in range(len(v)):
             moved = derivative(reduction, j, row)
             gaps += [d + sum((row[a] * N[j][a][c] for a in range(len(p))), ZERO) for c, d in enumerate(moved)]
-    if not largest(gaps, [*here, *(e for row in rows for e in row)], places) < LIMIT:
+        if len(rows) < len(p) and largest(gaps, [here, *row], places) < LIMIT:
+            numbers = evaluate_matrix([*rows, row], places[0])
+            sizes = np.max(np.abs(numbers), axis=1, keepdims=True)
+            if np.linalg.matrix_rank(numbers / np.maximum(sizes, 1e-300), tol=1e-9) > len(rows):
+                rows.append(row)
+    if len(rows) < len(p):
         raise ModelError(
-            f"{system.name}: these expressions are not invariant integrals linear in the momenta along the orbits; take those "
-            "that nh.integrals finds with coefficients of the shape."
+            f"{system.name}: {len(p)} independent integrals in closed form are needed, linear in the momenta along the orbits "
+            f"with coefficients of the shape; {len(rows)} of the {len(exprs)} expressions given are such."
         )
-    try:
-        found = solve(rows, [[c] for c in constants], places)
-    except DependentRows:
-        raise ModelError(
-            f"{system.name}: the integrals depend on each other; give {len(p)} independent ones."
-        ) from None
-    return tuple(row[0] for row in found)
+    return tuple(row[0] for row in solve(rows, [[c] for c in constants], places))
 
 
 def shape_state(
