@@ -41,7 +41,6 @@ _NAMES: dict[str, str] = {
     "present.momentum": "momentum_plane",
     "present.strips": "film_strip",
     "present.compare": "compare_methods",
-    "present.report": "report",
 }
 """Module -> its public names."""
 
