@@ -30,9 +30,7 @@ class Closed:
     method: str
 
 
-def applied(
-    F: FunctionField, matrix: Sequence[Sequence[Element]], one: Closed, factored: bool = False
-) -> Vector:
+def applied(F: FunctionField, matrix: Sequence[Sequence[Element]], one: Closed, factored: bool = False) -> Vector:
     """``matrix · y`` as expressions; what cancels in the field cancels."""
     result = []
     for row in matrix:

@@ -187,10 +187,7 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
     x = found.coordinates
     steps = [dict(zip(x, field)) for field in group.values()]
     brackets = [
-        [
-            tuple(a - b for a, b in zip(along(own, step), along(field, dict(zip(x, own)))))
-            for own in found.fields
-        ]
+        [tuple(a - b for a, b in zip(along(own, step), along(field, dict(zip(x, own))))) for own in found.fields]
         for field, step in zip(group.values(), steps)
     ]
     moving = [c for c in x if any(e != 0 for field in group.values() for e in gradient_row(field, c))]
@@ -214,7 +211,10 @@ def _angles(found: Momenta) -> list[Any]:
 
 
 def _commuting(
-    found: Momenta, brackets: Sequence[Sequence[Sequence[Expr]]], steps: Sequence[Mapping[Any, Expr]], library: list[Expr]
+    found: Momenta,
+    brackets: Sequence[Sequence[Sequence[Expr]]],
+    steps: Sequence[Mapping[Any, Expr]],
+    library: list[Expr],
 ) -> tuple[Field, ...] | None:
     count, size = len(found.speeds), len(library)
     rows = []
@@ -223,7 +223,9 @@ def _commuting(
     flat = [*library, *(e for m in moved for e in m), *(e for own in found.fields for e in own)]
     flat += [e for part in brackets for own in part for e in own]
     N, G = len(found.coordinates), len(steps)
-    places = [{**configuration(found.system, 200 + k), **dict.fromkeys(map(str, found.speeds), 0.0)} for k in range(spots)]
+    places = [
+        {**configuration(found.system, 200 + k), **dict.fromkeys(map(str, found.speeds), 0.0)} for k in range(spots)
+    ]
     for numbers in table(found, flat, places):
         values, rest = numbers[:size], numbers[size:]
         change, rest = rest[: G * size].reshape(G, size), rest[G * size :]
@@ -237,9 +239,11 @@ def _commuting(
     if not np.all(np.isfinite(matrix)):
         return None
     matrix = matrix[np.max(np.abs(matrix), axis=1) > 1e-10]
-    kernel = rational_kernel(matrix) if len(matrix) else [
-        [se.Integer(int(j == k)) for j in range(count * size)] for k in range(count * size)
-    ]
+    kernel = (
+        rational_kernel(matrix)
+        if len(matrix)
+        else [[se.Integer(int(j == k)) for j in range(count * size)] for k in range(count * size)]
+    )
     fields = [tuple(dot(w[i * size : (i + 1) * size], library) for i in range(count)) for w in kernel]
     chosen: list[Field] = []
     spot = configuration(found.system, 7)

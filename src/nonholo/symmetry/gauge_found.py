@@ -187,7 +187,9 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
     if numeric:
         low, high = numeric[0].interval
         origin = numeric[0].solution.origin
-        span = np.linspace(origin + 0.4 * (max(low, origin - 1) - origin), origin + 0.4 * (min(high, origin + 1) - origin), count)
+        span = np.linspace(
+            origin + 0.4 * (max(low, origin - 1) - origin), origin + 0.4 * (min(high, origin + 1) - origin), count
+        )
         variable = numeric[0].ode.variable
         places = [states_at(found, 1, values, variable, float(s), seed=40 + k)[0] for k, s in enumerate(span)]
     else:

@@ -76,7 +76,9 @@ def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variab
     for one in closed_solutions(ode):
         weights = substitute(applied(F, ode.embedding, one, factored=True), name)
         momentum = sum((w * along_field(found, f)[0] for w, f in zip(weights, vertical)), ZERO)
-        claim = f"the momentum along the frame ({', '.join(map(str, weights))}) of S has no term linear in the shape's rate"
+        claim = (
+            f"the momentum along the frame ({', '.join(map(str, weights))}) of S has no term linear in the shape's rate"
+        )
         method = f"momentum frame (4.12): {one.method}"
         findings.append(Finding(claim, "holds", None, "its equation", readable(found, momentum), method))
     trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
@@ -85,4 +87,3 @@ def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variab
         claim = f"the Wronskian of the momentum frame is {wronskian} up to a factor"
         findings.append(Finding(claim, "holds", None, "d ln W = −Tr τ (6.15)", wronskian, "momentum frame"))
     return findings
-

@@ -75,7 +75,9 @@ class GaussSolution:
         F = self.ode.field
         sign = "-" if self.mirrored else ""
         if self.legendre:
-            return f"Legendre's function P_nu({sign}{self.ode.variable}), nu*(nu + 1) = {F.expression(-self.kappa, True)}"
+            return (
+                f"Legendre's function P_nu({sign}{self.ode.variable}), nu*(nu + 1) = {F.expression(-self.kappa, True)}"
+            )
         return f"Gauss's hypergeometric function of {sign}{self.ode.variable}"
 
 

@@ -136,7 +136,9 @@ def spans(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr], varia
     return bool(np.all(np.isfinite(numbers)) and len(independent(numbers)) == len(fields))
 
 
-def in_fields(found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]) -> tuple[tuple[Any, ...], dict[Any, Expr]]:
+def in_fields(
+    found: Momenta, fields: Sequence[Field], curve: dict[Any, Expr]
+) -> tuple[tuple[Any, ...], dict[Any, Expr]]:
     """Components along the fields as new velocities: ``z^i = Σ ζ^k y_k^i``."""
     zeta = symbols(f"_zeta{k}_" for k in range(len(fields)))
     along_curve = [substitute(f, curve) for f in fields]

@@ -16,7 +16,14 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.system import GRAVITY, System, finite
 from nonholo.symmetry.closed import closed_solutions
-from nonholo.symmetry.gauge_basis import Variable, generators, invariant_fields, shape_variables, variable_of
+from nonholo.symmetry.gauge_basis import (
+    Variable,
+    declared_generators,
+    generators,
+    invariant_fields,
+    shape_variables,
+    variable_of,
+)
 from nonholo.symmetry.gauge_found import Candidate, distinct, of_closed, of_field, of_special, text_of
 from nonholo.symmetry.gauge_frame import frame_findings
 from nonholo.symmetry.gauge_library import library_fields
@@ -72,7 +79,10 @@ def integrals(
         return (*_tested(system, values, start, until, [found_energy]), rest)
     group = generators(system)
     variables = _variables(system, found, group, depends_on)
-    fields = invariant_fields(found, group) or _own_fields(found)
+    # too large a group may leave no basis of D alone: then the declared one, then none
+    fields = (
+        invariant_fields(found, group) or invariant_fields(found, declared_generators(system)) or _own_fields(found)
+    )
     candidates: list[Candidate] = []
     if depends_on is None or len(variables) > 1:
         names = None if depends_on is None else [v.pivot for v in variables]
@@ -206,7 +216,11 @@ def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str,
 
 
 def _tested(
-    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float, findings: list[Finding]
+    system: System,
+    values: Mapping[str, float],
+    start: Mapping[str, float] | None,
+    until: float,
+    findings: list[Finding],
 ) -> list[Finding]:
     """The findings with their drift along a motion; those that drift are called so."""
     if not any(f for f in findings):

@@ -170,7 +170,9 @@ class NumericMomentum:
         function = numeric_function([self.ode.variable.symbol, *symbols(names)], [*flat, ONE], "lambda")
         fixed = [self.parameters[n] for n in names]
         shape = (len(self.ode.embedding), self.ode.dimension)
-        embedding = np.array([np.asarray(function(np.array([v, *fixed])), dtype=float).reshape(-1)[:-1] for v in values])
+        embedding = np.array(
+            [np.asarray(function(np.array([v, *fixed])), dtype=float).reshape(-1)[:-1] for v in values]
+        )
         y = self.solution(values) @ np.array(self.direction)
         return np.asarray(np.einsum("tka,ta->tk", embedding.reshape(-1, *shape), y))
 
@@ -190,7 +192,9 @@ class NumericMomentum:
         own = self
         fixed = self.ode.values
         if fixed is not None and any(values[n] != fixed[n] for n in fixed):
-            raise StateError("the momentum was found for other parameters; call integrals(system, parameters=…) with these.")
+            raise StateError(
+                "the momentum was found for other parameters; call integrals(system, parameters=…) with these."
+            )
         if any(values[n] != self.parameters[n] for n in map(str, self.ode.field.parameters)) or (
             len(s) and (np.min(s) < low or np.max(s) > high)
         ):
@@ -218,7 +222,9 @@ class NumericMomentum:
         function = numeric_function(symbols([*names, *own]), [*parts, ONE], "lambda")
         fixed = [self.parameters[n] for n in own]
         given = np.column_stack([columns[n] for n in names])
-        numbers = np.array([np.asarray(function(np.array([*row, *fixed])), dtype=float).reshape(-1)[:-1] for row in given])
+        numbers = np.array(
+            [np.asarray(function(np.array([*row, *fixed])), dtype=float).reshape(-1)[:-1] for row in given]
+        )
         return np.asarray(np.sum(self.coefficients(self._variable(columns)) * numbers, axis=1))
 
     def __str__(self) -> str:
