@@ -49,6 +49,7 @@ def test_constrained_particle_s_potential_is_constant_and_its_velocity_falls_lik
     assert U.vertical.states(y)["zdot"] == pytest.approx(C * y / np.sqrt(1 + y**2), rel=1e-12, abs=1e-13)
     assert U(y) == pytest.approx(np.full(4, C**2 / 2), rel=1e-12)
     assert U.mass(y) == pytest.approx(np.ones(4), rel=1e-12)
+    assert U.extrema() == ()
 
 
 def test_ball_in_cylinder_rises_and_falls_harmonically() -> None:
@@ -96,6 +97,25 @@ def test_small_oscillations_have_the_frequency_of_the_bottom() -> None:
     (bottom,) = U.extrema()
     found = cycle(U, bottom.value + 1e-9, near=bottom.place)
     assert found.period == pytest.approx(2 * np.pi / bottom.rate, rel=1e-6)
+
+
+def test_a_radius_stays_positive_and_a_pole_is_no_extremum() -> None:
+    """Kepler in x and y: Ū = J²/(2 m r²) − k/r has one minimum, at J²/(m k), and the ellipse of period 2π a^(3/2)."""
+    system = nh.System(
+        coordinates="x y",
+        parameters="m k",
+        lagrangian="m/2*(xdot**2 + ydot**2) + k/sqrt(x**2 + y**2)",
+        symmetry=nh.Symmetry({"turn": {"x": "-y", "y": "x"}}),
+    )
+    values, start = {"m": 1.3, "k": 2.6}, {"x": 1.0, "ydot": 1.6}
+    U = nh.reduce(system).potential(start, values)
+    assert 0 <= U.interval[0] < 1e-6
+    (circle,) = U.extrema(0.01, 9)
+    assert circle.place == pytest.approx(1.3**2 * 1.6**2 / (1.3 * 2.6), rel=1e-12) and circle.kind == "minimum"
+    axis = 1 / (2 - 1.6**2 / 2)
+    found = cycle(U, start, low=0.01)
+    assert found.turning == pytest.approx((1.0, 2 * axis - 1), rel=1e-12)
+    assert found.period == pytest.approx(2 * np.pi * np.sqrt(axis**3 / 2), rel=1e-12)
 
 
 def test_derivatives_of_the_potential_are_those_of_its_values() -> None:

@@ -20,6 +20,8 @@ from nonholo.symmetry.vertical import Vertical, compiled, shape_state, vertical
 Numbers = NDArray[np.float64]
 GRID = 2001
 """How many shapes are looked at for changes of sign."""
+LEVEL = 1e-11
+"""Slopes smaller than this, relative to the potential over its range, are rounding."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,16 @@ class ReducedPotential:
 
         points = self._grid(*self.window(low, high))
         slopes = self.derivative(points)
+        # a level potential has no extrema, only rounding
+        level = LEVEL * float(np.nanmax(np.abs(self(points)))) / (points[-1] - points[0])
+        slopes[np.abs(slopes) < level] = 0.0
         result = []
-        for k in np.flatnonzero(np.sign(slopes[:-1]) * np.sign(slopes[1:]) < 0):
+        for k in np.flatnonzero(slopes[:-1] * slopes[1:] < 0):
             place = float(brentq(self.derivative, points[k], points[k + 1], xtol=1e-14, rtol=1e-14))
-            result.append(self._extremum(place))
-        result += [self._extremum(float(points[k])) for k in np.flatnonzero(slopes == 0)]
+            if abs(self.derivative(place)) < min(abs(slopes[k]), abs(slopes[k + 1])):  # else a pole
+                result.append(self._extremum(place))
+        alone = (slopes[1:-1] == 0) & (slopes[:-2] != 0) & (slopes[2:] != 0)
+        result += [self._extremum(float(points[k + 1])) for k in np.flatnonzero(alone)]
         return tuple(sorted(result, key=lambda e: e.place))
 
     def _extremum(self, place: float) -> Extremum:
@@ -130,7 +137,9 @@ class ReducedPotential:
         for k, (left, right) in enumerate(pairwise(heights)):
             if left * right < 0:
                 root = brentq(lambda r: self(r) - energy, knots[k], knots[k + 1], xtol=1e-15, rtol=1e-15)
-                result.append(self._polished(float(root), energy))
+                root = self._polished(float(root), energy)
+                if abs(self(root) - energy) < min(abs(left), abs(right)):  # else a pole
+                    result.append(root)
         return tuple(sorted(result))
 
     def _polished(self, root: float, energy: float) -> float:

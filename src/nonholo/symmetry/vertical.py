@@ -239,8 +239,12 @@ def _origin(
 
 
 def _reach(reduction: Reduction, origin: float) -> tuple[float, float]:
-    """Entries of rotation matrices stay between −1 and 1."""
-    frame = reduction.system.frame
-    assert frame is not None
-    bounded = {str(s) for e in frame.relations for s in e.free_symbols}
-    return (-1.0, 1.0) if reduction.shape.names[0] in bounded else (origin - REACH, origin + REACH)
+    """Entries of rotation matrices stay between −1 and 1, radii above 0."""
+    system, name = reduction.system, reduction.shape.names[0]
+    assert system.frame is not None
+    bounded = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    if name in bounded:
+        return -1.0, 1.0
+    low, high = origin - REACH, origin + REACH
+    radius = name.endswith("_radius") and name not in system.coordinates
+    return (max(low, 0.0) if radius else low), high
