@@ -11,6 +11,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, tidy
 from nonholo.algebra.linear import DependentRows, dot, solve
+from nonholo.algebra.text import to_text
 from nonholo.analyse.budget import within
 from nonholo.geometry.rank import independent
 from nonholo.model.system import System
@@ -74,32 +75,37 @@ def _exact_forms(expr: Expr, rotations: Sequence[str]) -> list[Expr]:
         forms = [sympy.factor(plain)]
         for name in rotations:
             top, bottom = sympy.fraction(sympy.together(plain))
-            forms.append(sympy.factor(orthogonal(top, name)) / bottom)
+            one, two = orthogonal(top, name, True), orthogonal(top, name, False)
+            forms += [sympy.factor(e) / bottom for e in (one, two, orthogonal(one, name, False))]
         return [se.sympify(f) for f in forms]
     return [se.sympify(sympy.factor(plain))]
 
 
-def orthogonal(polynomial: Any, name: str) -> Any:
-    """A SymPy polynomial with products of entries of the first row replaced by ``R_1i R_1j = δ_ij − R_2i R_2j − R_3i R_3j``."""
+def orthogonal(polynomial: Any, name: str, rows: bool) -> Any:
+    """A SymPy polynomial with products of entries of the first row (or last column) replaced by ``RᵀR = 1`` (or ``RRᵀ = 1``).
+
+    ``R_1i R_1j = δ_ij − R_2i R_2j − R_3i R_3j``,  or  ``R_i3 R_j3 = δ_ij − R_i1 R_j1 − R_i2 R_j2``.
+    """
     import sympy
 
     R = [[sympy.Symbol(f"{name}{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)]
-    if not polynomial.free_symbols & set(R[0]):
+    first, *others = R if rows else [list(c) for c in zip(*R)][::-1]
+    if not polynomial.free_symbols & set(first):
         return polynomial
-    work, done = sympy.Poly(polynomial, *R[0]), sympy.Integer(0)
+    work, done = sympy.Poly(polynomial, *first), sympy.Integer(0)
     while True:
         rest = sympy.Integer(0)
         for powers, coefficient in work.terms():
             used = [k for k, p in enumerate(powers) for _ in range(p)]
             if len(used) < 2:
-                done += coefficient * sympy.Mul(*(R[0][k] for k in used))
+                done += coefficient * sympy.Mul(*(first[k] for k in used))
                 continue
             i, j, *left = used
-            pair = int(i == j) - R[1][i] * R[1][j] - R[2][i] * R[2][j]
-            rest += coefficient * pair * sympy.Mul(*(R[0][k] for k in left))
+            pair = int(i == j) - sum(line[i] * line[j] for line in others)
+            rest += coefficient * pair * sympy.Mul(*(first[k] for k in left))
         if rest == 0:
             return sympy.expand(done)
-        work = sympy.Poly(rest, *R[0])
+        work = sympy.Poly(rest, *first)
 
 
 def of_field(found: Momenta, field: Field, extra: Expr, method: str) -> Candidate | None:
@@ -205,5 +211,5 @@ def text_of(expression: Any, limit: int = 200) -> str:
     """A momentum in a line, or a description of it when it is longer."""
     if isinstance(expression, NumericMomentum):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
-    shown = str(se.sympify(expression))
+    shown = to_text(se.sympify(expression))
     return shown if len(shown) <= limit else "a momentum"

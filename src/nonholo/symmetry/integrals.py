@@ -65,7 +65,7 @@ def integrals(
     ...     print(finding.claim)
     the energy is constant
     ydot is constant
-    xdot*sqrt(1 + y**2) is constant
+    xdot*sqrt(y**2 + 1) is constant
     """
     end = process_time() + budget
     values = run_parameters(system, parameters)
