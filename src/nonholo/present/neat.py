@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from time import thread_time
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import tidy
+from nonholo.analyse.budget import within
 from nonholo.derive.display import written_nodes
 
 Expr = Any
@@ -20,6 +22,8 @@ FACTORED = 60
 """Polynomials with more terms are not factored."""
 SECONDS = 0.5
 """Time for one expression."""
+SURE = 60
+"""Expressions with more nodes are watched by a clock: one greatest common divisor can take minutes."""
 
 
 class _TooLongError(Exception):
@@ -30,11 +34,19 @@ def shortened(exprs: Sequence[Expr], budget: float) -> tuple[list[Expr], bool]:
     """The expressions, each as short as `neat` makes it, and whether all were tried before ``budget`` seconds were over."""
     end, complete = thread_time() + budget, True
     known: dict[Expr, Expr] = {}
-    for expr in sorted(set(exprs), key=lambda e: written_nodes(e, MOST_NODES)):
+    sizes = {expr: written_nodes(expr, MOST_NODES) for expr in exprs}
+    for expr in sorted(sizes, key=lambda e: sizes[e]):
+        if sizes[expr] > MOST_NODES:  # even to look at it all takes long
+            known[expr] = expr
+            continue
         plain = tidy(expr)
         left = end - thread_time()
-        complete &= left > 0
-        known[expr] = min(plain, neat(plain, min(left, SECONDS)), key=lambda e: len(str(e))) if left > 0 else plain
+        if left <= 0:
+            known[expr], complete = plain, False
+            continue
+        work = partial(neat, plain, min(left, SECONDS))
+        short = work() if sizes[expr] <= SURE else within(2 * min(left, SECONDS), work)
+        known[expr] = plain if short is None else min(plain, short, key=lambda e: len(str(e)))
     return [known[e] for e in exprs], complete
 
 

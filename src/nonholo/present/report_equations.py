@@ -18,7 +18,7 @@ from nonholo.present.neat import shortened
 
 Expr = Any
 Row = tuple[str, str]
-WIDE = 90
+WIDE = 68
 """A right side that would be wider than so many letters is broken."""
 MOST_NODES = 2500
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""

@@ -56,7 +56,7 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
 {loaded}
 </head>
 <body>
-<header class="bar"><div><a class="name" href="#top">{escape(title)}</a>
+<header class="bar"><div><a class="name" href="#top">{escape(title.partition(" (")[0])}</a>
 <button class="menu" aria-label="Contents" aria-expanded="false">☰</button>
 <nav><ol>{entries}</ol></nav></div></header>
 <main id="top">

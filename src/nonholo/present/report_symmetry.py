@@ -11,7 +11,7 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.present.mathml import mathml
 from nonholo.present.neat import shortened
-from nonholo.present.report_equations import abbreviated, equation, latex_printer, layout, printer
+from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, latex_printer, layout, printer
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number
 from nonholo.present.report_subject import Case
@@ -20,6 +20,8 @@ REDUCTION, INTEGRALS = 3.0, 1.0
 """Seconds of the processor for each; what is not done by then is left out, and the page says so."""
 LONG = 6000
 """Formulas with more characters are left out."""
+MOMENTUM_NODES = 1000
+"""Momentum equations with more nodes, equal parts counted once, are left out."""
 INVARIANT = " invariant under "
 
 
@@ -67,8 +69,11 @@ def _reduction(case: Case) -> list[str]:
     plain = latex_printer(set())
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
-    if found.momentum_equation:
-        sides, _ = shortened(list(found.momentum_equation.values()), 0.4)
+    sides = list(found.momentum_equation.values())
+    if sides and distinct_nodes(sides) > MOMENTUM_NODES:
+        parts.append('<p class="label">Momentum equation</p>' + _too_long())
+    elif sides:
+        sides, _ = shortened(sides, 0.4)
         taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
         definitions, sides = abbreviated(sides, taken)
         named = [(latex_name(f"{n}dot", [f"{n}dot"]), e) for n, e in zip(found.momentum_equation, sides)]
@@ -88,8 +93,12 @@ def _reduction(case: Case) -> list[str]:
 
 def _unless_long(rows: list[tuple[str, str]]) -> str:
     if sum(len(a) + len(b) for a, b in rows) > LONG:
-        return note("Left out here: it fills pages. nonholo reduce writes it.")
+        return _too_long()
     return formulas(rows)
+
+
+def _too_long() -> str:
+    return note("Left out here: written down, it fills pages; nonholo reduce gives it as data.")
 
 
 def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -115,12 +124,17 @@ def _integrals(case: Case) -> list[str]:
     if isinstance(found, NonholoError) or not found:
         return []
     show = latex_printer({f"{c}dot" for c in case.system.coordinates})
+    held = [f for f in found if f.verdict == "holds"]
+    others = [f for f in found if f.verdict != "holds"]
     rows = []
-    for finding in found:
-        sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
+    for finding in held:
+        sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
         drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
         rows.append([sign, _quantity(finding, show), drift])
-    return [f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'drift'], rows, 'checks')}"]
+    parts = [f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'drift'], rows, 'checks')}"] if rows else []
+    if others:
+        parts.append(fold("Looked for, and not found", findings_table(others)))
+    return parts
 
 
 def _quantity(finding: Finding, show: Callable[[Any], str]) -> str:
