@@ -220,6 +220,14 @@ def test_a_system_of_ones_own_without_values_or_start() -> None:
     assert all(f for f in findings) and len(findings) == 3
 
 
+def test_a_wrong_name_is_told() -> None:
+    system = nh.gallery.get("chaplygin-sleigh").system
+    with pytest.raises(nh.StateError, match="no parameter 'mass'"):
+        integrals(system, parameters={"mass": 1.0})
+    with pytest.raises(nh.ParseError, match="theta"):
+        integrals(system, depends_on="tetha")
+
+
 def test_magnetic_terms_join_in() -> None:
     """A charge in a field: the guiding centre ``ẋ − (B/m) y``, ``ẏ + (B/m) x`` is constant [Lorentz force]."""
     charge = nh.System(

@@ -14,7 +14,7 @@ from nonholo.analyse.budget import within
 from nonholo.derive.check import random_states
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
-from nonholo.model.system import GRAVITY, System, finite
+from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.closed import closed_solutions
 from nonholo.symmetry.gauge_basis import (
     Variable,
@@ -125,14 +125,11 @@ def _variables(system: System, found: Momenta, group: Any, depends_on: Any) -> t
     shape = shape_variables(found, group)
     if len(shape) == 1:
         return shape
-    moving = shape or tuple(variable_of(system, c) for c in system.coordinates if _moves(found, c))
-    return moving[:TRIED] if not any(v.pivot.startswith("R") for v in moving) else moving[-3:]
-
-
-def _moves(found: Momenta, name: str) -> bool:
-    assert found.system.frame is not None
-    bent = {str(s) for e in found.system.frame.relations for s in e.free_symbols}
-    return name not in bent
+    assert system.frame is not None
+    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    moving = shape or tuple(variable_of(system, c) for c in system.coordinates if c not in bent)
+    # of a rotation's or a unit vector's entries the last ones, by habit, belong to the vertical
+    return moving[-3:] if any(v.pivot in bent for v in moving) else moving[:TRIED]
 
 
 def _simple(found: Momenta, group: Any, names: Sequence[str] | None) -> list[Candidate]:
@@ -207,12 +204,9 @@ def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float]) -> list
 def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
     """The parameters of the test run: given, the system's own, or generic positive numbers with three digits."""
     random = np.random.default_rng(20)
-    result: dict[str, float] = {}
-    for name in system.parameters:
-        generic = round(float(random.uniform(0.6, 1.6)), 3)
-        own = system.values.get(name, GRAVITY if name == "g" else generic)
-        result[name] = finite((given or {}).get(name, own), f"{system.name}: parameter {name}")
-    return result
+    generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
+    missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}
+    return parameter_values(system, {**missing, **(given or {})})
 
 
 def _tested(
