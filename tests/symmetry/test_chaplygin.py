@@ -120,6 +120,35 @@ def test_three_shape_variables_need_more_than_a_measure() -> None:
     assert found.findings[0] and not found.findings[1] and not found.findings[2] and found.equations is None
 
 
+def test_three_shape_variables_that_can_be_hamiltonised() -> None:
+    """ż_a = f(x) ẋ_a: K̄ = (1 + f²) 1 and T_ijk is that of N = (1 + f²)^(−1/2), measure N² dr dP; against the full motion."""
+    names = (("x", "p"), ("y", "q"), ("w", "s"))
+    system = nh.System(
+        name="carried",
+        coordinates="x y w p q s",
+        lagrangian="(xdot**2 + ydot**2 + wdot**2 + pdot**2 + qdot**2 + sdot**2)/2 - x*w - y**2/2",
+        constraints=[f"{b}dot - (x*y + w + 1)*{a}dot" for a, b in names],
+        symmetry=nh.translation("p", "q", "s"),
+    )
+    reduction = nh.reduce(system)
+    found = hamiltonise(reduction)
+    assert found and found.equations is not None and found.reduced.hamiltonian.verdict == "fails"
+    start = {"x": 0.3, "y": -0.4, "w": 0.2, "xdot": 0.7, "ydot": 0.5, "wdot": -0.9}
+
+    def known(s: dict[str, float]) -> float:
+        return float((1 + (s["x"] * s["y"] + s["w"] + 1) ** 2) ** -0.5)
+
+    first = evaluate([found.multiplier], start)[0]
+    other = {"x": 1.1, "y": 0.6, "w": -0.8}
+    assert evaluate([found.multiplier], other)[0] / first == pytest.approx(known(other) / known(start), rel=1e-12)
+    begin = {n: start[n] for n in "xyw"} | {"clock": 0.0} | {f"{n}prime": start[f"{n}dot"] / first for n in "xyw"}
+    run = nh.simulate(found.equations, begin, 0.8 * first, {}, rtol=1e-12, atol=1e-13, t_eval=5)
+    times = run["clock"]
+    full = nh.simulate(system, start, float(times[-1]), {}, t_eval=times, rtol=1e-12, atol=1e-13)
+    for name in "xyw":
+        assert run[name] == pytest.approx(full[name], abs=1e-10)
+
+
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [

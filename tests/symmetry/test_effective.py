@@ -99,6 +99,20 @@ def test_small_oscillations_have_the_frequency_of_the_bottom() -> None:
     assert found.period == pytest.approx(2 * np.pi / bottom.rate, rel=1e-6)
 
 
+def test_what_the_shape_s_speed_adds_to_an_angle_cancels_in_a_period() -> None:
+    """θ̇ = Ω − (1 + r) ṙ: there and back differ, the advance is ∮ Ω dt; against the full motion."""
+    system = nh.System(
+        coordinates="r theta",
+        lagrangian="(rdot**2 + (2 + r**2)*(thetadot + (1 + r)*rdot)**2)/2 - r**2 + r**3/5",
+        symmetry=nh.translation("theta"),
+    )
+    start = {"r": 0.3, "rdot": 0.8, "thetadot": 0.5}
+    found = cycle(nh.reduce(system).potential(start, {}), start)
+    full = run(system, start, found.period, {}, t_eval="end")
+    assert full.final["r"] == pytest.approx(0.3, abs=1e-9) and full.final["rdot"] == pytest.approx(0.8, abs=1e-9)
+    assert found.advance["theta"] == pytest.approx(full.final["theta"], abs=1e-9)
+
+
 def test_a_radius_stays_positive_and_a_pole_is_no_extremum() -> None:
     """Kepler in x and y: Ū = J²/(2 m r²) − k/r has one minimum, at J²/(m k), and the ellipse of period 2π a^(3/2)."""
     system = nh.System(

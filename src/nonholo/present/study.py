@@ -64,27 +64,34 @@ def plot_study(
     """The vertical velocities, the reduced potential and the contact of a study, side by side (a matplotlib figure)."""
     low, high = window or found.window
     r = np.linspace(low, high, 801)
-    count = 2 + (found.contact is not None)
+    count = 1 + bool(found.speeds) + (found.contact is not None)
     with journal():
-        figure, axes = new_axes(width, 0.85 if count == 3 else 0.7, columns=count)
-        _velocities(axes[0], found, r)
-        potential_figure(r, found.potential, found.energy, label=found.potential.variable, unit=unit, axes=axes[1])
+        figure, axes = new_axes(width, 1.0 if count == 3 else 0.7, columns=count, squeeze=False)
+        panels = list(axes[0])
+        if found.speeds:
+            _velocities(panels.pop(0), found, r)
+        potential_figure(r, found.potential, found.energy, label=found.potential.variable, unit=unit, axes=panels[0])
         if found.contact is not None:
-            force = found.contact(r)
-            axes[2].plot(r, force, color=COLOURS[0])
-            axes[2].axhline(0, color=FAINT, lw=0.6)
-            axes[2].fill_between(r, force, 0, where=force < 0, color=COLOURS[1], alpha=0.25, lw=0, label="no contact")
+            _contact(panels[1], found, r)
             for place in found.contact_ends:
                 if low <= place <= high:
-                    for each in axes[1:]:
+                    for each in panels:
                         each.axvline(place, color=COLOURS[1], lw=0.8, ls=(0, (2, 2)))
-            axes[2].set(
-                xlabel=math_name(found.potential.variable), ylabel="contact force, passing slowly", xlim=(low, high)
-            )
-            axes[2].legend(loc="best")
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _contact(axes: Any, found: Study, r: Any) -> None:
+    """The contact force of a slow passage, and where there would be none."""
+    assert found.contact is not None
+    force = found.contact(r)
+    axes.plot(r, force, color=COLOURS[0])
+    axes.axhline(0, color=FAINT, lw=0.6)
+    if np.any(force < 0):
+        axes.fill_between(r, force, 0, where=force < 0, color=COLOURS[1], alpha=0.25, lw=0, label="no contact")
+        axes.legend(loc="best")
+    axes.set(xlabel=math_name(found.potential.variable), ylabel="contact force, passing slowly", xlim=(r[0], r[-1]))
 
 
 def _velocities(axes: Any, found: Study, r: Any) -> None:

@@ -86,6 +86,8 @@ class Study:
         """Independent vertical velocities: the k-th has only its k-th speed different from 0 at the origin, and it is 1."""
         vertical = self.potential.vertical
         size = len(vertical.values)
+        if not size:
+            return ()
         at = np.array(
             [[vertical.starting(e).states(vertical.origin)[n][0] for e in np.eye(size).tolist()] for n in self.speeds]
         )
@@ -194,11 +196,13 @@ def _speeds(found: ReducedPotential, wanted: Sequence[str] | None) -> tuple[str,
     """As many velocities as momenta that are independent at the origin; declared quasi-velocities first."""
     vertical, system = found.vertical, found.reduction.system
     size = len(vertical.values)
+    if not size:
+        return ()
     units = [vertical.starting(e).states(vertical.origin) for e in np.eye(size).tolist()]
     names = tuple(wanted) if wanted else (*system.quasivelocities, *system.velocities)
     chosen: list[str] = []
     for name in names:
-        if name not in units[0] if units else True:
+        if name not in units[0]:
             raise StateError(f"{system.name}: {name!r} is no velocity of the system.")
         rows = np.array([[unit[n][0] for unit in units] for n in (*chosen, name)])
         if len(chosen) < size and np.linalg.matrix_rank(rows, tol=1e-9 * np.max(np.abs(rows), initial=1.0)) > len(

@@ -218,7 +218,7 @@ def vertical(
     states = section_state(reduction)
     turning = [dot(row, symbols(reduction.momenta)) for row in reduction.frame.inverse_inertia]
     ordered = {n: values[n] for n in system.parameters}
-    state = compiled(reduction, list(states.values()), "lambda" if m == 0 else "llvm")
+    state = compiled(reduction, list(states.values()))
     return Vertical(reduction, ordered, origin, start, solution, state, compiled(reduction, turning))
 
 
