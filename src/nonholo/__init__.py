@@ -34,13 +34,20 @@ _NAMES: dict[str, str] = {
     "integrate.ensemble": "ensemble",
     "integrate.sweep": "sweep",
     "integrate.trajectory": "Trajectory open",
-    "present.report": "report",
     "symmetry.reduce": "reduce Reduction",
     "symmetry.integrals": "integrals",
+    "symmetry.spatial": "spatial_momenta spatial_momentum_equation",
+    "symmetry.conserving": "momentum_frame",
+    "symmetry.effective": "reduced_system flatness",
+    "symmetry.vertical": "vertical",
+    "symmetry.periods": "cycle after_period",
+    "symmetry.chaplygin": "measure hamiltonise",
     "present.phase": "phase_portrait",
     "present.momentum": "momentum_plane",
     "present.strips": "film_strip",
     "present.compare": "compare_methods",
+    "present.study": "study plot_basketball",
+    "present.report": "report",
 }
 """Module -> its public names."""
 

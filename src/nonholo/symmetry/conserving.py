@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import symengine as se
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear import evaluate_all
 from nonholo.algebra.numeric import numeric_function
-from nonholo.analyse.budget import within
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.structure import shorten
@@ -101,50 +99,6 @@ def _tau_curvature(frame: Aligned) -> list[Expr]:
                     twisted = sum((tau[y][a][b] * tau[x][b][c] - tau[x][a][b] * tau[y][b][c] for b in range(m)), ZERO)
                     result.append(moved(x, tau[y][a][c]) - moved(y, tau[x][a][c]) + twisted)
     return result
-
-
-def closed_frame(reduction: Any, seconds: float = 3.0) -> tuple[Expr, ...] | None:
-    """The factors ``η_a(r) = exp(−∫ τ_aa dr)`` of a momentum-conserving frame, where τ does not mix the momenta.
-
-    None when it mixes them, when there is more than one shape variable, or when SymPy has no closed form in time.
-
-    >>> import nonholo as nh
-    >>> closed_frame(nh.reduce(nh.gallery.get("constrained-particle").system))
-    ((1 + y**2)**(-1/2),)
-    """
-    frame: Aligned = reduction.frame
-    if frame.horizontal != 1 or len(reduction.shape.names) != 1 or not frame.vertical:
-        return None
-    tau = transport_form(frame)[0]
-    m = frame.vertical
-    mixing = [tau[a][c] for a in range(m) for c in range(m) if a != c]
-    if mixing and np.max(np.abs(evaluate_all(mixing, frame.data.samples))) > LIMIT:
-        return None
-    variable = reduction.shape.names[0]
-    found = within(seconds, lambda: [_exponential(tau[a][a], variable) for a in range(m)])
-    if found is None or any(e is None for e in found):
-        return None
-    r = symbols((variable,))[0]
-    # a closed form is believed when it solves the equation
-    gaps = [e.diff(r) + e * tau[a][a] for a, e in enumerate(found)]
-    sizes = [e * (1 + tau[a][a] ** 2) ** 0.5 for a, e in enumerate(found)]
-    numbers = np.abs(evaluate_all([*gaps, *sizes], frame.data.samples))
-    return tuple(found) if np.max(numbers[:, :m]) < LIMIT * np.max(numbers[:, m:]) else None
-
-
-def _exponential(rate: Expr, variable: str) -> Expr | None:
-    """``exp(−∫ rate)`` with logarithms taken back into powers, or None."""
-    import sympy
-
-    r = sympy.Symbol(variable, real=True)
-    positive = {s: sympy.Symbol(s.name, positive=True) for s in sympy.sympify(rate).free_symbols if s.name != variable}
-    plain = sympy.factor(sympy.sympify(rate).subs({sympy.Symbol(variable): r, **positive}))
-    integral = sympy.integrate(plain, r)
-    if integral.has(sympy.Integral):
-        return None
-    result = sympy.powsimp(sympy.simplify(sympy.exp(-integral)))
-    back = {s: sympy.Symbol(s.name) for s in result.free_symbols}
-    return se.sympify(result.subs(back))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ The term ``T_ijk v^j v^k = K([κ_i, κ_j]_N, κ_k) v^j v^k`` is missing in MacDo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,8 @@ def flatness(reduction: Reduction) -> tuple[Finding, Finding]:
                     sums.append(T[a][i][j] + T[a][j][i])
                     parts.append(T[a][i][j])
         claim = f"flat {label}: the fields along the orbits preserve K on {what}"
-        found.append(bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes"))
+        one = bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes")
+        found.append(replace(one, method="flatness"))
     return found[0], found[1]
 
 

@@ -10,12 +10,14 @@ from nonholo.analyse.budget import within
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.symmetry.closed import applied, closed_solutions, exponential
+from nonholo.symmetry.effective import flatness
 from nonholo.symmetry.gauge_basis import Variable, slices
 from nonholo.symmetry.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.gauge_found import readable, shortened
 from nonholo.symmetry.gauge_system import GaugeOde, Undecided, in_fields, prolonged, spans
 from nonholo.symmetry.momenta import Field, Momenta, along_field
-from nonholo.symmetry.noether import flatness, in_speeds
+from nonholo.symmetry.noether import in_speeds
+from nonholo.symmetry.reduce import reduce
 
 Expr = Any
 
@@ -47,15 +49,13 @@ def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], vari
 
 def frame_findings(found: Momenta, variables: Sequence[Variable], seconds: float) -> list[Finding]:
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
-    from nonholo.symmetry.reduce import reduce
-
     system = found.system
     try:
         reduction = within(seconds, lambda: reduce(system))
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H
-        flat = flatness(system, S, H)
+        flat = flatness(reduction)
     except NonholoError:
         return []
     findings = [f for f, fields in zip(flat, (S, H)) if fields]

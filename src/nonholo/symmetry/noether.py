@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,12 @@ from nonholo.derive.check import random_states
 from nonholo.derive.evaluate import solution
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError, NonholoError
-from nonholo.finding import Finding, bounded
+from nonholo.finding import Finding
 from nonholo.model.admissible import admissible, constraint_rows
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.gauge_basis import Generator
 from nonholo.symmetry.momenta import Field, Momenta, configuration
-from nonholo.symmetry.vectors import bracket, components
+from nonholo.symmetry.vectors import components
 
 Expr = Any
 CONSERVED = 1e-9
@@ -97,42 +96,6 @@ def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> lis
         word = " + ".join(n if w == 1 else f"{w}*{n}" for w, n in zip(weights, group) if w != 0)
         result.append((word, tuple(substitute(forms, dict(zip(v, inner))))))
     return result
-
-
-def flatness(system: System, along_orbits: Sequence[Field], horizontal: Sequence[Field]) -> tuple[Finding, Finding]:
-    """Whether invariant fields ``γ`` of S preserve the kinetic metric on S and on H, so that ``ṗ`` has no such terms.
-
-        K([γ_i, γ_j], γ_k) + K(γ_j, [γ_i, γ_k]) = 0                                  [MacDonnell 1997 (7.2)]
-        K([γ_i, κ_j], κ_k) + K(κ_j, [γ_i, κ_k]) = 0                                  [MacDonnell 1997 (7.3)]
-
-    Fields are given by their components in the system's frame, and must be group invariant.
-    """
-    from nonholo.symmetry.quotient import natural_parts
-
-    assert system.frame is not None
-    metric = natural_parts(system)[0]
-    results = []
-    for label, name, fields in (("(7.2)", "S", along_orbits), ("(7.3)", "H", horizontal)):
-        sums, parts = [], []
-        for gamma in along_orbits:
-            turned = [bracket(system.frame, gamma, f) for f in fields]
-            table = [[_inner(metric, t, f) for f in fields] for t in turned]
-            pairs = [(j, k) for j in range(len(fields)) for k in range(j + 1)]
-            sums += [table[j][k] + table[k][j] for j, k in pairs]
-            parts += [table[j][k] for j, k in pairs] + [_inner(metric, f, f) for f in fields]
-        worst = 0.0
-        for seed in range(3):
-            here = configuration(system, 650 + seed)
-            if sums:
-                off, size = np.abs(evaluate(sums, here)), np.abs(evaluate(parts, here))
-                worst = max(worst, float(np.max(off) / max(float(np.max(size)), 1e-300)))
-        claim = f"flat {label}: fields along the orbits preserve the metric on {name}"
-        results.append(replace(bounded(claim, worst, FLAT, "relative, at generic configurations"), method="flatness"))
-    return results[0], results[1]
-
-
-def _inner(metric: Sequence[Sequence[Expr]], one: Field, two: Field) -> Expr:
-    return dot([dot(row, one) for row in metric], two)
 
 
 def in_speeds(system: System, field: Field) -> Field:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, symbols
@@ -16,66 +15,19 @@ from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import StateError
 from nonholo.symmetry.gauge_system import GaugeOde
 from nonholo.symmetry.momenta import along_field
+from nonholo.symmetry.panels import Panels, panels
 
 Numbers = NDArray[np.float64]
-ORDER = 20
-TAIL = 1e-13
-"""Largest last Chebyshev coefficients of a panel, relative to its first ones."""
-SHORTEST = 1e-10
-PANELS = 400
 REACH = 8.0
 """How far the solution goes on either side unless more is asked for; entries of a rotation matrix stay within one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Fundamental:
-    """``Y(s)`` with ``Y' = N Y``, ``Y(origin) = 1``, as Chebyshev series on panels in increasing order."""
-
-    origin: float
-    edges: Numbers
-    series: tuple[Numbers, ...]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the solution is known: up to singular points of the ODE."""
-        return float(self.edges[0]), float(self.edges[-1])
-
-    def __call__(self, s: Any) -> Numbers:
-        """``Y`` at each value; not a number outside the interval."""
-        values = np.atleast_1d(np.asarray(s, dtype=float))
-        size = self.series[0].shape[1]
-        result = np.full((len(values), size, size), np.nan)
-        place = np.clip(np.searchsorted(self.edges, values, side="right") - 1, 0, len(self.series) - 1)
-        inside = (values >= self.edges[0]) & (values <= self.edges[-1])
-        for k in set(place[inside].tolist()):
-            here = inside & (place == k)
-            a, b = self.edges[k], self.edges[k + 1]
-            t = (2 * values[here] - a - b) / (b - a)
-            result[here] = np.moveaxis(chebyshev.chebval(t, self.series[k]), -1, 0)
-        return result
-
-
-def fundamental(ode: GaugeOde, values: Mapping[str, float], origin: float, reach: tuple[float, float]) -> Fundamental:
-    """The fundamental matrix by collocation at Chebyshev points, panel after panel away from the origin.
-
-    A panel is halved until its series has died out; where it would become shorter than 1e-10 the ODE is singular and
-    the interval ends.
-    """
-    rates = _matrix_function(ode, values)
-    size = ode.dimension
-    sides = [_march(rates, size, origin, end) for end in reach]
-    left = [(b, a, _mirrored(series)) for a, b, series in reversed(sides[0])]
-    panels = [*left, *sides[1]]
-    if not panels:
+def fundamental(ode: GaugeOde, values: Mapping[str, float], origin: float, reach: tuple[float, float]) -> Panels:
+    """The fundamental matrix of the ODE on Chebyshev panels, up to its singular points."""
+    found = panels(_matrix_function(ode, values), ode.dimension, origin, reach)
+    if found is None:
         raise StateError(f"the ODE of the momenta is singular at {ode.variable} = {origin:.6g}; start elsewhere.")
-    edges = np.array([panels[0][0], *(p[1] for p in panels)])
-    return Fundamental(origin, edges, tuple(p[2] for p in panels))
-
-
-def _mirrored(series: Numbers) -> Numbers:
-    """The series on a panel that is read from its other end."""
-    signs = (-1.0) ** np.arange(len(series))
-    return np.asarray(series * signs[:, None, None])
+    return found
 
 
 def _matrix_function(ode: GaugeOde, values: Mapping[str, float]) -> Any:
@@ -95,50 +47,6 @@ def _matrix_function(ode: GaugeOde, values: Mapping[str, float]) -> Any:
     return rates
 
 
-def _march(rates: Any, size: int, origin: float, end: float) -> list[tuple[float, float, Numbers]]:
-    t = -np.cos(np.pi * np.arange(ORDER + 1) / ORDER)
-    vandermonde = chebyshev.chebvander(t, ORDER)
-    inverse = np.linalg.inv(vandermonde)
-    slope = np.array([chebyshev.chebval(t, chebyshev.chebder(np.eye(ORDER + 1)[k])) for k in range(ORDER + 1)]).T
-    differentiate = slope @ inverse
-    panels: list[tuple[float, float, Numbers]] = []
-    here, value = origin, np.eye(size)
-    step, growth = (end - origin) / 4, 1.6
-    while abs(end - here) > SHORTEST and len(panels) < PANELS:
-        step = float(np.sign(step) * min(abs(step), abs(end - here)))
-        solved = _panel(rates, differentiate, t, here, here + step, value)
-        series = np.tensordot(inverse, solved, axes=(1, 0)) if solved is not None else None
-        if series is None or not np.max(np.abs(series[-2:])) <= TAIL * np.max(np.abs(series)):
-            step, growth = step / 2, 1.0
-            if abs(step) < SHORTEST:
-                break
-            continue
-        assert solved is not None
-        panels.append((here, here + step, series))
-        here, value = here + step, solved[-1]
-        step, growth = step * growth, 1.6
-    return panels
-
-
-def _panel(rates: Any, differentiate: Numbers, t: Numbers, a: float, b: float, value: Numbers) -> Numbers | None:
-    """``Y`` at the points of one panel."""
-    size = len(value)
-    count = len(t)
-    matrices = rates(a + (b - a) * (1 + t) / 2) * (b - a) / 2
-    if not np.all(np.isfinite(matrices)):
-        return None
-    whole = np.kron(differentiate, np.eye(size))
-    for j in range(count):
-        whole[j * size : (j + 1) * size, j * size : (j + 1) * size] -= matrices[j]
-    sides = -whole[size:, :size] @ value
-    try:
-        solved = np.linalg.solve(whole[size:, size:], sides)
-    except np.linalg.LinAlgError:
-        return None
-    result = np.concatenate([value[None], solved.reshape(count - 1, size, size)])
-    return result if np.all(np.isfinite(result)) else None
-
-
 @dataclass(frozen=True, eq=False)
 class NumericMomentum:
     """``P = Σ_k f_k(s) P_k`` with ``f = E(s) Y(s) c``: the coefficients as numbers, for given parameters.
@@ -149,7 +57,7 @@ class NumericMomentum:
     ode: GaugeOde
     direction: tuple[float, ...]
     parameters: Mapping[str, float]
-    solution: Fundamental
+    solution: Panels
 
     @property
     def variable(self) -> str:
