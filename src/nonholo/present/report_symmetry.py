@@ -103,7 +103,8 @@ def _too_long() -> str:
 
 def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
     """The findings; those that say the same of one generator after the other become one."""
-    kept, merged = [], []
+    kept: list[Finding] = []
+    merged: list[Finding] = []
     for finding in findings:
         (merged if INVARIANT in finding.claim and finding.verdict == "holds" else kept).append(finding)
     if not merged:
@@ -117,8 +118,8 @@ def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
 def _integrals(case: Case) -> list[str]:
     from nonholo.symmetry.integrals import integrals
 
-    wishes = {"parameters": dict(case.parameters) or None, "start": dict(case.start) or None, "budget": INTEGRALS}
-    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, **wishes))
+    parameters, start = dict(case.parameters) or None, dict(case.start) or None
+    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, None, parameters, start, INTEGRALS))
     if found is None:
         return [note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")]
     if isinstance(found, NonholoError) or not found:

@@ -123,7 +123,7 @@ class MomentumFrame:
     def values(self, run: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The momenta ``η_i^a p_a`` along a motion, one row for each time; constant when the theorem's conditions hold."""
         p = np.stack([np.asarray(run[n]) for n in self.momenta], axis=1)
-        return np.einsum("tia,ta->ti", self(np.asarray(run[self.variable])), p)
+        return np.asarray(np.einsum("tia,ta->ti", self(np.asarray(run[self.variable])), p))
 
 
 def momentum_frame(
