@@ -52,7 +52,7 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    if sys.argv[1:2] == ["simulate"]:
+    if sys.argv[1:2] in (["simulate"], ["report"]):
         # xarray imports all of dask where it is installed, half a second for one motion that never uses it
         sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
     sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -42,7 +43,7 @@ def write_report(name: str, out: Path | None, settings: Numbers, start: Numbers,
     with _steps() as tell:
         from nonholo.present.report import report as write
 
-        place = write(name, out, given, begin, end, progress=tell)
+        place = write(name, out, given, begin, end, progress=tell, processes=min(2, os.cpu_count() or 1))
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0
 

@@ -10,7 +10,7 @@ from typing import Any
 from nonholo.errors import FileError
 from nonholo.present.film import write_text
 from nonholo.present.report_motion import film, method_name, motion, motion_section
-from nonholo.present.report_page import escape, page
+from nonholo.present.report_page import Section, escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -29,10 +29,12 @@ def report(
     start: Mapping[str, Any] | None = None,
     until: float | None = None,
     progress: Callable[[str], None] | None = None,
+    processes: int = 1,
 ) -> Path:
     """Write the report on a System, an Exhibit, a gallery name or a TOML file, and say where it is.
 
-    ``path`` is ``<name>.html`` here unless given; numbers replace the subject's own; ``progress`` is told each step.
+    ``path`` is ``<name>.html`` here unless given; numbers replace the subject's own; ``progress`` is told each step. With
+    two ``processes`` the section on symmetry is computed beside the others.
     """
     chosen = case(subject, parameters, start, until)
     target = Path(path) if path is not None else Path(f"{_slug(chosen)}.html")
@@ -40,11 +42,33 @@ def report(
         raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
     if target.is_dir():
         raise FileError(f"{target} is a directory; give the name of a file, e.g. {target / 'report.html'}.")
-    return write_text(target, report_page(chosen, progress))
+    if processes < 2:
+        return write_text(target, report_page(chosen, progress))
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_all_start_methods, get_context
+
+    kind = "fork" if "fork" in get_all_start_methods() else "spawn"  # nothing has been compiled yet, so a fork is safe and quick
+    with ProcessPoolExecutor(1, get_context(kind)) as pool:
+        beside = pool.submit(_symmetry_alone, subject, parameters, start, until)
+
+        def symmetry() -> Section | None:
+            return beside.result()
+
+        return write_text(target, report_page(chosen, progress, symmetry))
 
 
-def report_page(chosen: Case, progress: Callable[[str], None] | None = None) -> str:
-    """The text of the page."""
+def _symmetry_alone(
+    subject: Any, parameters: Mapping[str, Any] | None, start: Mapping[str, Any] | None, until: float | None
+) -> Section | None:
+    return symmetry_section(case(subject, parameters, start, until), lambda _: None)
+
+
+def report_page(
+    chosen: Case,
+    progress: Callable[[str], None] | None = None,
+    symmetry: Callable[[], Section | None] | None = None,
+) -> str:
+    """The text of the page; ``symmetry`` gives that section when it is made elsewhere."""
     tell = progress or (lambda _: None)
     tell("motion")
     found = motion(chosen)
@@ -57,10 +81,11 @@ def report_page(chosen: Case, progress: Callable[[str], None] | None = None) -> 
     sections.append(equations_section(chosen, tell))
     tell("checks")
     sections.append(checks_section(chosen))
-    symmetry = symmetry_section(chosen, tell)
-    sections += [symmetry] if symmetry is not None else []
     tell("plots")
-    sections.append(motion_section(chosen, found))
+    plots = motion_section(chosen, found)
+    tell("symmetry")
+    group = symmetry_section(chosen, tell) if symmetry is None else symmetry()
+    sections += [group, plots] if group is not None else [plots]
     method = method_name(found.run) if found.run is not None else None
     sections.append(reproduce_section(chosen, method))
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
