@@ -13,12 +13,12 @@ import symengine as se
 import nonholo as nh
 from nonholo import gallery
 from nonholo.algebra.parse import parse
+from nonholo.analyse.neat import neat
 from nonholo.cli.main import main
 from nonholo.derive.equations import Equations
 from nonholo.errors import FileError, ModelError, StateError
 from nonholo.finding import Finding
 from nonholo.present.mathml import aligned, mathml
-from nonholo.present.neat import neat
 from nonholo.present.report import report, report_page
 from nonholo.present.report_equations import abbreviated, broken, latex_printer, layout, terms
 from nonholo.present.report_subject import case

@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
+from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
@@ -209,10 +209,19 @@ def in_frame(system: System, frame: Frame) -> System:
             n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities
         }
     table = {symbol(n): e for n, e in quasi.items()}
+    dropped = {}
     for name, form in system.quasivelocities.items():
-        if name not in frame.velocities:
-            quasi[name] = substitute([form], table)[0]
-    return replace(system, frame=frame, quasivelocities=quasi)
+        (dropped if name in frame.velocities else quasi)[name] = substitute([form], table)[0]
+    result = replace(system, frame=frame, quasivelocities=quasi)
+    for name, form in dropped.items():
+        (meant,) = resolve(result, [form])
+        for place in samples_of(result):
+            if abs(evaluate([meant - symbol(name)], place)[0]) > 1e-9:
+                raise ModelError(
+                    f"{system.name}: the frame has a velocity {name!r}, which is the name of another quasi-velocity of the "
+                    f"system ({form}); rename one of them."
+                )
+    return result
 
 
 def _change_between(system: System, old: Frame, new: Frame) -> Matrix:

@@ -118,6 +118,14 @@ class System:
         read_parametric(self, put)
         check_stray(self)
 
+    def _repr_latex_(self) -> str:
+        from nonholo.algebra.text import to_latex
+
+        rates = [rate(c) for c in self.coordinates]
+        rows = [f"L &= {to_latex(self.lagrangian, rates=rates)}"]
+        rows += [f"{to_latex(e, rates=rates)} &= 0" for e in (*self.constraints, *self.holonomic)]
+        return r"$\displaystyle \begin{aligned}" + r"\\ ".join(rows) + r"\end{aligned}$"
+
     @property
     def velocities(self) -> tuple[str, ...]:
         """The names of the frame's velocities ``v``."""

@@ -12,9 +12,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.text import latex_name
+from nonholo.analyse.neat import shortened
 from nonholo.derive.display import shared_parts, written_nodes
 from nonholo.derive.equations import Equations
-from nonholo.present.neat import shortened
 
 Expr = Any
 Row = tuple[str, str]

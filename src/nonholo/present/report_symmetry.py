@@ -7,10 +7,10 @@ from typing import Any
 
 from nonholo.algebra.text import latex_name
 from nonholo.analyse.budget import within
+from nonholo.analyse.neat import shortened
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.present.mathml import mathml
-from nonholo.present.neat import shortened
 from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, latex_printer, layout, printer
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number

@@ -5,28 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from nonholo.algebra.text import to_text
-from nonholo.geometry.structure import shorten
+from nonholo.analyse.neat import shortened
+
+BUDGET = 2.0
+"""Seconds for shortening all that is shown."""
 
 
-def text(reduction: Any) -> str:
+def text(reduction: Any, budget: float = BUDGET) -> str:
     """The reduction as a page of text."""
+    fields = {letter: reduction.bases.rates(letter) for letter in "HSNR"}
+    linked = reduction.connection
+    components = [e for row in linked.components for e in row] if linked is not None and reduction.rates else []
+    shown = [*(e for row in fields.values() for e in row), *components, *reduction.momentum_equation.values()]
+    short = dict(zip(shown, shortened(shown, budget)[0]))
     lines = [
         f"{reduction.system.name} modulo {reduction.symmetry.name or ', '.join(reduction.group.names)}",
         f"  group: {', '.join(reduction.group.names)} (orbits of dimension {reduction.group.rank})",
         f"  shape: {_shape(reduction)}",
     ]
-    for letter in "HSNR":
-        fields = reduction.bases.rates(letter)
-        if fields:
-            lines.append(f"  {letter}: " + "; ".join(_short(e) for e in fields))
-    if reduction.connection is not None and reduction.rates:
+    for letter, found in fields.items():
+        if found:
+            lines.append(f"  {letter}: " + "; ".join(_short(short[e]) for e in found))
+    if components:
         rows = [
-            f"A^{a + 1}_{name.removesuffix('dot')} = {_short(e)}"
-            for a, row in enumerate(reduction.connection.components)
+            f"A^{a + 1}_{name.removesuffix('dot')} = {_short(short[e])}"
+            for a, row in enumerate(linked.components)
             for name, e in zip(reduction.rates, row)
         ]
         lines += [f"  connection: {row}" for row in rows]
-    lines += [f"  d{name}/dt = {_short(e)}" for name, e in reduction.momentum_equation.items()]
+    lines += [f"  d{name}/dt = {_short(short[e])}" for name, e in reduction.momentum_equation.items()]
     lines += [f"  {finding}" for finding in reduction.findings]
     return "\n".join(lines)
 
@@ -41,5 +48,5 @@ def _shape(reduction: Any) -> str:
 
 
 def _short(expr: Any, limit: int = 160) -> str:
-    found = to_text(shorten(expr))
+    found = to_text(expr)
     return found if len(found) <= limit else f"{found[: limit - 2]} …"

@@ -13,6 +13,7 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.frame import rate
+from nonholo.integrate.presenters import presenter
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, known_names
 from nonholo.symmetry.action import Action, action, invariance, require_invariance
@@ -101,6 +102,15 @@ class Reduction:
         from nonholo.symmetry.potential import potential
 
         return potential(self, momenta, parameters, at, reach)
+
+    def plot_potential(self, momenta: Any = None, parameters: Mapping[str, Any] | None = None, **options: Any) -> Any:
+        """A figure of the reduced potential with its extrema and, at an ``energy``, the turning points."""
+        return presenter("potential")(self, momenta, parameters, **options)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         from nonholo.symmetry.display import text
