@@ -209,7 +209,7 @@ def in_frame(system: System, frame: Frame) -> System:
             n: dot(row, new) for n, row in zip(old.velocities, change) if n not in rates and n not in frame.velocities
         }
     table = {symbol(n): e for n, e in quasi.items()}
-    dropped = {}
+    dropped: dict[str, Expr] = {}
     for name, form in system.quasivelocities.items():
         (dropped if name in frame.velocities else quasi)[name] = substitute([form], table)[0]
     result = replace(system, frame=frame, quasivelocities=quasi)
