@@ -38,7 +38,7 @@ EXAMPLES = {
     "classify": "nonholonomic",
     "reduce": "p1dot = -a*p1*p2/(J + a**2*m)",
     "verify": "facts hold, 0 do not",
-    "integrals": "s1dot is constant",
+    "integrals": "s1dot*exp(b1**2*cos(r)**2/2 - b0*b1*sin(r)) is constant",
     "new": "wrote sleigh.toml",
     "simulate": "wrote chaplygin-sleigh-x-y.png",
     "sweep": "wrote g.zarr",

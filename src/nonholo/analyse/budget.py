@@ -49,11 +49,28 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
             break
         if (process_time() < busy and perf_counter() < late) or _importing(worker.ident):
             continue
-        overdue: Any = ctypes.py_object(_Overdue)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), overdue)
-        worker.join(0.5)
+        _stop(worker)
         return None
     return found[0] if found else None
+
+
+def _stop(worker: threading.Thread) -> None:
+    """Raise in the thread until it ends; what is raised inside a callback is swallowed there, so it is raised again."""
+    told = sys.unraisablehook
+
+    def quiet(problem: Any) -> None:
+        if problem.exc_type is not _Overdue:
+            told(problem)
+
+    sys.unraisablehook = quiet
+    try:
+        for _ in range(20):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident or 0), ctypes.py_object(_Overdue))
+            worker.join(0.025)
+            if not worker.is_alive():
+                break
+    finally:
+        sys.unraisablehook = told
 
 
 def _importing(thread: int) -> bool:
