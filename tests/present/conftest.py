@@ -23,7 +23,7 @@ ARGUMENTS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-MINUTES = 8
+MINUTES = 4
 """Time for an installation."""
 
 
@@ -37,11 +37,12 @@ def installed_chromium() -> str | None:
     with (Path(tempfile.gettempdir()) / "nonholo-chromium.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         install = ["apt-get", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120", "chromium"]
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         for command in (install, ["apt-get", "update"], install):
             if found := shutil.which("chromium"):
                 break
             try:
-                subprocess.run(command, capture_output=True, timeout=60 * MINUTES, check=False)
+                subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=60 * MINUTES)
             except subprocess.TimeoutExpired:
                 break
     return shutil.which("chromium")
