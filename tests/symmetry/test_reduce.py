@@ -356,6 +356,7 @@ def test_potential_that_breaks_the_symmetry_is_named():
         ("euler-top", {"R_turn1", "R_turn2", "R_turn3"}),
         ("constrained-particle", {"shift_x", "shift_z"}),
         ("knife-edge", {"shift_y"}),
+        ("n-trailer", {"shift_x", "shift_y", "turn"}),
     ],
 )
 def test_obvious_symmetries_are_found(name, expected):
@@ -363,6 +364,15 @@ def test_obvious_symmetries_are_found(name, expected):
 
     found = proposed_symmetry(replace(nh.gallery.get(name).system, symmetry=None))
     assert set(found.generators) == expected
+
+
+@pytest.mark.parametrize("magnetic", [{}, {("x", "y"): "2"}])
+def test_what_is_found_acts_freely(magnetic):
+    """Shifts and turns of a plane together would hold points still; the shifts alone are kept, and the reduction works."""
+    system = nh.System(name="plane", coordinates="x y", lagrangian="(xdot**2 + 3*ydot**2 - 2*ydot**2)/2", magnetic=magnetic)
+    reduction = nh.reduce(system)
+    assert reduction.group.names == ("shift_x", "shift_y") and reduction.shape.names == ()
+    assert gap_to_multipliers(system, reduction) < 1e-12
 
 
 def test_magnetic_forces_must_be_invariant_too():

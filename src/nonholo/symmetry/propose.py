@@ -6,16 +6,16 @@ from itertools import permutations
 
 from nonholo.errors import ModelError
 from nonholo.model.admissible import admissible
-from nonholo.model.symmetry import Symmetry, planar_motion, translation
+from nonholo.model.symmetry import Symmetry, translation
 from nonholo.model.system import System
 from nonholo.symmetry.action import action, invariance
 
 
 def proposed_symmetry(system: System) -> Symmetry | None:
-    """The largest of the obvious groups that leaves the system as it is, or None.
+    """The obvious generators that leave the system as it is, taken one after the other while the action stays free.
 
-    Tried are the turns of each rotation matrix from the left and the right, motions of the plane of two coordinates
-    with a heading, and shifts of every coordinate that does not occur.
+    Tried are shifts of every coordinate, turns of each rotation matrix from the left and the right (with two of the
+    coordinates, or alone), and turns of two coordinates with one heading, with all other coordinates, or alone.
     """
     if system.frame is None or not system.coordinates or not admissible(system).explicit:
         return None
@@ -34,7 +34,7 @@ def _leaves_alone(system: System, generators: dict[str, dict[str, str]]) -> bool
         group = action(system, Symmetry(generators))
     except ModelError:
         return False
-    return all(invariance(system, group))
+    return group.rank == len(group.names) and all(invariance(system, group))
 
 
 def _candidates(system: System) -> list[Symmetry]:
@@ -53,10 +53,11 @@ def _candidates(system: System) -> list[Symmetry]:
         result += [Symmetry({f"{b}_turn": {**_left(b, 2), x: f"-{y}", y: x}}) for x, y in pairs]
         result += [Symmetry({f"{b}_turn": _left(b, 2)}), Symmetry({f"{b}_spin": _right(b, 2)})]
     for x, y in pairs:
-        result += [planar_motion(x, y, a) for a in plain if a not in (x, y)]
-        result.append(Symmetry({"turn": {x: f"-{y}", y: x}}))
-    # a motion of the plane says more than its shifts alone, so it is tried before them
-    return sorted(result, key=lambda group: -len(group.generators))
+        others = [a for a in plain if a not in (x, y)]
+        turn = {x: f"-{y}", y: x}
+        result += [Symmetry({"turn": {**turn, a: "1"}}) for a in others]
+        result += [Symmetry({"turn": {**turn, **dict.fromkeys(others, "1")}}), Symmetry({"turn": turn})]
+    return result
 
 
 def _left(name: str, axis: int) -> dict[str, str]:
