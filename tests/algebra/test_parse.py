@@ -322,10 +322,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda t: ascii(t[:30]))
 def test_hostile_or_broken_text_is_one_clear_error_in_half_a_second(text: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     with pytest.raises(ParseError) as caught:
         parse(text, ["x", "y"], "force on x")
-    assert time.process_time() - start < 0.5
+    assert time.thread_time() - start < 0.5
     message = str(caught.value)
     assert message.startswith("force on x: ")
     assert "column" in message
@@ -349,9 +349,9 @@ def test_hostile_or_broken_text_is_one_clear_error_in_half_a_second(text: str) -
     ids=lambda t: t[:20],
 )
 def test_heavy_but_honest_text_is_read_in_two_seconds(text: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     parse(text, ["x", "y"])
-    assert time.process_time() - start < 2.0
+    assert time.thread_time() - start < 2.0
 
 
 @pytest.mark.parametrize(

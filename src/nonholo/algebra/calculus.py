@@ -151,6 +151,20 @@ def node_count(exprs: Iterable[Expr]) -> int:
     return len(seen)
 
 
+def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
+    """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed."""
+    seen: set[Expr] = set()
+    stack = [se.sympify(e) for e in exprs if e != 0]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            if len(seen) > limit:
+                return True
+            stack.extend(node.args)
+    return False
+
+
 def tidy(expr: Expr, limit: int = 200) -> Expr:
     """A shorter equal expression by ``sin² + cos² = 1``, or the expression itself; cheap, and only for small ones.
 

@@ -80,12 +80,14 @@ def _texts(value: Any) -> Any:
 
 def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool) -> int:
     """The conserved quantities that are found, how, and their drift along a short motion from the start."""
+    from nonholo.model.admissible import admissible
     from nonholo.symmetry.integrals import integrals
 
     chosen = subject(name, settings)
     wanted = None if depends_on is None else [part.strip() for part in depends_on.split(",") if part.strip()]
     if wanted == []:
         raise StateError("--depends-on: name a coordinate or a sum of them, e.g. --depends-on theta.")
+    admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
     if json:
         entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, along, node_count, symbols, tidy
+from nonholo.algebra.calculus import ZERO, along, larger_than, node_count, symbols, tidy
 from nonholo.algebra.linear import Matrix, dot
 from nonholo.algebra.precise import evaluate_matrix_precisely
 from nonholo.geometry.frame import Brackets, Frame, structure_functions
@@ -64,20 +64,6 @@ def lie_bracket(frame: Frame, one: Field, two: Field, table: Brackets | None = N
         if minor != 0:
             total[a] += e * minor
     return tuple(e if e == 0 or larger_than([e], SHORT) else tidy(e) for e in total)
-
-
-def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
-    """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed."""
-    seen: set[Expr] = set()
-    stack = [e for e in exprs if e != 0]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            if len(seen) > limit:
-                return True
-            stack.extend(node.args)
-    return False
 
 
 def without_denominators(field: Field) -> Field:

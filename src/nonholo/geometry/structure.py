@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, along, jacobian, symbols, tidy
+from nonholo.algebra.calculus import ZERO, along, jacobian, larger_than, symbols, tidy
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import Matrix, evaluate, solve, transpose
 from nonholo.algebra.numeric import numeric_function
@@ -25,24 +25,10 @@ EXPANDED = 4000
 
 def shorten(expr: Expr) -> Expr:
     """`tidy` where it is cheap: a small shared graph may be very long when it is expanded and written out."""
-    if _is_large(expr):
+    if larger_than([expr], 200):
         return expr  # tidy would leave it alone, and to count its terms takes long
     terms, longest = _expansion(expr, {})
     return tidy(expr) if terms * longest <= EXPANDED else expr
-
-
-def _is_large(expr: Expr, limit: int = 200) -> bool:
-    """Whether the graph has more nodes than `tidy` looks at."""
-    seen: set[Expr] = set()
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            if len(seen) > limit:
-                return True
-            stack.extend(node.args)
-    return False
 
 
 def _expansion(expr: Expr, seen: dict[Expr, tuple[int, int]]) -> tuple[int, int]:
