@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from functools import lru_cache
 
 import numpy as np
@@ -75,6 +77,17 @@ def test_the_disks_momenta_are_legendre_functions() -> None:
             expected = complex(special.closed.xreplace(table).evalf(20))
             assert abs(expected.imag) < 1e-12
             assert special.evaluate(place) == pytest.approx(expected.real, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["basketball", "rolling-disk"])
+def test_a_momentum_of_numbers_survives_pickling_and_copying(name: str) -> None:
+    """Also where its ODE is solved anew, for other parameters; by the values along a motion."""
+    run, other = motion(name), motion(name, 1.7)
+    for finding in momenta_of(name):
+        for same in (pickle.loads(pickle.dumps(finding)), copy.deepcopy(finding)):
+            assert str(same.expression) == str(finding.expression) and same.claim == finding.claim
+            assert same.along(run) == pytest.approx(finding.along(run), rel=1e-12)
+            assert same.drift(other) < 1e-10
 
 
 def test_coefficients_can_be_drawn_and_states_must_be_complete() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +37,8 @@ class Action:
     names: tuple[str, ...]
     fields: tuple[Field, ...]
     on_coordinates: tuple[tuple[Expr, ...], ...]
-    constants: Any
-    """``c[a][b][c]`` as numbers."""
+    constants: Any = dataclasses.field(compare=False)
+    """``c[a][b][c]`` as numbers; they follow from the fields."""
     rank: int
     """Dimension of the generic orbit."""
 

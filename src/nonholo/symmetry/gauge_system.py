@@ -55,6 +55,14 @@ class GaugeOde:
     def dimension(self) -> int:
         return len(self.matrix)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles hold expressions: elements of SymPy's rings cannot be pickled."""
+        parts = tuple(
+            None if part is None else tuple(tuple(self.field.expression(e) for e in row) for row in part)
+            for part in (self.embedding, self.matrix, self.inertia, self.weights)
+        )
+        return _read_back, (self.momenta, self.variable, self.fields, self.affine, parts, self.values)
+
 
 def gauge_ode(
     found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float] | None = None
@@ -102,22 +110,27 @@ def gauge_ode(
     embedding, matrix = prolonged(field, table, len(unknowns))
     weights = [] if affine else _times(field, inner, embedding)
     inertia = [] if affine else _times(field, list(zip(*embedding)), weights)
-    # what has dropped out of the answer is left out of its field
     read = [[[field.expression(e) for e in row] for row in part] for part in (embedding, matrix, inertia, weights)]
-    smaller = FunctionField(s, [e for part in read for row in part for e in row])
-    parts = [tuple(tuple(smaller.element(e) for e in row) for row in part) for part in read]
-    return GaugeOde(
-        momenta=found,
-        variable=variable,
-        fields=tuple(fields),
-        affine=affine,
-        field=smaller,
-        embedding=parts[0],
-        matrix=parts[1],
-        inertia=None if affine else parts[2],
-        weights=None if affine else parts[3],
-        values=None if values is None else FrozenMap(values),
+    given = None if values is None else FrozenMap(values)
+    parts = (read[0], read[1], None if affine else read[2], None if affine else read[3])
+    return _read_back(found, variable, tuple(fields), affine, parts, given)
+
+
+def _read_back(
+    found: Momenta,
+    variable: Variable,
+    fields: tuple[Field, ...],
+    affine: bool,
+    parts: Sequence[Sequence[Sequence[Expr]] | None],
+    values: FrozenMap[str, float] | None,
+) -> GaugeOde:
+    """The ODE from expressions; what has dropped out of the answer is left out of its field."""
+    field = FunctionField(variable.symbol, [e for part in parts for row in part or () for e in row])
+    embedding, matrix, inertia, weights = (
+        None if part is None else tuple(tuple(field.element(e) for e in row) for row in part) for part in parts
     )
+    assert embedding is not None and matrix is not None
+    return GaugeOde(found, variable, fields, affine, field, embedding, matrix, inertia, weights, values)
 
 
 def _fraction(value: float) -> Expr:
