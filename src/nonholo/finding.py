@@ -49,7 +49,11 @@ class Finding:
 
     def along(self, run: Any) -> Any:
         """The values of the expression along a motion (a Trajectory), as an array."""
-        return _values(self, run)[0]
+        return self.followed(run)[0]
+
+    def followed(self, run: Any) -> tuple[Any, float]:
+        """The values along a motion, and the largest size of the terms that are added up there."""
+        return _values(self, run)
 
     def drift(self, run: Any) -> float:
         """The largest departure from the start along a motion, relative to the size of what is added up there.
@@ -58,7 +62,7 @@ class Finding:
         """
         import numpy as np
 
-        values, size = _values(self, run)
+        values, size = self.followed(run)
         if not len(values):
             return float("nan")
         change = float(np.max(np.abs(values - values[0])))

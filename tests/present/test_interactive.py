@@ -76,7 +76,7 @@ def test_drift_is_the_relative_departure_on_a_logarithmic_axis() -> None:
     lost = 1 - (x**2 + rate**2)
     assert figure.layout.yaxis.type == "log"
     assert np.allclose(figure.data[0].y[1:], lost[1:], rtol=1e-5)
-    assert figure.data[0].name == "energy (relative)"
+    assert figure.data[0].name == "energy"
 
 
 def test_normal_force_of_the_disk_is_that_of_newton() -> None:

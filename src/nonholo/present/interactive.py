@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.present.contact import contact_forces
-from nonholo.present.labels import axis_label, html_name, shared_label, unit_of, with_unit
+from nonholo.present.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.path import headings, is_place
 from nonholo.present.style import COLOURS, FAINT, INK, template
 
 Numbers = NDArray[np.float64]
 MOST = 1000
 """A curve has at most this many points."""
+MOST_CONSTRAINTS = 3
+FLOOR = 1e-18
+"""Departures below this are rounding of rounding and are not shown."""
 FRICTION = (0.2, 0.4, 0.8)
 """Coefficients whose cones are drawn unless others are given."""
 
@@ -87,36 +90,49 @@ def time_figure(run: Any, names: Sequence[str]) -> Any:
     return figure
 
 
-def departure(values: Numbers) -> tuple[Numbers, bool]:
-    """How far a quantity is from its start at each time, relative to its start, and whether that was possible.
+def departure(values: Numbers, size: float | None = None) -> tuple[Numbers, bool]:
+    """How far a quantity is from its start at each time, relative to ``size``, and whether that was possible.
 
-    Below 1e-12 the start counts as zero and the departure is absolute, as in ``Trajectory.drift``.
+    The size is that of the start unless given; below 1e-12 it counts as zero and the departure is absolute, as in
+    ``Trajectory.drift``.
     """
     change = np.abs(values - values[0])
-    size = abs(float(values[0]))
+    size = abs(float(values[0])) if size is None else size
     return (change / size, True) if size > 1e-12 else (change, False)
 
 
 def conserved_names(run: Any) -> list[str]:
-    """What should stay where it began: energy, residuals of constraints, watched quantities."""
+    """What should stay where it began: energy, watched quantities, residuals of constraints.
+
+    Of the many relations of a rotation matrix, and of more than three constraints, the worst.
+    """
     kinds = {str(n): str(run.data[n].attrs.get("kind", "")) for n in run.data.data_vars}
-    found = [n for kind in ("energy", "watched", "residual") for n, k in kinds.items() if k == kind]
-    relations = [n for n in found if n.startswith("relation_")]
-    worst = max(relations, key=run.drift, default=None)  # of the many relations of a rotation matrix, the worst
-    return [n for n in found if n not in relations or n == worst]
+    kept = [n for kind in ("energy", "watched") for n, k in kinds.items() if k == kind]
+    residuals = [n for n, k in kinds.items() if k == "residual"]
+    relations = [n for n in residuals if n.startswith("relation_")]
+    constraints = [n for n in residuals if n not in relations]
+    if len(constraints) > MOST_CONSTRAINTS:
+        constraints = [max(constraints, key=run.drift)]
+    return [*kept, *([max(relations, key=run.drift)] if relations else []), *constraints]
 
 
 def drift_figure(run: Any, names: Sequence[str] | None = None) -> Any:
-    """How far conserved quantities depart from their start, on a logarithmic axis."""
+    """How far conserved quantities depart from their start, on a logarithmic axis.
+
+    Relative to the start, or to the size of the terms of an integral; absolute for what starts at zero.
+    """
     names = conserved_names(run) if names is None else [names] if isinstance(names, str) else list(names)
     some = kept(len(run["t"]))
     figure = _figure(axis_label(run, "t", html=True), "departure from the start")
+    highest = 0.0
     for name in names:
-        gap, relative = departure(run[name])
-        values = np.where(gap > 0, gap, np.nan)[some]
-        label = html_name(name) + (" (relative)" if relative else with_unit(" (absolute)", unit_of(run, name)))
-        _line(figure, run["t"][some], values, label, connectgaps=True, line={"width": 1.5})
+        gap, _ = departure(run[name], run.data[name].attrs.get("size"))
+        shown = np.where(gap > 0, gap, np.nan)[some]
+        highest = max(highest, float(np.nanmax(shown, initial=0.0)))
+        _line(figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5})
     figure.update_yaxes(type="log", exponentformat="power", dtick=2)
+    if highest > FLOOR:
+        figure.update_yaxes(range=[np.log10(FLOOR), np.log10(highest) + 0.5])
     figure.update_layout(showlegend=True, hovermode="x unified")
     return figure
 

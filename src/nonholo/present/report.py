@@ -10,7 +10,7 @@ from typing import Any
 from nonholo.errors import FileError
 from nonholo.present.film import write_text
 from nonholo.present.report_motion import film, method_name, motion, motion_section
-from nonholo.present.report_page import Section, escape, page
+from nonholo.present.report_page import escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -19,7 +19,7 @@ from nonholo.present.report_sections import (
     system_section,
 )
 from nonholo.present.report_subject import Case, case
-from nonholo.present.report_symmetry import symmetry_section
+from nonholo.present.report_symmetry import Symmetry, symmetry
 
 
 def report(
@@ -47,28 +47,28 @@ def report(
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_all_start_methods, get_context
 
-    kind = "fork" if "fork" in get_all_start_methods() else "spawn"  # nothing has been compiled yet, so a fork is safe and quick
+    kind = (
+        "fork" if "fork" in get_all_start_methods() else "spawn"
+    )  # nothing has been compiled yet, so a fork is safe and quick
     with ProcessPoolExecutor(1, get_context(kind)) as pool:
         beside = pool.submit(_symmetry_alone, subject, parameters, start, until)
-
-        def symmetry() -> Section | None:
-            return beside.result()
-
-        return write_text(target, report_page(chosen, progress, symmetry))
+        return write_text(target, report_page(chosen, progress, beside.result))
 
 
 def _symmetry_alone(
     subject: Any, parameters: Mapping[str, Any] | None, start: Mapping[str, Any] | None, until: float | None
-) -> Section | None:
-    return symmetry_section(case(subject, parameters, start, until), lambda _: None)
+) -> Symmetry:
+    """The section on symmetry in a process of its own; the motion costs less than handing it over would."""
+    chosen = case(subject, parameters, start, until)
+    return symmetry(chosen, motion(chosen).run, lambda _: None)
 
 
 def report_page(
     chosen: Case,
     progress: Callable[[str], None] | None = None,
-    symmetry: Callable[[], Section | None] | None = None,
+    beside: Callable[[], Symmetry] | None = None,
 ) -> str:
-    """The text of the page; ``symmetry`` gives that section when it is made elsewhere."""
+    """The text of the page; ``beside`` gives the section on symmetry when it is made elsewhere."""
     tell = progress or (lambda _: None)
     tell("motion")
     found = motion(chosen)
@@ -81,11 +81,11 @@ def report_page(
     sections.append(equations_section(chosen, tell))
     tell("checks")
     sections.append(checks_section(chosen))
-    tell("plots")
-    plots = motion_section(chosen, found)
     tell("symmetry")
-    group = symmetry_section(chosen, tell) if symmetry is None else symmetry()
-    sections += [group, plots] if group is not None else [plots]
+    group = symmetry(chosen, found.run, tell) if beside is None else beside()
+    tell("plots")
+    sections += [group.section] if group.section is not None else []
+    sections.append(motion_section(chosen, found, group))
     method = method_name(found.run) if found.run is not None else None
     sections.append(reproduce_section(chosen, method))
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""

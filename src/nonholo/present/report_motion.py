@@ -8,11 +8,13 @@ from typing import Any
 
 from nonholo.errors import NonholoError, StateError
 from nonholo.present.film import embedded, film_fragment
+from nonholo.present.followed import with_integrals
 from nonholo.present.labels import html_name, unit_of
 from nonholo.present.mathml import mathml
 from nonholo.present.report_page import Section, escape
 from nonholo.present.report_sections import note, number
 from nonholo.present.report_subject import Case
+from nonholo.present.report_symmetry import Symmetry
 
 POINTS = 1001
 CURVES = 4
@@ -78,23 +80,29 @@ def film(case: Case, found: Motion) -> str | None:
     )
 
 
-def motion_section(case: Case, found: Motion) -> Section:
-    """Where the motion went: path, velocities, drift, reactions."""
-    run = found.run
-    if run is None:
+def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
+    """Where the motion went: path, velocities, drift of energy, integrals and constraints, reactions."""
+    if found.run is None:
         return Section("motion", "Motion", note(f"No motion was computed: {found.reason}"))
+    run = with_integrals(found.run, group.kept)
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
         f"<p>{run.outcome.time:g} s in {run.steps} steps (method {escape(method_name(run))}); it "
-        f"{escape(outcome)}. {_energy(run)}</p>"
+        f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
-    figures = [*_chosen(case, run), *_always(run)]
+    figures = [*_chosen(case, run), *_always(run, group.energy)]
     boxes = "".join(_plot(figure, caption) for figure, caption in figures)
     return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
 
 
-def _energy(run: Any) -> str:
-    return f"Energy changed by {mathml(number(run.drift('energy')))} of itself." if "energy" in run.data else ""
+def _energy(run: Any, constant: bool) -> str:
+    if "energy" not in run.data or not len(run["energy"]):
+        return ""
+    if constant:
+        return f"Energy changed by {mathml(number(run.drift('energy')))} of itself."
+    unit = escape(unit_of(run, "energy"))
+    first, last = (f"{mathml(number(float(run['energy'][k])))} {unit}".strip() for k in (0, -1))
+    return f"Energy went from {first} to {last}."
 
 
 def method_name(run: Any) -> str:
@@ -131,14 +139,23 @@ def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:
     return figures
 
 
-def _always(run: Any) -> list[tuple[Any, str]]:
+def _always(run: Any, energy: bool) -> list[tuple[Any, str]]:
+    """Drift and reactions; an energy that changes, and should, is drawn by itself."""
     from nonholo.present.contact import contact_forces
-    from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure
+    from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []
-    kept = [n for n in conserved_names(run) if float(abs(run[n] - run[n][0]).max()) > 0]
-    if kept:
-        figures.append((drift_figure(run, kept), "What should stay the same: departure from the start, logarithmic"))
+    if "energy" in run.data and not energy:
+        figures.append((time_figure(run, ["energy"]), "Energy, which is not conserved here"))
+    names = [n for n in conserved_names(run) if energy or n != "energy"]
+    exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
+    moving = [n for n in names if n not in exact]
+    told = [html_name(n) for n in exact if run.data[n].attrs.get("kind") != "residual"]
+    words = "What should stay the same: departure from the start, relative where it did not start at zero"
+    if told:
+        words += f". No change at all: {', '.join(told)}"
+    if moving:
+        figures.append((drift_figure(run, moving), words))
     try:
         cone = contact_forces(run) is not None
         words = "Contact force, and the friction it needs" if cone else "Reactions of the constraints"

@@ -37,13 +37,18 @@ FORMS: dict[str, tuple[str, str]] = {
         "Gibbs–Appell equations",
         "From the energy of accelerations, in the same quasi-velocities. [Benenti 2008 (17), corrected]",
     ),
+    "voronetz": (
+        "Voronetz’s equations",
+        "In rates: some of them are given by the others, and the curvature of the constraints makes the difference "
+        "from Lagrange’s equations. Chaplygin’s equations are a special case.",
+    ),
     "hamilton": (
         "Hamilton’s form",
         "In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
         "constraints are nonholonomic.",
     ),
 }
-BUDGETS = {"hamel": 0.8, "multipliers": 0.3, "gibbs_appell": 0.3, "hamilton": 0.5}
+BUDGETS = {"hamel": 0.8, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
 """Seconds for making the formulas of each form shorter."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from nonholo.algebra.budget import within
+from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import latex_name
-from nonholo.analyse.budget import within
-from nonholo.analyse.neat import shortened
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
+from nonholo.present.followed import CONSTANT, ENERGY, Followed, driven, followed
 from nonholo.present.mathml import mathml
 from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, latex_printer, layout, printer
 from nonholo.present.report_page import Section, escape, fold, table
@@ -25,13 +27,37 @@ MOMENTUM_NODES = 1000
 INVARIANT = " invariant under "
 
 
-def symmetry_section(case: Case, tell: Callable[[str], None]) -> Section | None:
-    """The section, or None when there is neither a symmetry nor a conserved quantity to tell of."""
+@dataclass(frozen=True)
+class Symmetry:
+    """What a report tells of symmetry, and what it follows along its motion."""
+
+    section: Section | None = None
+    """None when there is neither a symmetry nor a conserved quantity to tell of."""
+    kept: tuple[Followed, ...] = ()
+    """The integrals found, with the names they have in the section, along the motion of the report."""
+    energy: bool = True
+    """False when the energy changes and should."""
+
+
+def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
+    """The section on symmetry; ``run`` is the motion of the report, or None."""
     tell("symmetry")
     parts = _reduction(case)
     tell("integrals")
-    parts += _integrals(case)
-    return Section("symmetry", "Symmetry", "\n".join(parts)) if parts else None
+    found = _found_integrals(case)
+    if found is None:
+        parts.append(
+            note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")
+        )
+    free = run is not None and not driven(case.inputs)
+    values = followed(case.system, found or (), run) if free else [None] * len(found or ())
+    parts += _integrals(case, list(zip(found or (), values)))
+    changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
+    return Symmetry(
+        Section("symmetry", "Symmetry", "\n".join(parts)) if parts else None,
+        tuple(one for one in values if one is not None),
+        not changing,
+    )
 
 
 def _answer(seconds: float, work: Callable[[], Any]) -> Any:
@@ -61,7 +87,9 @@ def _reduction(case: Case) -> list[str]:
     show = printer(found.equations)
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
-    words = f"Invariant under {', '.join(map(escape, found.group.names))}: orbits of {dimensions}. "
+    words = (
+        f"Invariant under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}: orbits of {dimensions}. "
+    )
     names = [mathml(latex_name(n)) for n in found.shape.names]
     words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
     parts = [f"<p>{words}</p>"]
@@ -115,30 +143,44 @@ def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
     return [Finding(claim, "holds", worst, "largest relative change at random admissible states"), *kept]
 
 
-def _integrals(case: Case) -> list[str]:
+def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
+    """The integrals of the system; None when the time was up."""
     from nonholo.symmetry.integrals import integrals
 
     parameters, start = dict(case.parameters) or None, dict(case.start) or None
     found = _answer(4 * INTEGRALS, lambda: integrals(case.system, None, parameters, start, INTEGRALS))
-    if found is None:
-        return [note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")]
-    if isinstance(found, NonholoError) or not found:
-        return []
+    return () if isinstance(found, NonholoError) else found
+
+
+def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list[str]:
     show = latex_printer({f"{c}dot" for c in case.system.coordinates})
-    held = [f for f in found if f.verdict == "holds"]
-    others = [f for f in found if f.verdict != "holds"]
     rows = []
-    for finding in held:
+    laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
+    for finding, one in laws:
         sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
-        drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
-        rows.append([sign, _quantity(finding, show), drift])
-    parts = [f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'drift'], rows, 'checks')}"] if rows else []
-    if others:
-        parts.append(fold("Looked for, and not found", findings_table(others)))
+        if one is None:
+            drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
+            rows.append([sign, _quantity(finding, show), "", drift])
+        else:
+            label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
+            numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
+            rows.append([sign, _quantity(finding, show, label), *numbers])
+    parts = []
+    if rows:
+        free = any(one is not None for _, one in found)
+        where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
+        words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
+        parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
+    further = [f for f, _ in found if f and CONSTANT not in f.claim]
+    if further:
+        parts.append(fold("What else was found", findings_table(further)))
+    missing = [f for f, _ in found if not f]
+    if missing:
+        parts.append(fold("Looked for, and not found", findings_table(missing)))
     return parts
 
 
-def _quantity(finding: Finding, show: Callable[[Any], str]) -> str:
+def _quantity(finding: Finding, show: Callable[[Any], str], label: str = "") -> str:
     small = f"<small>{escape(finding.method or finding.evidence)}</small>"
     if (
         finding.verdict == "holds"
@@ -146,7 +188,8 @@ def _quantity(finding: Finding, show: Callable[[Any], str]) -> str:
         and len(str(finding.expression)) < 400
     ):
         (short,), _ = shortened([finding.expression], 0.3)
-        words = "energy " if finding.claim.startswith("the energy") else ""
-        return f'<div class="scroll">{words}{mathml(show(short))}</div>{small}'
+        words = "energy " if finding.claim.startswith(ENERGY) else ""
+        return f'<div class="scroll">{words}{mathml(label + show(short))}</div>{small}'
     claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
-    return f"{escape(claim)}{small}"
+    lead = f"{mathml(label.removesuffix(' = '))}: " if label else ""
+    return f"{lead}{escape(claim)}{small}"

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO
-from nonholo.analyse.budget import within
 from nonholo.derive.check import random_states
-from nonholo.errors import ModelError, NonholoError
+from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.closed import closed_solutions
@@ -76,7 +76,7 @@ def integrals(
             raise ModelError(found_energy.evidence)
     except ModelError as problem:
         rest = Finding("momenta linear in the velocities are constant", "unknown", evidence=str(problem))
-        return (*_tested(system, values, start, until, [found_energy]), rest)
+        return (*measured(system, values, start, until, [found_energy]), rest)
     group = generators(system)
     variables = _variables(system, found, group, depends_on)
     # too large a group may leave no basis of D alone: then the declared one, then none
@@ -106,7 +106,7 @@ def integrals(
         failures = [Finding("a momentum linear in the velocities is constant", "unknown", evidence=tried)]
     shape = shape_variables(found, group) if depends_on is None and system.symmetry is not None else ()
     frames = frame_findings(found, shape, max(1.0, end - process_time())) if shape else []
-    return (*_tested(system, values, start, until, [found_energy, *findings]), *failures, *frames)
+    return (*measured(system, values, start, until, [found_energy, *findings]), *failures, *frames)
 
 
 def _some(candidate: Candidate | None) -> list[Candidate]:
@@ -209,7 +209,7 @@ def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str,
     return parameter_values(system, {**missing, **(given or {})})
 
 
-def _tested(
+def measured(
     system: System,
     values: Mapping[str, float],
     start: Mapping[str, float] | None,
@@ -219,23 +219,31 @@ def _tested(
     """The findings with their drift along a motion; those that drift are called so."""
     if not any(f for f in findings):
         return findings
-    run = motion_to_test(system, values, start, until)
-    if run is None or len(run.data["t"]) < 2:
+    runs = motions_to_test(system, values, start, until)
+    if not runs:
         return [replace(f, evidence="no test run could be computed") if f else f for f in findings]
-    length = float(run.data["t"].values[-1] - run.data["t"].values[0])
-    result = []
-    for f in findings:
-        if not f:
-            result.append(f)
-            continue
-        drift = f.drift(run)
-        word = f"largest relative drift along a motion of {length:.3g} s"
-        if isinstance(f.expression, NumericMomentum) and not np.isfinite(drift):
-            word = f"the test run leaves the interval where the coefficients are known, {f.expression}"
-            result.append(replace(f, value=None, evidence=word))
-            continue
-        result.append(replace(f, verdict="holds" if drift < DRIFT else "fails", value=drift, evidence=word))
-    return result
+    return [_followed(f, runs) if f else f for f in findings]
+
+
+def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
+    """The finding with its largest drift along the motions that stay where its coefficients are known."""
+    drifts = [_drift(finding, run) for run in runs]
+    known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
+    if not known and isinstance(finding.expression, NumericMomentum):
+        word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
+        return replace(finding, value=None, evidence=word)
+    drift = max((d for d, _ in known), default=float("nan"))
+    length = max((float(run.data["t"].values[-1] - run.data["t"].values[0]) for _, run in known), default=0.0)
+    which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
+    word = f"largest relative drift along {which} of {length:.3g} s"
+    return replace(finding, verdict="holds" if drift < DRIFT else "fails", value=drift, evidence=word)
+
+
+def _drift(finding: Finding, run: Any) -> float:
+    try:
+        return finding.drift(run)
+    except StateError:  # beyond a singular point of its coefficients
+        return float("nan")
 
 
 def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, float]:
@@ -248,15 +256,26 @@ def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, flo
     return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
 
 
-def motion_to_test(system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float) -> Any:
-    """A short precise motion from the given start, the system's own, or a generic admissible state; None if there is none."""
+def motions_to_test(
+    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float
+) -> list[Any]:
+    """Short precise motions: from the given start or the system's own, and from a generic admissible state.
+
+    The first may be at rest, or special in another way; where the second cannot be computed it is left out.
+    """
     from nonholo.integrate.simulate import simulate
 
     own = start if start is not None else dict(system.start)
-    try:
-        if not own:
-            own = _generic_start(system, values)
-        idle = dict.fromkeys(system.inputs, 0.0)
-        return simulate(system, own, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=idle, progress=False)
-    except NonholoError:
-        return None
+    idle = dict.fromkeys(system.inputs, 0.0)
+    runs = []
+    for place in (lambda: own, lambda: _generic_start(system, values)):
+        try:
+            begin = place()
+            if not begin:
+                continue
+            run = simulate(system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=idle, progress=False)
+        except NonholoError:
+            continue
+        if len(run.data["t"]) > 1:
+            runs.append(run)
+    return runs
