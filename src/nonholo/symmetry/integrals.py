@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import process_time
 from typing import Any
@@ -268,7 +268,8 @@ def motions_to_test(
     own = start if start is not None else dict(system.start)
     idle = dict.fromkeys(system.inputs, 0.0)
     runs = []
-    for place in (lambda: own, lambda: _generic_start(system, values)):
+    places: list[Callable[[], Mapping[str, float]]] = [lambda: own, lambda: _generic_start(system, values)]
+    for place in places:
         try:
             begin = place()
             if not begin:
