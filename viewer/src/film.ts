@@ -1,6 +1,7 @@
 // The film: time, what is drawn at it, and what the viewer's hands do.
 import { Vector2, Vector3 } from "three";
 import { Body } from "./body";
+import { advanced, LEAP, within } from "./clock";
 import { Trace } from "./lines";
 import { PAUSE, Panel, PLAY } from "./panel";
 import { moment, numbers, place, type SceneData } from "./scene";
@@ -14,10 +15,8 @@ export interface Wishes {
   focus?: boolean;
 }
 
-/** A motion that goes this many times its bodies' size is followed. */
-const FAR = 16;
-/** Milliseconds at the end before it begins again. */
-const REST = 700;
+/** An arrow key moves the film by this part of its length. */
+const STEP = 0.01;
 /** Frames that take so many milliseconds, so often, call for a lighter picture. */
 const SLOW = 90;
 const PATIENCE = 6;
@@ -36,7 +35,7 @@ export class Film {
   private readonly extent: Vector3[];
   private readonly watchers: { disconnect(): void }[] = [];
   private last = 0;
-  private rest = 0;
+  rest = 0;
   private slow = 0;
   private request = 0;
   private pending = 0;
@@ -50,12 +49,17 @@ export class Film {
     this.world = new World(panel.canvas, context, data, dark);
     prepare(dark);
     this.bodies = data.bodies.map((body) => new Body(body, data.reach));
-    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), tone(trace.colour), k === 0 ? 3 : 2));
+    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2));
     this.world.scene.add(...this.bodies.map((e) => e.object), ...this.traces.map((e) => e.object));
     data.traces.forEach((trace) => panel.addTrace(trace.label, `#${tone(trace.colour).getHexString()}`));
-    if (data.ground === "plane") panel.scale.textContent = `grid ${Number(this.world.step.toPrecision(2))} m`;
+    const told = new Set(data.traces.map((trace) => `${trace.label} ${trace.colour}`));
+    for (const { shape, label, colour } of data.bodies) {
+      if ((shape !== "arrow" && shape !== "point") || told.has(`${label} ${colour}`)) continue;
+      told.add(`${label} ${colour}`);
+      panel.addMark(label, `#${tone(colour).getHexString()}`, shape === "arrow" ? "arrow" : "dot");
+    }
+    if (this.world.floor !== null) panel.scale.textContent = `grid ${Number(this.world.step.toPrecision(2))} m`;
 
-    const whole = Math.hypot(...data.high.map((high, i) => high - data.low[i]));
     const lower = [Infinity, Infinity, Infinity];
     const upper = [-Infinity, -Infinity, -Infinity];
     this.path.forEach((value, k) => {
@@ -68,7 +72,7 @@ export class Film {
     this.listen(wishes);
     this.measure();
     this.world.fit(this.extent);
-    this.setFollow(travels && data.ground === "plane" && whole > FAR * 2 * data.reach);
+    this.setFollow(travels && (data.travels ?? false));
     this.setPlaying(false);
   }
 
@@ -86,8 +90,7 @@ export class Film {
   }
 
   seek(time: number): void {
-    const [low, high] = [Math.min(this.times[0], this.end), Math.max(this.times[0], this.end)];
-    this.time = Math.min(high, Math.max(low, time));
+    this.time = within(time, this.times[0], this.end);
     this.rest = 0;
     this.draw();
   }
@@ -120,23 +123,18 @@ export class Film {
     this.request = 0;
     if (!this.playing) return;
     this.request = requestAnimationFrame(this.tick);
-    const passed = this.last ? Math.min(now - this.last, 250) : 0;
+    const passed = this.last ? now - this.last : 0;
     this.last = now;
-    this.slow = passed > SLOW ? this.slow + 1 : Math.max(0, this.slow - 1);
+    this.slow = passed > SLOW && passed < LEAP ? this.slow + 1 : Math.max(0, this.slow - 1);
     if (this.slow > PATIENCE && this.world.lighten()) {
       this.slow = 0;
       this.measure();
     }
-    if (this.time === this.end) {
-      this.rest += passed;
-      if (this.rest < REST) return;
-      this.time = this.times[0];
-      this.rest = 0;
-    } else {
-      const sign = this.end >= this.times[0] ? 1 : -1;
-      const next = this.time + (sign * passed * Number(this.panel.speed.value)) / 1000;
-      this.time = sign * next >= sign * this.end ? this.end : next;
-    }
+    const resting = this.rest > 0;
+    const next = advanced(this, passed, Number(this.panel.speed.value), this.times[0], this.end);
+    this.time = next.time;
+    this.rest = next.rest;
+    if (resting && this.rest > 0) return;
     this.draw();
   };
 
@@ -164,6 +162,7 @@ export class Film {
     this.panel.slider.value = String(span ? Math.round((1000 * (this.time - this.times[0])) / span) : 0);
     const digits = Math.abs(span) < 2 ? 3 : 2;
     this.panel.clock.textContent = `t = ${this.time.toFixed(digits)} s`;
+    this.panel.slider.setAttribute("aria-valuetext", `${this.time.toFixed(digits)} seconds`);
     this.panel.root.dataset.time = this.time.toFixed(4);
   }
 
@@ -207,11 +206,16 @@ export class Film {
       this.pause();
       this.seek(this.times[0] + part * (this.end - this.times[0]));
     }));
-    panel.follow.addEventListener("click", touched(() => this.setFollow(!this.following)));
+    panel.follow.addEventListener("click", touched(() => (this.following ? this.whole() : this.setFollow(true))));
     panel.whole.addEventListener("click", touched(() => this.whole()));
     panel.root.addEventListener("keydown", (event) => {
       if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
-      const acts: Record<string, () => void> = { " ": toggle, f: () => panel.follow.hidden || panel.follow.click(), w: () => panel.whole.click() };
+      const go = (time: number) => touched(() => (this.pause(), this.seek(time)));
+      const step = STEP * (this.end - this.times[0]) * (event.shiftKey ? 10 : 1);
+      const acts: Record<string, () => void> = {
+        " ": toggle, f: () => panel.follow.hidden || panel.follow.click(), w: () => panel.whole.click(),
+        ArrowLeft: go(this.time - step), ArrowRight: go(this.time + step), Home: go(this.times[0]), End: go(this.end),
+      };
       const act = acts[event.key];
       if (!act) return;
       event.preventDefault();
@@ -227,6 +231,12 @@ export class Film {
     });
     panel.canvas.addEventListener("pointerdown", () => (this.touched = true));
     panel.canvas.addEventListener("wheel", () => (this.touched = true), { passive: true });
+    // inside a longer page the wheel and a finger scroll it, until the film has been chosen by a click or a key
+    const alone = () => panel.root.clientHeight > 0.9 * window.innerHeight;
+    const chosen = () => alone() || panel.root.contains(document.activeElement);
+    panel.stage.addEventListener("wheel", (event) => chosen() || event.ctrlKey || event.stopPropagation(), { capture: true, passive: true });
+    panel.canvas.addEventListener("pointerdown", () => panel.root.focus({ preventScroll: true }));
+    panel.canvas.style.touchAction = alone() ? "none" : "pan-y";
     sized.observe(panel.stage);
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     let begun = !(wishes.autoplay ?? true) || calm;

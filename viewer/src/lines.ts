@@ -3,7 +3,7 @@ import { Color, Group, Matrix4, Vector2, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
-import type { Moment } from "./scene";
+import { type Moment, refined, travelled } from "./scene";
 
 function line(points: Float32Array, colour: Color, width: number, opacity: number): Line2 {
   const geometry = new LineGeometry();
@@ -16,29 +16,37 @@ function line(points: Float32Array, colour: Color, width: number, opacity: numbe
   return result;
 }
 
+/** Longer paths need no pieces between their frames. */
+const MANY = 1200;
+
 /** A path: the whole of it faintly, what has been travelled brightly. */
 export class Trace {
   readonly object = new Group();
   private readonly bright: Line2 | null = null;
   private readonly last: Line2 | null = null;
+  private readonly points: Float32Array;
+  private readonly parts: number;
 
-  constructor(private readonly points: Float32Array, colour: Color, width: number) {
+  constructor(points: Float32Array, times: Float32Array, colour: Color, width: number) {
+    this.parts = times.length > MANY ? 2 : 4;
+    this.points = refined(points, times, this.parts);
     if (points.length < 6) return;
-    this.bright = line(points, colour, width, 1);
+    this.bright = line(this.points, colour, width, 1);
     this.last = line(points.slice(0, 6), colour, width, 1);
-    const faint = line(points, colour, 0.6 * width, 0.3);
+    const faint = line(this.points, colour, 0.6 * width, 0.3);
     faint.renderOrder = 1;
     this.object.add(faint, this.bright, this.last);
   }
 
   update(at: Moment): void {
     if (!this.bright || !this.last) return;
-    (this.bright.geometry as LineGeometry).instanceCount = at.frame;
-    this.bright.visible = at.frame > 0;
-    const from = this.points.slice(3 * at.frame, 3 * at.frame + 6);
-    this.last.visible = from.length === 6 && at.part > 0;
+    const { pieces, part } = travelled(at, this.parts);
+    (this.bright.geometry as LineGeometry).instanceCount = pieces;
+    this.bright.visible = pieces > 0;
+    const from = this.points.slice(3 * pieces, 3 * pieces + 6);
+    this.last.visible = from.length === 6 && part > 0;
     if (!this.last.visible) return;
-    for (let i = 0; i < 3; i++) from[3 + i] = from[i] + at.part * (from[3 + i] - from[i]);
+    for (let i = 0; i < 3; i++) from[3 + i] = from[i] + part * (from[3 + i] - from[i]);
     (this.last.geometry as LineGeometry).setPositions(Array.from(from));
   }
 

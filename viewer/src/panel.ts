@@ -13,6 +13,10 @@ border-radius:10px;overflow:hidden;background:var(--nhf-bar);outline-offset:2px;
 .nhf-legend{position:absolute;left:12px;top:10px;display:flex;flex-direction:column;gap:3px;pointer-events:none;color:var(--nhf-soft)}
 .nhf-legend span{display:flex;align-items:center;gap:7px}
 .nhf-legend i{width:16px;height:3px;border-radius:2px;display:inline-block}
+.nhf-legend i.nhf-dot{width:9px;height:9px;border-radius:50%;margin:0 3.5px}
+.nhf-legend i.nhf-arrow{position:relative}
+.nhf-legend i.nhf-arrow::after{content:"";position:absolute;right:-4px;top:-2.5px;border-left:7px solid var(--nhf-tone);
+border-top:4px solid transparent;border-bottom:4px solid transparent}
 .nhf-scale{position:absolute;right:12px;top:10px;pointer-events:none;color:var(--nhf-soft);font-size:12px}
 .nhf-bar{display:flex;align-items:center;gap:8px;padding:7px 10px;border-top:1px solid var(--nhf-line)}
 .nhf button,.nhf select{font:inherit;color:inherit;background:transparent;border:1px solid transparent;border-radius:7px;height:30px;
@@ -76,7 +80,7 @@ export class Panel {
     this.root.setAttribute("aria-label", `Film: ${name}`);
     this.stage = make("div", "nhf-stage", this.root);
     this.canvas = make("canvas", "", this.stage);
-    this.canvas.setAttribute("aria-label", `${name}, drag to turn, scroll to come nearer`);
+    this.canvas.setAttribute("aria-label", `${name}, drag to turn, scroll to come nearer, space to play, arrow keys to step`);
     this.legend = make("div", "nhf-legend", this.stage);
     this.scale = make("div", "nhf-scale", this.stage);
     const bar = make("div", "nhf-bar", this.root);
@@ -99,9 +103,15 @@ export class Panel {
   }
 
   addTrace(label: string, colour: string): void {
+    this.addMark(label, colour, "line");
+  }
+
+  addMark(label: string, colour: string, kind: "line" | "arrow" | "dot"): void {
     if (!label) return;
     const line = make("span", "", this.legend);
-    make("i", "", line).style.background = colour;
+    const mark = make("i", `nhf-${kind}`, line);
+    mark.style.background = colour;
+    mark.style.setProperty("--nhf-tone", colour);
     line.append(label);
   }
 

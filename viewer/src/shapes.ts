@@ -1,7 +1,7 @@
 // Bodies: each shape as a three.js object of its first size, with marks that let one see it turn.
 import {
   BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, ExtrudeGeometry, FrontSide, Group,
-  Mesh, MeshStandardMaterial, Object3D, Shape as Outline, SphereGeometry, TorusGeometry, Vector3,
+  LatheGeometry, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Object3D, Shape as Outline, SphereGeometry, TorusGeometry, Vector2, Vector3,
 } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import type { BodyData } from "./scene";
@@ -88,8 +88,14 @@ function ball(body: BodyData, a: number, b: number, c: number, reach: number): O
   return holder;
 }
 
+/** Round about the body z-axis, with an edge that is sharp in the middle: a thin disk touches the ground where its rim is. */
 function disc(body: BodyData, radius: number, width: number): Object3D {
-  const geometry = new CylinderGeometry(radius, radius, width, 96).rotateX(Math.PI / 2);
+  const slant = Math.min(width, 0.12 * radius);
+  const profile = [[0, -width / 2], [0.8 * radius, -width / 2], [radius - slant, -width / 2], [radius, 0],
+    [radius - slant, width / 2], [0.8 * radius, width / 2], [0, width / 2]];
+  const points = slant > 0.2 * radius ? profile.filter((_, k) => k !== 1 && k !== 5) : profile;
+  const geometry = new LatheGeometry(points.map(([x, y]) => new Vector2(x, y)), 96).rotateX(Math.PI / 2).toNonIndexed();
+  geometry.computeVertexNormals();
   return striped(geometry, tone(body.colour), (p) => Math.hypot(p.x, p.y) > 0.8 * radius || sector(p, 8));
 }
 
@@ -148,13 +154,25 @@ function point(body: BodyData, reach: number): Object3D {
 /** An arrow of length one along x; `Body.update` turns and stretches it. */
 function arrow(body: BodyData, reach: number): Object3D {
   const result = new Group();
-  const thin = 0.013 * reach;
+  const thin = 0.0085 * reach;
   const colour = matter(tone(body.colour));
   const shaft = mesh(new CylinderGeometry(thin, thin, 1, 14).translate(0, 0.5, 0).rotateZ(-Math.PI / 2), colour);
-  const head = mesh(new ConeGeometry(2.8 * thin, 9 * thin, 24).translate(0, -4.5 * thin, 0).rotateZ(-Math.PI / 2), colour);
+  const head = mesh(new ConeGeometry(3.4 * thin, 11 * thin, 24).translate(0, -5.5 * thin, 0).rotateZ(-Math.PI / 2), colour);
   result.add(shaft, head);
-  result.userData = { shaft, head, tip: 9 * thin };
+  result.userData = { shaft, head, tip: 11 * thin };
   return result;
+}
+
+/** Lines on a still sheet, its borders among them: glass alone does not show how it is bent. */
+function net(points: Float32Array, rows: number, columns: number, colour: Color): LineSegments {
+  const place = (i: number, j: number) => points.subarray(3 * (i * columns + j), 3 * (i * columns + j) + 3);
+  const found: number[] = [];
+  const every = (count: number, lines: number) => Array.from({ length: lines + 1 }, (_, k) => Math.round((k * (count - 1)) / lines));
+  for (const i of every(rows, 4)) for (let j = 0; j + 1 < columns; j++) found.push(...place(i, j), ...place(i, j + 1));
+  for (const j of every(columns, 8)) for (let i = 0; i + 1 < rows; i++) found.push(...place(i, j), ...place(i + 1, j));
+  const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(Float32Array.from(found), 3));
+  const tint = colour.clone().lerp(new Color("#5b6675"), 0.6);
+  return new LineSegments(geometry, new LineBasicMaterial({ color: tint, transparent: true, opacity: 0.32, depthWrite: false }));
 }
 
 export function sheet(body: BodyData, points: Float32Array): Mesh {
@@ -177,6 +195,7 @@ export function sheet(body: BodyData, points: Float32Array): Mesh {
     const result = mesh(geometry, glass, false);
     result.receiveShadow = true;
     result.renderOrder = 2;
+    result.add(net(points, rows, columns, colour));
     return result;
   }
   geometry.computeVertexNormals();

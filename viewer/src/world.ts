@@ -4,9 +4,11 @@ import {
   Scene, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { ANGLE, fitted, round } from "./camera";
 import type { SceneData } from "./scene";
 
-const ANGLE = 32;
+/** How many times its reach one sees to each side of what is followed. */
+const NEAR = 2.8;
 
 const GRID_VERTEX = `
 varying vec2 place;
@@ -21,6 +23,7 @@ uniform vec3 colour;
 uniform float step;
 uniform vec2 centre;
 uniform float radius;
+uniform float faint;
 varying vec2 place;
 float lines(float width) {
   vec2 cell = place / width;
@@ -32,16 +35,9 @@ float lines(float width) {
 void main() {
   float fade = 1.0 - smoothstep(0.1, 1.0, distance(place, centre) / radius);
   float strength = max(0.22 * lines(step), 0.42 * lines(5.0 * step));
-  gl_FragColor = vec4(colour, fade * strength);
+  gl_FragColor = vec4(colour, faint * fade * strength);
   #include <colorspace_fragment>
 }`;
-
-/** 1, 2 or 5 times a power of ten, near a length. */
-function round(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length));
-  const rest = length / power;
-  return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
-}
 
 export class World {
   readonly scene = new Scene();
@@ -49,6 +45,8 @@ export class World {
   readonly renderer: WebGLRenderer;
   readonly mouse: OrbitControls;
   readonly step: number;
+  /** The height of the ground, null where there is none. */
+  readonly floor: number | null;
   private readonly sun: DirectionalLight;
   private readonly grid: ShaderMaterial | null = null;
   private readonly floors: Mesh[] = [];
@@ -91,11 +89,14 @@ export class World {
     this.scene.add(sky, this.sun, this.sun.target, fill);
 
     this.step = round(Math.min(this.whole / 12, data.reach * 1.2));
-    if (data.ground === "plane") this.grid = this.ground();
+    this.floor = data.floor ?? (data.ground === "plane" ? 0 : null);
+    if (this.floor !== null) this.grid = this.ground();
   }
 
   private ground(): ShaderMaterial {
     const dark = this.dark;
+    // a floor that only helps the eye is fainter than ground on which bodies roll
+    const faint = this.data.ground === "plane" ? 1 : 0.6;
     const behind = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4, transparent: true, depthWrite: false };
     const grid = new ShaderMaterial({
       vertexShader: GRID_VERTEX,
@@ -105,11 +106,12 @@ export class World {
         step: { value: this.step },
         centre: { value: this.box.getCenter(new Vector3()) },
         radius: { value: 1 },
+        faint: { value: faint },
       },
       side: DoubleSide,
       ...behind,
     });
-    const shadow = new ShadowMaterial({ color: dark ? "#000000" : "#26324a", opacity: dark ? 0.6 : 0.4, ...behind });
+    const shadow = new ShadowMaterial({ color: dark ? "#000000" : "#26324a", opacity: faint * (dark ? 0.6 : 0.4), ...behind });
     for (const [material, order] of [[grid, -2], [shadow, -1]] as const) {
       const floor = new Mesh(new PlaneGeometry(1, 1), material);
       floor.receiveShadow = material === shadow;
@@ -132,9 +134,9 @@ export class World {
     this.grid.uniforms.centre.value = centre;
     this.grid.uniforms.radius.value = radius;
     const [grid, shade] = this.floors;
-    grid.position.set(centre.x, centre.y, 0);
+    grid.position.set(centre.x, centre.y, this.floor ?? 0);
     grid.scale.setScalar(2 * radius);
-    shade.position.set(target.x, target.y, 0);
+    shade.position.set(target.x, target.y, this.floor ?? 0);
     shade.scale.setScalar(7 * this.data.reach);
     const far = this.camera.position.distanceTo(centre) + 3 * radius;
     this.camera.far = Math.max(far, 4 * this.whole);
@@ -160,35 +162,16 @@ export class World {
     return true;
   }
 
-  /** Look at the whole motion: the nearest eye on lines along the view that sees every one of these points.
-   *
-   * With x across, y up and z towards the eye, a point is seen when |x - cx| <= (D - z) tan; so D is half of
-   * (max(x + z tan) + max(-x + z tan)) / tan, and cx half of their difference.
-   */
+  /** Look at the whole motion. */
   fit(points: Vector3[]): void {
-    const right = new Vector3().crossVectors(this.camera.up, this.direction).normalize();
-    const over = new Vector3().crossVectors(this.direction, right);
-    const slope = Math.tan((ANGLE * Math.PI) / 360) * 0.86;
-    const depth = points.reduce((sum, point) => sum + point.dot(this.direction), 0) / points.length;
-    const centre = this.direction.clone().multiplyScalar(depth);
-    let distance = 0;
-    for (const [axis, tangent] of [[right, slope * this.camera.aspect], [over, slope]] as const) {
-      let [more, less] = [-Infinity, -Infinity];
-      for (const point of points) {
-        const [x, z] = [point.dot(axis), point.dot(this.direction) - depth];
-        more = Math.max(more, x + z * tangent);
-        less = Math.max(less, -x + z * tangent);
-      }
-      distance = Math.max(distance, (more + less) / (2 * tangent));
-      centre.addScaledVector(axis, (more - less) / 2);
-    }
+    const { centre, distance } = fitted(points, this.direction, this.camera.aspect);
     this.look(centre, distance || 4 * this.data.reach);
   }
 
   /** Look at what moves, from near by. */
   close(target: Vector3): void {
     const up = Math.tan((ANGLE * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-    this.look(target, (2.6 * this.data.reach) / up);
+    this.look(target, (NEAR * this.data.reach) / up);
   }
 
   private look(centre: Vector3, distance: number): void {

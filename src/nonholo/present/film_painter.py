@@ -11,10 +11,10 @@ import numpy as np
 from nonholo.present.film_shapes import Line, Skin, Still, stills
 from nonholo.present.scene import Numbers, numbers
 
-FAR = 16.0
-"""A motion that goes this many times its bodies' size is followed."""
 SLOPE = np.tan(np.radians(16.0))
 """Half the height one sees, at unit distance; the viewer's eye has the same."""
+NEAR = 2.8
+"""How many times its reach one sees to each side of what is followed."""
 WORDS = {"fontsize": 10, "color": "#6b7482", "va": "top"}
 
 
@@ -97,12 +97,10 @@ class Painter:
 
     def _first_eye(self, aspect: float) -> Eye:
         """The eye at the first frame: on the whole motion, or on what moves when that is small against its path."""
-        direction, wide = np.array(self.scene["view"]), np.ptp(self.target, axis=0)
-        whole = float(np.linalg.norm(np.subtract(self.scene["high"], self.scene["low"])))
-        far = float(np.linalg.norm(wide)) > 0.5 * self.reach and whole > 2 * FAR * self.reach
-        self.follows = far and self.scene["ground"] == "plane"
+        direction = np.array(self.scene["view"])
+        self.follows = bool(self.scene["travels"])
         if self.follows:
-            return Eye(direction, self.target[0], 2.6 * self.reach / (SLOPE * min(1.0, aspect)))
+            return Eye(direction, self.target[0], NEAR * self.reach / (SLOPE * min(1.0, aspect)))
         looks = np.unique(np.linspace(0, len(self.times) - 1, 13).round().astype(int))
         parts = [part for k in looks for part in stills(self.scene, int(k), coarse=True)]
         return fitted(direction, np.concatenate([_points(part) for part in parts]), aspect)
@@ -115,9 +113,10 @@ class Painter:
         parts = stills(self.scene, frame)
         lines = [part for part in parts if isinstance(part, Line)]
         skins = [part for part in parts if isinstance(part, Skin)]
-        if self.scene["ground"] == "plane":
-            self.net.set_segments(_net(eye, self.reach))
-            self.shades.set_verts([eye.picture(shade)[0] for skin in skins for shade in _shade(skin, eye)])
+        floor = self.scene["floor"]
+        if floor is not None:
+            self.net.set_segments(_net(eye, self.reach, floor))
+            self.shades.set_verts([eye.picture(shade)[0] for skin in skins for shade in _shade(skin, eye, floor)])
         for artist, faint in ((self.faint, True), (self.bright, False)):
             chosen = [line for line in lines if (line.opacity < 1) == faint]
             artist.set_segments([eye.picture(line.points)[0] for line in chosen])
@@ -139,7 +138,7 @@ def _points(part: Still) -> Numbers:
     return part.points if isinstance(part, Line) else part.faces.reshape(-1, 3)
 
 
-def _net(eye: Eye, reach: float) -> list[Numbers]:
+def _net(eye: Eye, reach: float, z: float) -> list[Numbers]:
     """Lines on the ground around what one looks at."""
     half = 1.1 * eye.distance
     width = min(eye.distance / 6, 3 * reach)
@@ -148,8 +147,8 @@ def _net(eye: Eye, reach: float) -> list[Numbers]:
     around = np.arange(-np.ceil(half / step), np.ceil(half / step) + 1) * step
     x, y = np.round(eye.centre[:2] / step) * step
     far = around[-1]
-    ends = [np.array([(x + d, y - far, 0), (x + d, y + far, 0)]) for d in around]
-    ends += [np.array([(x - far, y + d, 0), (x + far, y + d, 0)]) for d in around]
+    ends = [np.array([(x + d, y - far, z), (x + d, y + far, z)]) for d in around]
+    ends += [np.array([(x - far, y + d, z), (x + far, y + d, z)]) for d in around]
     return [eye.picture(_before(line, eye))[0] for line in ends]
 
 
@@ -171,20 +170,20 @@ def _lamp(eye: Eye) -> Numbers:
     return np.asarray(lamp / np.linalg.norm(lamp))
 
 
-def _shade(skin: Skin, eye: Eye) -> list[Numbers]:
+def _shade(skin: Skin, eye: Eye, floor: float) -> list[Numbers]:
     """The outline of a body's shadow on the ground."""
     from scipy.spatial import ConvexHull, QhullError
 
     corners = skin.faces.reshape(-1, 3)
     lamp = _lamp(eye)
-    ground = corners[:, :2] - np.clip(corners[:, 2:], 0, None) * lamp[:2] / lamp[2]
+    ground = corners[:, :2] - np.clip(corners[:, 2:] - floor, 0, None) * lamp[:2] / lamp[2]
     if skin.opacity < 1:
         return []
     try:
         outline = ground[ConvexHull(ground).vertices]
     except QhullError:  # a body as thin as a line has no shadow to speak of
         return []
-    return [np.column_stack([outline, np.zeros(len(outline))])]
+    return [np.column_stack([outline, np.full(len(outline), floor)])]
 
 
 def _lit(skins: list[Skin], eye: Eye) -> Numbers:

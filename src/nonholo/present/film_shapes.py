@@ -144,14 +144,11 @@ def _shaped(
     if shape in ("disc", "wheel"):
         radius, half = size["radius"], size.get("width", 0.05 * size["radius"]) / 2
         inner = 0.0 if shape == "disc" else 0.8 * radius
-        rings = [
-            (inner, half),
-            (0.8 * radius, half),
-            (radius, half),
-            (radius, -half),
-            (0.8 * radius, -half),
-            (inner, -half),
-        ]
+        # a disc's edge is sharp, so that it touches the ground where its rim is
+        slant = min(2 * half, 0.12 * radius) if shape == "disc" else 0.0
+        edge, rim = (radius - slant, half), (radius, 0.0 if shape == "disc" else half)
+        upper = [(inner, half), (0.8 * radius, half), edge, rim]
+        rings = upper + [(r, -z) for r, z in reversed(upper[:-1])]
         around = np.linspace(0, 2 * np.pi, 48 // coarse + 1)
         grid = np.array([[(r * np.cos(s), r * np.sin(s), z) for s in around] for r, z in rings])
         faces = _sheet(put(grid), colour, opacity, None, label)
@@ -159,8 +156,8 @@ def _shaped(
             step = len(around) - 1
             pale = paler(colour, PALE)
             colours = [
-                pale if row in (0, 4) and (8 * column // step) % 2 else colour
-                for row in range(5)
+                pale if row in (0, len(rings) - 2) and (8 * column // step) % 2 else colour
+                for row in range(len(rings) - 1)
                 for column in range(step)
             ]
             return Skin(faces.faces, colours, opacity, label)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import NonholoError
 from nonholo.gallery.exhibit import Body, Drawing, Trace
+from nonholo.present.denser import denser
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
@@ -25,6 +26,10 @@ Numbers = NDArray[np.float64]
 FORMAT = 1
 QUICK = 0.5
 """A body that turns by more radians than this between two frames needs more frames."""
+TOO_QUICK = 1.0
+"""A body that turns by more radians than this between two states of the run may seem to turn the other way."""
+FAR = 7.0
+"""A motion that goes this many times its bodies' size is followed."""
 SURFACE = (41, 81)
 """Points of a surface along s and r; r is most often an angle."""
 STILL = 1e-9
@@ -36,11 +41,12 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
 
     Without ``drawing`` it is the gallery's for the run's system, else the path in ``x, y`` (and ``z``) if it has these.
     About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
-    never interpolated. Long arrays are float32 (little endian) in base64, see `numbers`: ``times`` N, and for each body
+    or of the same motion computed again where it turns too far between two of them, never interpolated. Wheels whose
+    drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64, see `numbers`: ``times`` N, and for each body
     ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w; neighbours on the same side), each size a number or N,
     ``points`` in the body's frame on ``grid``; for each trace ``points`` N x 3. ``follow`` is where a camera may look,
-    ``reach`` how far the moving bodies extend from there, ``low`` and ``high`` bound all that is drawn, ``view`` points
-    from the scene to the eye.
+    ``reach`` how far the moving bodies extend from there, ``travels`` whether it should, ``low`` and ``high`` bound all
+    that is drawn, ``floor`` is the height of a ground to draw (or None), ``view`` points from the scene to the eye.
     """
     from nonholo.gallery.draw import evaluate_drawing
 
@@ -48,19 +54,26 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     if found is None or not run.data.sizes["t"]:
         return None
     chosen, system, parameters = found
-    values = {str(n): run.data[n].values for n in run.data.variables if run.data[n].dims == ("t",)}
-    drawn = evaluate_drawing(chosen, system, values, parameters, surface_points=SURFACE)
-    kept = _kept(drawn, len(values["t"]), max(2, frames))
+
+    def drawn_along(motion: Trajectory) -> tuple[Numbers, dict[str, Any]]:
+        values = {str(n): motion.data[n].values for n in motion.data.variables if motion.data[n].dims == ("t",)}
+        return values["t"], evaluate_drawing(chosen, system, values, parameters, surface_points=SURFACE)
+
+    times, drawn = drawn_along(run)
+    if _quickest(drawn) > TOO_QUICK:
+        finer = denser(run, _own_system(run), 4 * max(2, frames) + 1)
+        times, drawn = (times, drawn) if finer is None else drawn_along(finer)
+    kept = _kept(drawn, len(times), max(2, frames))
     if not len(kept):
         return None
-    bodies = [_body(body, kept) for body in drawn["bodies"]]
+    bodies = [_body(_rolled(body), kept) for body in drawn["bodies"]]
     traces = [{**trace, "points": trace["points"][kept]} for trace in drawn["traces"]]
     return {
         "format": FORMAT,
         "name": str(run.data.attrs.get("system", "")),
-        "times": packed(values["t"][kept]),
+        "times": packed(times[kept]),
         "ground": chosen.ground,
-        **_view(bodies, traces),
+        **_view(bodies, traces, chosen.ground),
         "bodies": [_packed_body(body) for body in bodies],
         "traces": [{**trace, "points": packed(trace["points"])} for trace in traces],
     }
@@ -182,16 +195,13 @@ def _path_drawing(run: Trajectory) -> Drawing | None:
 def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:
     """The frames to keep: evenly by index, finite in every part, enough for the quickest body."""
     finite = np.ones(count, dtype=bool)
-    quickest = 0.0
+    quickest = _quickest(drawn)
     for body in drawn["bodies"]:
         finite &= np.isfinite(body["position"]).all(axis=1) & np.isfinite(body["rotation"]).all(axis=(1, 2))
         for size in body["size"].values():
             finite &= np.isfinite(size)
         if len(body.get("points", ())) == count:
             finite &= np.isfinite(body["points"]).reshape(count, -1).all(axis=1)
-        if count > 1:
-            cosine = (np.einsum("nij,nij->n", body["rotation"][1:], body["rotation"][:-1]) - 1) / 2
-            quickest = max(quickest, float(np.arccos(np.clip(np.nan_to_num(cosine, nan=1.0), -1, 1)).max()))
     for trace in drawn["traces"]:
         finite &= np.isfinite(trace["points"]).all(axis=1)
     good = np.flatnonzero(finite)
@@ -200,6 +210,33 @@ def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]
     stride = max(min(plain, calm), round(plain / 4), 1)
     chosen = good[::stride]
     return chosen if not len(good) or chosen[-1] == good[-1] else np.append(chosen, good[-1])
+
+
+def _quickest(drawn: Mapping[str, Any]) -> float:
+    """The largest turn of a body from one state to the next, at most half a turn."""
+    turns = [0.0]
+    for turned in (body["rotation"] for body in drawn["bodies"]):
+        cosine = (np.einsum("nij,nij->n", turned[1:], turned[:-1]) - 1) / 2
+        turns.append(float(np.arccos(np.clip(np.nan_to_num(cosine, nan=1.0), -1, 1)).max(initial=0.0)))
+    return max(turns)
+
+
+def _rolled(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A wheel that goes somewhere with a spoke that stays level has no rolling angle of its own: it gets one.
+
+    With ``e`` the level spoke, ``k`` the axle and ``u`` the vertical, a point that touches rests when the wheel turns by
+    ``φ`` about its axle with ``r φ̇ (k × u)·e = ṗ·e``.
+    """
+    turned, place = body["rotation"], body["position"]
+    if body["shape"] != "wheel" or np.ptp(place, axis=0).max() <= STILL or not np.all(np.abs(turned[:, 2, 0]) < STILL):
+        return body
+    spoke, axle = turned[:, :, 0], turned[:, :, 2]
+    sign = np.sign(axle[:, 1] * spoke[:, 0] - axle[:, 0] * spoke[:, 1])
+    way = np.einsum("ni,ni->n", np.diff(place, axis=0), (spoke[1:] + spoke[:-1]) / 2)
+    angle = sign * np.concatenate([[0.0], np.cumsum(np.nan_to_num(way))]) / body["size"]["radius"]
+    cos, sin, none, one = np.cos(angle), np.sin(angle), np.zeros(len(angle)), np.ones(len(angle))
+    own = np.array([[cos, -sin, none], [sin, cos, none], [none, none, one]])
+    return {**body, "rotation": np.einsum("nij,jkn->nik", turned, own)}
 
 
 def _body(body: Mapping[str, Any], kept: NDArray[np.intp]) -> dict[str, Any]:
@@ -222,12 +259,16 @@ def _packed_body(body: Mapping[str, Any]) -> dict[str, Any]:
         "position": packed(body["position"]),
         "rotation": packed(quaternions(body["rotation"])),
         "size": {n: float(np.float32(s[0])) if np.ptp(s) == 0 else packed(s) for n, s in body["size"].items()},
-        "turns": bool(np.ptp(body["rotation"], axis=0).max() > STILL),
+        "turns": _turns(body),
         "moves": bool(np.ptp(body["position"], axis=0).max() > STILL),
     }
     if "points" in body:
         result |= {"points": packed(body["points"]), "grid": list(body["points"].shape[1:-1])}
     return result
+
+
+def _turns(body: Mapping[str, Any]) -> bool:
+    return bool(np.ptp(body["rotation"], axis=0).max() > STILL)
 
 
 def quaternions(rotations: Numbers) -> Numbers:
@@ -285,8 +326,8 @@ def bounds(body: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
     return place - reach, place + reach
 
 
-def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the eye needs: the box of everything, a point to follow, and from where to look."""
+def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]], ground: str) -> dict[str, Any]:
+    """What the eye needs: the box of everything, a floor, a point to follow, and from where to look."""
     boxes = [bounds(body) for body in bodies]
     lows = [low.min(axis=0) for low, _ in boxes] + [t["points"].min(axis=0) for t in traces]
     highs = [high.max(axis=0) for _, high in boxes] + [t["points"].max(axis=0) for t in traces]
@@ -304,10 +345,18 @@ def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]]) -> dict[st
         count = len(bodies[0]["position"] if bodies else traces[0]["points"])
         target, reach = np.broadcast_to((low + high) / 2, (count, 3)), whole / 2
     paths = [t["points"] for t in traces] or [target]
+    stage = any(
+        k not in moving and bodies[k]["shape"] in ("surface", "sphere", "disc", "box") for k in range(len(boxes))
+    )
+    # a point has no size: how far it goes in terms of that says nothing
+    points = all(bodies[k]["shape"] in ("sphere", "point", "arrow", "wire") and not _turns(bodies[k]) for k in moving)
+    way = float(np.linalg.norm(np.ptp(target, axis=0)))
     return {
         "low": low.tolist(),
         "high": high.tolist(),
+        "floor": 0.0 if ground == "plane" else None if stage else float(low[2] - 0.02 * whole),
         "follow": packed(target),
+        "travels": bool(not stage and not points and way > reach and whole > 2 * FAR * reach),
         "reach": reach or whole / 2,
         "view": _direction(np.concatenate(paths), low, high),
     }

@@ -1,0 +1,45 @@
+// Where to look from: numbers in, numbers out.
+import { Vector3 } from "three";
+
+/** The camera's angle from the lowest to the highest point it sees, in degrees. */
+export const ANGLE = 32;
+/** The part of the picture that is used; the rest is a margin. */
+export const USED = 0.86;
+
+/** 1, 2 or 5 times a power of ten, near a length. */
+export function round(length: number): number {
+  const power = 10 ** Math.floor(Math.log10(length));
+  const rest = length / power;
+  return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+}
+
+export interface Look {
+  centre: Vector3;
+  distance: number;
+}
+
+/** The nearest eye on lines along a direction that sees every one of these points.
+ *
+ * With x across, y up and z towards the eye, a point is seen when |x - cx| <= (D - z) tan; so D is half of
+ * (max(x + z tan) + max(-x + z tan)) / tan, and cx half of their difference.
+ */
+export function fitted(points: Vector3[], direction: Vector3, aspect: number): Look {
+  const right = new Vector3(0, 0, 1).cross(direction).normalize();
+  const over = new Vector3().crossVectors(direction, right);
+  const slope = Math.tan((ANGLE * Math.PI) / 360) * USED;
+  const depth = points.reduce((sum, point) => sum + point.dot(direction), 0) / Math.max(1, points.length);
+  const centre = direction.clone().multiplyScalar(depth);
+  let distance = 0;
+  for (const [axis, tangent] of [[right, slope * aspect], [over, slope]] as const) {
+    let [more, less] = [-Infinity, -Infinity];
+    for (const point of points) {
+      const [x, z] = [point.dot(axis), point.dot(direction) - depth];
+      more = Math.max(more, x + z * tangent);
+      less = Math.max(less, -x + z * tangent);
+    }
+    if (!points.length) continue;
+    distance = Math.max(distance, (more + less) / (2 * tangent));
+    centre.addScaledVector(axis, (more - less) / 2);
+  }
+  return { centre, distance };
+}
