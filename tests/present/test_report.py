@@ -12,8 +12,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo import gallery
+from nonholo.algebra.neat import neat
 from nonholo.algebra.parse import parse
-from nonholo.analyse.neat import neat
 from nonholo.cli.main import main
 from nonholo.derive.equations import Equations
 from nonholo.errors import FileError, ModelError, StateError

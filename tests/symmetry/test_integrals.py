@@ -245,7 +245,7 @@ def test_magnetic_terms_join_in() -> None:
 
 def test_when_time_is_up_numbers_are_given_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first attempt, with symbols, runs out of time; the second, with the parameters as numbers, does not."""
-    from nonholo.analyse.budget import within
+    from nonholo.algebra.budget import within
 
     attempts: list[float] = []
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute
 from nonholo.algebra.linear import solve_rows
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.analyse.budget import within
 from nonholo.analyse.quadratic import split_quadratic
 from nonholo.geometry.rank import independent, numeric_rank
 

@@ -12,9 +12,9 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.analyse.budget import within
 
 Expr = Any
 Form = tuple[Expr, ...]

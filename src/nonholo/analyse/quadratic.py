@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol
 from nonholo.algebra.linear import dot
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.analyse.budget import within
 
 Expr = Any
 Values = Mapping[str, float]

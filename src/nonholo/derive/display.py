@@ -9,8 +9,10 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol, tidy
+from nonholo.algebra.latex import to_latex
 from nonholo.algebra.numeric import private
-from nonholo.algebra.text import to_latex, to_text
+from nonholo.algebra.text import to_text
+from nonholo.algebra.written import written_nodes
 from nonholo.derive.equations import Equations
 
 Expr = Any
@@ -20,15 +22,6 @@ SMALL = 9
 """Shared parts with at most this many nodes get no name."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
-
-
-def written_nodes(expr: Expr, limit: int) -> int:
-    """How many nodes the expression has when written out without sharing; stops counting above ``limit``."""
-    stack, count = [se.sympify(expr)], 0
-    while stack and count <= limit:
-        count += 1
-        stack.extend(stack.pop().args)
-    return count
 
 
 def shortened(exprs: Sequence[Expr], budget: float) -> list[Expr]:

@@ -11,9 +11,10 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import latex_name
-from nonholo.analyse.neat import shortened
-from nonholo.derive.display import shared_parts, written_nodes
+from nonholo.algebra.written import written_nodes
+from nonholo.derive.display import shared_parts
 from nonholo.derive.equations import Equations
 
 Expr = Any

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import to_text
-from nonholo.analyse.neat import shortened
 
 BUDGET = 2.0
 """Seconds for shortening all that is shown."""

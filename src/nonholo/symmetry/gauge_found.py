@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, tidy
 from nonholo.algebra.linear import DependentRows, dot, solve
 from nonholo.algebra.text import to_text
-from nonholo.analyse.budget import within
 from nonholo.geometry.rank import independent
 from nonholo.model.system import System
 from nonholo.symmetry.closed import Closed, applied

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, substitute
-from nonholo.analyse.budget import within
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.symmetry.closed import applied, closed_solutions, exponential

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from nonholo.analyse.budget import within
+from nonholo.algebra.budget import within
 
 
 def test_what_is_stopped_inside_a_callback_is_stopped_again_without_a_word():

@@ -1,0 +1,214 @@
+"""Polynomials written as a person leaves them: factored, collected, with 1 = sin² + cos² used wherever it shortens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.written import written_length
+
+Expr = Any
+Poly = Any
+Pair = tuple[int, int]
+"""The places of a sine and its cosine among the letters."""
+MOST_TERMS = 100
+"""When a polynomial on the way has more terms, the work ends."""
+FACTORED = 60
+"""Polynomials with more terms are not factored."""
+COLLECTED = 40
+"""Polynomials with more terms are collected by one kind of letter only, and not again inside."""
+
+
+class TooLongError(Exception):
+    """The expression would take too long."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """What the letters of the polynomials stand for, which belong together, and a clock that raises `TooLongError`."""
+
+    letters: tuple[Expr, ...]
+    pairs: tuple[Pair, ...]
+    kinds: tuple[tuple[int, ...], ...]
+    """Groups of letters by which terms are collected: sines and cosines, speeds, parameters, …"""
+    tick: Callable[[], None] = field(default=lambda: None)
+    memory: dict[Any, Expr] = field(default_factory=dict)
+
+
+def arranged(polynomial: Poly, writer: Writer) -> Expr:
+    """The shortest way found to write the polynomial."""
+    if not polynomial:
+        return se.Integer(0)
+    forms = {_key(p): p for p in _circular_forms(polynomial, writer.pairs)}
+    return min((_factored(p, writer) for p in forms.values()), key=written_length)
+
+
+def lowered(polynomial: Poly, first: int, second: int) -> Poly:
+    """Squares of the first letter replaced by 1 - second²."""
+    ring = polynomial.ring
+    if all(powers[first] < 2 for powers in polynomial.itermonoms()):
+        return polynomial
+    rest = 1 - ring.gens[second] ** 2
+    total = ring.zero
+    for powers, coefficient in polynomial.terms():
+        low = tuple(p % 2 if i == first else p for i, p in enumerate(powers))
+        total += ring({low: coefficient}) * rest ** (powers[first] // 2)
+        if len(total) > MOST_TERMS:
+            raise TooLongError
+    return total
+
+
+def _levelled(polynomial: Poly, first: int, second: int) -> Poly:
+    """Each term times as many (first² + second²) = 1 as make its degree in the two that of the others."""
+    ring = polynomial.ring
+    degrees = [p[first] + p[second] for p in polynomial.itermonoms()]
+    top = {parity: max((d for d in degrees if d % 2 == parity), default=0) for parity in (0, 1)}
+    if max(top.values()) > 6 or all(d == top[d % 2] for d in degrees):
+        return polynomial
+    one = ring.gens[first] ** 2 + ring.gens[second] ** 2
+    total = ring.zero
+    for powers, coefficient in polynomial.terms():
+        degree = powers[first] + powers[second]
+        total += ring({powers: coefficient}) * one ** ((top[degree % 2] - degree) // 2)
+        if len(total) > MOST_TERMS:
+            raise TooLongError
+    return total
+
+
+def _circular_forms(polynomial: Poly, pairs: Sequence[Pair]) -> list[Poly]:
+    """The polynomial with sines, cosines or neither reduced, for each pair, or for all alike when there are many."""
+    used = [p for p in pairs if any(m[p[0]] or m[p[1]] for m in polynomial.itermonoms())]
+    if not used:
+        return [polynomial]
+    choices = list(product(range(3), repeat=len(used))) if len(used) <= 2 else [(k,) * len(used) for k in range(3)]
+    forms = [polynomial]
+    for choice in choices:
+        form = polynomial
+        try:
+            for (sine, cosine), how in zip(used, choice):
+                form = lowered(form, *((cosine, sine) if how == 1 else (sine, cosine)))
+                form = _levelled(form, sine, cosine) if how == 2 else form
+        except TooLongError:
+            continue
+        forms.append(form)
+    return forms
+
+
+def _key(polynomial: Poly) -> Any:
+    return frozenset(polynomial.terms())
+
+
+def _factored(polynomial: Poly, writer: Writer) -> Expr:
+    """A product of collected polynomials that have no common factors left."""
+    key = ("factored", _key(polynomial))
+    if key not in writer.memory:
+        writer.memory[key] = _factors(polynomial, writer)
+    return writer.memory[key]
+
+
+def _factors(polynomial: Poly, writer: Writer) -> Expr:
+    writer.tick()
+    if not polynomial:
+        return se.Integer(0)
+    number, monomial, rest = _content(polynomial)
+    parts = [(rest, 1)] if len(rest) > 1 else []
+    number *= rest.LC if len(rest) == 1 else 1
+    if 1 < len(rest) <= FACTORED:
+        scale, parts = rest.factor_list()
+        number *= scale
+    kept = [_power(letter, p) for letter, p in zip(writer.letters, monomial) if p]
+    for part, times in parts:
+        side = _collected(part, writer)
+        if times % 2 and number < 0 and _mixed(side):
+            side, number = se.Add(*(-a for a in side.args)), -number
+        kept.append(_power(side, times))
+    return _product(number, kept)
+
+
+def _power(base: Expr, times: int) -> Expr:
+    return base if times == 1 else base**times
+
+
+def _mixed(expr: Expr) -> bool:
+    """Whether a sum has terms of both signs, so that it may as well be written the other way round."""
+    if not isinstance(expr, se.Add):
+        return False
+    signs = {bool(isinstance(n, se.Number) and n.is_negative) for n in (a.args[0] if a.args else a for a in expr.args)}
+    return len(signs) == 2
+
+
+def _product(number: Any, factors: Sequence[Expr]) -> Expr:
+    """The product; a number is kept before a sum, not multiplied into it."""
+    scale = se.Rational(int(number.numerator), int(number.denominator))
+    return se.Mul(scale, *factors) if factors else scale
+
+
+def _content(polynomial: Poly) -> tuple[Any, tuple[int, ...], Poly]:
+    """Number, monomial and the rest of a polynomial."""
+    number, rest = polynomial.primitive()
+    low = tuple(map(min, zip(*rest.itermonoms())))
+    if any(low):
+        ring = polynomial.ring
+        rest = ring({tuple(p - q for p, q in zip(m, low)): c for m, c in rest.terms()})
+    return number, low, rest
+
+
+def _collected(polynomial: Poly, writer: Writer) -> Expr:
+    """A sum without common factors: as it is, or collected by one kind of letter, whichever is shortest."""
+    key = ("collected", _key(polynomial))
+    if key not in writer.memory:
+        plain = se.Add(*(_term(m, c, writer) for m, c in polynomial.terms()))
+        tried = [plain]
+        if len(polynomial) > 2:
+            tried += [_by_kind(polynomial, kind, writer) for kind in _useful(polynomial, writer)]
+        writer.memory[key] = min(tried, key=written_length)
+    return writer.memory[key]
+
+
+def _useful(polynomial: Poly, writer: Writer) -> list[tuple[int, ...]]:
+    """The kinds of letters by which some terms, but not all, come together."""
+    present = {i for m in polynomial.itermonoms() for i, p in enumerate(m) if p}
+    kinds = dict.fromkeys(
+        kind for kind in (*writer.kinds, *((i,) for i in present)) if present.intersection(kind) and present - set(kind)
+    )
+    found = []
+    for kind in kinds:
+        groups = {tuple(m[i] for i in kind) for m in polynomial.itermonoms()}
+        if 1 < len(groups) < len(polynomial):
+            found.append(kind)
+    if len(polynomial) > COLLECTED:
+        return [k for k in found if k in writer.kinds][:2]
+    return found if len(polynomial) <= 12 else found[:8]
+
+
+def _by_kind(polynomial: Poly, kind: tuple[int, ...], writer: Writer) -> Expr:
+    ring = polynomial.ring
+    groups: dict[tuple[int, ...], dict[Any, Any]] = {}
+    for monomial, coefficient in polynomial.terms():
+        own = tuple(p if i in kind else 0 for i, p in enumerate(monomial))
+        rest = tuple(0 if i in kind else p for i, p in enumerate(monomial))
+        groups.setdefault(own, {})[rest] = coefficient
+    terms = []
+    for own, rest_terms in groups.items():
+        rest = ring(rest_terms)
+        side = (
+            _factored(rest, writer)
+            if len(rest) < len(polynomial)
+            else se.Add(*(_term(m, c, writer) for m, c in rest.terms()))
+        )
+        terms.append(_merged(side, [_power(writer.letters[i], p) for i, p in enumerate(own) if p]))
+    return se.Add(*terms)
+
+
+def _merged(side: Expr, letters: Sequence[Expr]) -> Expr:
+    if isinstance(side, se.Mul):
+        return se.Mul(*side.args, *letters)
+    return se.Mul(side, *letters) if letters else side
+
+
+def _term(monomial: Sequence[int], coefficient: Any, writer: Writer) -> Expr:
+    return _product(coefficient, [_power(writer.letters[i], p) for i, p in enumerate(monomial) if p])

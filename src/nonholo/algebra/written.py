@@ -1,0 +1,70 @@
+"""How long an expression is on paper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import symengine as se
+
+Expr = Any
+SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 2.0, 0.6, 1.0, 1.5
+"""Widths in letters of a sign between terms, of brackets, an exponent, a fraction's line; and what brackets in brackets cost."""
+
+
+def written_nodes(expr: Expr, limit: int) -> int:
+    """How many nodes the expression has when written out without sharing; stops counting above ``limit``."""
+    stack, count = [se.sympify(expr)], 0
+    while stack and count <= limit:
+        count += 1
+        stack.extend(stack.pop().args)
+    return count
+
+
+def written_length(expr: Expr) -> float:
+    """About how many letters wide the expression is on paper; brackets inside brackets count more.
+
+    >>> x, y, z = se.symbols("x y z")
+    >>> written_length(x * (y + z)) < written_length(x * y + x * z)
+    True
+    """
+    return _length(se.sympify(expr), 0, {})
+
+
+def _length(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+    key = (expr, depth)
+    known = memory.get(key)
+    if known is None:
+        known = memory[key] = _measured(expr, depth, memory)
+    return known
+
+
+def _measured(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+    if isinstance(expr, se.Symbol):
+        return 1.0 if len(str(expr)) == 1 else 1.5
+    if isinstance(expr, se.Number):
+        text = str(expr)
+        return float(len(text.replace("/", "").removeprefix("-"))) + (LINE if "/" in text else 0.0)
+    if isinstance(expr, se.Add):
+        minus = 0.0 if any(not _negative(a) for a in expr.args) else 1.0
+        return sum(_length(a, depth, memory) for a in expr.args) + SIGN * (len(expr.args) - 1) + minus
+    if isinstance(expr, se.Mul):
+        parts = list(expr.args)
+        if parts[0] == -1:
+            parts = parts[1:]
+        below = any(isinstance(p, se.Pow) and _negative(p.args[1]) for p in parts)
+        return sum(_factor(p, depth, memory) for p in parts) + (LINE if below else 0.0)
+    if isinstance(expr, se.Pow):
+        return _factor(expr, depth, memory) + (LINE if _negative(expr.args[1]) else 0.0)
+    inside = sum(_length(a, depth + 1, memory) for a in expr.args)
+    return 2.0 + inside + (0.0 if len(expr.args) == 1 and isinstance(expr.args[0], se.Symbol) else BRACKETS)
+
+
+def _factor(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+    base, power = (expr.args[0], expr.args[1]) if isinstance(expr, se.Pow) else (expr, se.Integer(1))
+    fence = BRACKETS + NESTED * depth if isinstance(base, se.Add) else 0.0
+    return _length(base, depth + (1 if fence else 0), memory) + fence + (0.0 if power in (1, -1) else POWER)
+
+
+def _negative(expr: Expr) -> bool:
+    number = expr.args[0] if isinstance(expr, se.Mul) else expr
+    return isinstance(number, se.Number) and bool(number.is_negative)
