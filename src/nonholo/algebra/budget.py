@@ -40,6 +40,7 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
         except (Exception, _Overdue):  # SymPy fails in many ways, and all mean that it has no answer
             return
 
+    _quiet_threads()
     worker = threading.Thread(target=run, daemon=True)
     busy, late = process_time() + seconds, perf_counter() + PATIENCE * seconds
     worker.start()
@@ -54,15 +55,26 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
     return found[0] if found else None
 
 
+class _QuietHook:
+    """Tells of what ends a thread as before, except of work that was stopped while it was ending anyway."""
+
+    def __init__(self, told: Callable[[Any], Any]) -> None:
+        self.told = told
+
+    def __call__(self, problem: Any) -> None:
+        if problem.exc_type is not _Overdue:
+            self.told(problem)
+
+
+def _quiet_threads() -> None:
+    if not isinstance(threading.excepthook, _QuietHook):
+        threading.excepthook = _QuietHook(threading.excepthook)
+
+
 def _stop(worker: threading.Thread) -> None:
     """Raise in the thread until it ends; what is raised inside a callback is swallowed there, so it is raised again."""
     told = sys.unraisablehook
-
-    def quiet(problem: Any) -> None:
-        if problem.exc_type is not _Overdue:
-            told(problem)
-
-    sys.unraisablehook = quiet
+    sys.unraisablehook = _QuietHook(told)
     try:
         for _ in range(20):
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident or 0), ctypes.py_object(_Overdue))
