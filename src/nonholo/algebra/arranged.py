@@ -9,6 +9,7 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.split import split
 from nonholo.algebra.written import written_length
 
 Expr = Any
@@ -19,8 +20,10 @@ MOST_TERMS = 100
 """When a polynomial on the way has more terms, the work ends."""
 FACTORED = 60
 """Polynomials with more terms are not factored."""
-COLLECTED = 40
-"""Polynomials with more terms are collected by one kind of letter only, and not again inside."""
+COLLECTED = 30
+"""Polynomials with more terms are collected by one kind of letter only."""
+FORMS = 5
+"""So many ways to write powers of sines and cosines are tried, those with the fewest terms."""
 
 
 class TooLongError(Exception):
@@ -43,8 +46,8 @@ def arranged(polynomial: Poly, writer: Writer) -> Expr:
     """The shortest way found to write the polynomial."""
     if not polynomial:
         return se.Integer(0)
-    forms = {_key(p): p for p in _circular_forms(polynomial, writer.pairs)}
-    return min((_factored(p, writer) for p in forms.values()), key=written_length)
+    forms = sorted({_key(p): p for p in _circular_forms(polynomial, writer.pairs)}.values(), key=len)
+    return min((_factored(p, writer) for p in forms[:FORMS] if len(p) <= 2 * len(forms[0]) + 2), key=written_length)
 
 
 def lowered(polynomial: Poly, first: int, second: int) -> Poly:
@@ -118,7 +121,7 @@ def _factors(polynomial: Poly, writer: Writer) -> Expr:
     parts = [(rest, 1)] if len(rest) > 1 else []
     number *= rest.LC if len(rest) == 1 else 1
     if 1 < len(rest) <= FACTORED:
-        scale, parts = rest.factor_list()
+        scale, parts = split(rest)
         number *= scale
     kept = [_power(letter, p) for letter, p in zip(writer.letters, monomial) if p]
     for part, times in parts:
@@ -182,7 +185,11 @@ def _useful(polynomial: Poly, writer: Writer) -> list[tuple[int, ...]]:
             found.append(kind)
     if len(polynomial) > COLLECTED:
         return [k for k in found if k in writer.kinds][:2]
-    return found if len(polynomial) <= 12 else found[:8]
+    if len(polynomial) <= 8:
+        return found
+    count = {i: sum(1 for m in polynomial.itermonoms() if m[i]) for i in present}
+    alone = sorted((k for k in found if k not in writer.kinds), key=lambda k: -count[k[0]])
+    return [*(k for k in found if k in writer.kinds), *alone[:3]]
 
 
 def _by_kind(polynomial: Poly, kind: tuple[int, ...], writer: Writer) -> Expr:

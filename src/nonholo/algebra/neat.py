@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from time import process_time, thread_time
 from typing import Any
@@ -26,24 +27,65 @@ SURE = 60
 
 
 def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = None) -> tuple[list[Expr], bool]:
-    """The expressions, each as short as `neat` makes it, and whether all were tried before ``budget`` seconds were over."""
+    """The expressions, each as short as `neat` makes it, and whether all were tried before ``budget`` seconds were over.
+
+    Sums inside long expressions are shortened first, each once for all expressions that share it.
+    """
     # the process's time: what is watched by a clock runs in another thread
     end, complete = process_time() + budget, True
+    whole = [se.sympify(e) for e in exprs]
     known: dict[Expr, Expr] = {}
-    sizes = {expr: written_nodes(expr, MOST_NODES) for expr in map(se.sympify, exprs)}
+    inner: dict[Expr, Expr] = {}
+    sizes = {expr: written_nodes(expr, MOST_NODES) for expr in whole}
     for expr in sorted(sizes, key=lambda e: sizes[e]):
-        if sizes[expr] > MOST_NODES:  # even to look at it all takes long
+        if not expr.args:
             known[expr] = expr
             continue
-        plain = tidy(expr)
-        left = end - process_time()
-        if left <= 0:
-            known[expr], complete = plain, False
+        if process_time() > end:
+            known[expr], complete = (tidy(expr) if sizes[expr] <= MOST_NODES else expr), False
             continue
-        work = partial(neat, plain, min(left, SECONDS), notation)
-        short = work() if sizes[expr] <= SURE else within(2 * min(left, SECONDS), work)
-        known[expr] = plain if short is None else min(plain, short, expr, key=written_length)
-    return [known[se.sympify(e)] for e in exprs], complete
+        tried = [expr]
+        if sizes[expr] > SURE:
+            tried.append(_from_below(expr, inner, end, notation))
+        if sizes[expr] <= MOST_NODES:
+            tried.append(_watched(tidy(expr), end, notation))
+        known[expr] = min(tried, key=written_length) if len(tried) > 1 else expr
+    return [known[e] for e in whole], complete
+
+
+def _watched(expr: Expr, end: float, notation: Notation | None) -> Expr:
+    """What `neat` gives, or the expression itself when it takes too long."""
+    seconds = min(end - process_time(), SECONDS)
+    if seconds <= 0:
+        return expr
+    work = partial(neat, expr, seconds, notation)
+    size = written_nodes(expr, MOST_NODES)
+    if size > MOST_NODES:
+        return expr
+    short = work() if size <= SURE else within(2 * seconds, work)
+    return expr if short is None else short
+
+
+def _from_below(expr: Expr, inner: dict[Expr, Expr], end: float, notation: Notation | None) -> Expr:
+    """The expression with every sum inside it shortened, those inside first; ``inner`` remembers them."""
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node in inner:
+            stack.pop()
+            continue
+        plain = not isinstance(node, (se.Add, se.Mul, se.Pow))
+        waiting = [] if plain else [a for a in node.args if a not in inner]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        parts = node.args if plain else [inner[a] for a in node.args]
+        again = node if all(p is a or p == a for p, a in zip(parts, node.args)) else node.func(*parts)
+        if isinstance(again, se.Add) or node == expr:
+            again = _watched(again, end, notation)
+        inner[node] = again
+    return inner[expr]
 
 
 def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None) -> Expr:
@@ -58,17 +100,36 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None)
         return expr
     letters = _letters(expr)
     end = thread_time() + seconds
-    tried = [expr]
+    views: list[tuple[int, _View]] = []
     for chart in charts(letters):
         try:
-            tried += _candidates(expr, letters, chart, notation or Notation(), end)
+            view = _view(expr, letters, chart, notation or Notation(), end)
         except (TooLongError, ZeroDivisionError):
+            continue
+        views += [(len(above) + len(below), view) for above, below in view.quotients[:1]]
+    tried = [expr]
+    views.sort(key=lambda pair: pair[0])
+    for size, view in views[:2]:
+        if size > 3 * views[0][0]:
+            continue
+        try:
+            tried += _candidates(view)
+        except TooLongError:
             continue
     return min(tried, key=written_length)
 
 
-def _candidates(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation, end: float) -> list[Expr]:
-    """The expression in the angles of the chart, as one quotient and as a sum of quotients."""
+@dataclass(frozen=True)
+class _View:
+    """An expression in the angles of one chart: as one quotient, and as a sum of quotients when that is another way."""
+
+    writer: Writer
+    quotients: tuple[tuple[Any, Any], ...]
+    """Numerator and denominator, squares of sines or squares of cosines replaced."""
+    apart: tuple[Any, ...]
+
+
+def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation, end: float) -> _View:
     import sympy
 
     def tick() -> None:
@@ -89,15 +150,43 @@ def _candidates(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Not
     pairs = tuple((first + 2 * k, first + 2 * k + 1) for k in range(len(angles)))
     writer = Writer(tuple(chosen), pairs, _kinds(chosen, pairs, notation), tick)
     whole = _quotient(expr, known, field, tick)
-    tried = [_written(whole, writer)]
-    if isinstance(expr, se.Add) and len(expr.args) <= MOST_TERMS:
-        apart: dict[Any, Any] = {}
+    apart: dict[Any, Any] = {}
+    if isinstance(expr, se.Add) and len(expr.args) <= MOST_TERMS and len(whole.denom) + sum(whole.denom.degrees()) > 1:
         for term in expr.args:
             value = _quotient(term, known, field, tick)
             apart[value.denom] = apart.get(value.denom, field(0)) + value
-        if len(apart) > 1:
-            tried.append(se.Add(*(_written(value, writer) for value in apart.values())))
+    return _View(writer, _reductions(whole, writer), tuple(apart.values()) if len(apart) > 1 else ())
+
+
+def _reductions(quotient: Any, writer: Writer) -> tuple[tuple[Any, Any], ...]:
+    """Numerator and denominator with squares of sines or of cosines reduced and what they then share cancelled."""
+    found: list[tuple[Any, Any]] = []
+    for swap in (False, True) if writer.pairs else (False,):
+        above, below = quotient.numer, quotient.denom
+        for sine, cosine in writer.pairs:
+            one, two = (cosine, sine) if swap else (sine, cosine)
+            above, below = lowered(above, one, two), lowered(below, one, two)
+        writer.tick()
+        if not below:
+            raise ZeroDivisionError
+        above, below = above.cancel(below)
+        if max(len(above), len(below)) > MOST_TERMS:
+            raise TooLongError
+        found.append((above, below))
+    return tuple(sorted(found, key=lambda pair: len(pair[0]) + len(pair[1])))
+
+
+def _candidates(view: _View) -> list[Expr]:
+    writer = view.writer
+    tried = [_written(view.quotients, writer)]
+    if view.apart:
+        tried.append(se.Add(*(_written(_reductions(value, writer), writer) for value in view.apart)))
     return tried
+
+
+def _written(quotients: Sequence[tuple[Any, Any]], writer: Writer) -> Expr:
+    """Numerator over denominator, the shortest way."""
+    return min((arranged(above, writer) / arranged(below, writer) for above, below in quotients), key=written_length)
 
 
 def _kinds(
@@ -175,21 +264,3 @@ def _quotient(expr: Expr, known: Mapping[Expr, Any], field: Any, tick: Any) -> A
         return whole
 
     return value(expr)
-
-
-def _written(quotient: Any, writer: Writer) -> Expr:
-    """Numerator over denominator, squares of sines or of cosines reduced before what they share is cancelled."""
-    tried = []
-    for swap in (False, True) if writer.pairs else (False,):
-        above, below = quotient.numer, quotient.denom
-        for sine, cosine in writer.pairs:
-            one, two = (cosine, sine) if swap else (sine, cosine)
-            above, below = lowered(above, one, two), lowered(below, one, two)
-        writer.tick()
-        if not below:
-            raise ZeroDivisionError
-        above, below = above.cancel(below)
-        if max(len(above), len(below)) > MOST_TERMS:
-            raise TooLongError
-        tried.append(arranged(above, writer) / arranged(below, writer))
-    return min(tried, key=written_length)

@@ -1,16 +1,17 @@
-"""Expressions to text that ``parse`` reads back exactly, and to LaTeX for a person's eyes."""
+"""Expressions to text that ``parse`` reads back exactly."""
 
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
-from collections.abc import Collection, Mapping
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.functions import FUNCTIONS
+from nonholo.algebra.latex import to_latex as to_latex
+from nonholo.algebra.names import Notation
+from nonholo.algebra.names import latex_name as latex_name
+from nonholo.algebra.order import ordered_factors, ordered_terms
 from nonholo.errors import ModelError
 
 Expr = Any
@@ -22,24 +23,34 @@ _Words = tuple[str, int]
 _RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "==", "Unequality": "!="}
 
 
-def to_text(expr: Expr) -> str:
+def to_text(expr: Expr, notation: Notation | None = None) -> str:
     """Text that ``parse`` reads back to an equal expression, doubles included to the last bit.
+
+    Factors and terms are in the order of the notation, if there is one, else in alphabetical order.
 
     >>> x, y = se.symbols("x y")
     >>> to_text(x / (2 * y) - se.RealDouble(0.1) * se.sqrt(x))
     'x/(2*y) - 0.1*sqrt(x)'
     """
-    return _words(se.sympify(expr), {})[0]
+    return _words(se.sympify(expr), _Memory(notation))[0]
 
 
-def _words(expr: Expr, memory: dict[Expr, _Words]) -> _Words:
+class _Memory(dict[Expr, _Words]):
+    """The texts of parts that were written already, and the notation."""
+
+    def __init__(self, notation: Notation | None) -> None:
+        super().__init__()
+        self.notation = notation
+
+
+def _words(expr: Expr, memory: _Memory) -> _Words:
     known = memory.get(expr)
     if known is None:
         known = memory[expr] = _write(expr, memory)
     return known
 
 
-def _write(expr: Expr, memory: dict[Expr, _Words]) -> _Words:
+def _write(expr: Expr, memory: _Memory) -> _Words:
     kind = type(expr).__name__
     if isinstance(expr, se.Symbol):
         return str(expr.name), _ATOM
@@ -77,10 +88,10 @@ def _within(words: _Words, level: int) -> str:
     return words[0] if words[1] >= level else f"({words[0]})"
 
 
-def _sum(expr: Expr, memory: dict[Expr, _Words]) -> str:
+def _sum(expr: Expr, memory: _Memory) -> str:
     """What is added, then what is taken away, each in alphabetical order: the same sum is always the same text."""
     terms: list[tuple[bool, bool, str]] = []
-    for term in expr.args:
+    for term in expr.args if memory.notation is None else ordered_terms(expr.args, memory.notation):
         if isinstance(term, se.Mul):
             negative, text, _ = _signed_product(term, memory)
         else:
@@ -88,12 +99,13 @@ def _sum(expr: Expr, memory: dict[Expr, _Words]) -> str:
             negative = text.startswith("-")
             text = text.removeprefix("-")
         terms.append((negative, isinstance(term, se.Number), text))
-    terms.sort()
+    if memory.notation is None:
+        terms.sort()
     words = "".join(f" {'-' if negative else '+'} {text}" for negative, _, text in terms)
     return words[3:] if words.startswith(" +") else f"-{words[3:]}"
 
 
-def _signed_product(expr: Expr, memory: dict[Expr, _Words]) -> tuple[bool, str, int]:
+def _signed_product(expr: Expr, memory: _Memory) -> tuple[bool, str, int]:
     """Sign, text and binding of a product; negative powers go below the line."""
     above: list[str] = []
     below: list[str] = []
@@ -111,13 +123,16 @@ def _signed_product(expr: Expr, memory: dict[Expr, _Words]) -> tuple[bool, str, 
             above.append(_number(coefficient)[0])
     upper: list[tuple[bool, bool, str]] = []
     lower: list[tuple[bool, bool, str]] = []
-    for factor in factors:
+    for factor in factors if memory.notation is None else ordered_factors(factors, memory.notation):
         turned = _turned(factor)
         words = _words(factor if turned is None else turned, memory)
         text = _within(words, _POWER)
         (upper if turned is None else lower).append((bool(factor.free_symbols), "(" in text, text))
-    above += [text for _, _, text in sorted(upper)]
-    below += [text for _, _, text in sorted(lower)]
+    if memory.notation is None:
+        upper.sort()
+        lower.sort()
+    above += [text for _, _, text in upper]
+    below += [text for _, _, text in lower]
     text = "*".join(above) or "1"
     if len(below) == 1:
         text += f"/{below[0]}"
@@ -135,7 +150,7 @@ def _turned(factor: Expr) -> Expr | None:
     return base ** (-exponent) if exact and base != se.E and not isinstance(base, se.Number) else None
 
 
-def _power(expr: Expr, memory: dict[Expr, _Words]) -> _Words:
+def _power(expr: Expr, memory: _Memory) -> _Words:
     base, exponent = expr.args
     if base == se.E:
         return f"exp({_words(exponent, memory)[0]})", _ATOM
@@ -147,7 +162,7 @@ def _power(expr: Expr, memory: dict[Expr, _Words]) -> _Words:
     return f"{_within(_words(base, memory), _ATOM)}**{_within(_words(exponent, memory), _ATOM)}", _POWER
 
 
-def _condition(condition: Expr, memory: dict[Expr, _Words]) -> str:
+def _condition(condition: Expr, memory: _Memory) -> str:
     kind = type(condition).__name__
     if condition == se.true or condition == se.false:
         return str(condition)
@@ -160,56 +175,3 @@ def _condition(condition: Expr, memory: dict[Expr, _Words]) -> str:
     if isinstance(condition, se.Not):
         return f"not ({_condition(condition.args[0], memory)})"
     raise ModelError(f"cannot write the condition {str(condition)[:60]} as text: {kind} is not part of the language")
-
-
-_GREEK = frozenset({
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
-    "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-    "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
-})  # fmt: skip
-_SPELLINGS = {"lam": "lambda", "vartheta": "vartheta", "varphi": "varphi", "eps": "epsilon", "ell": "ell"}
-
-
-def latex_name(name: str, rates: Collection[str] = ()) -> str:
-    """A name as a person writes it; ``…dot`` and ``…ddot`` become dots only for the names in ``rates``.
-
-    >>> print(latex_name("theta"), latex_name("thetadot", ["thetadot"]), latex_name("R11"), latex_name("polkadot"))
-    \\theta \\dot{\\theta} R_{11} \\mathrm{polkadot}
-    """
-    accent = ""
-    if name in rates:
-        dots = re.fullmatch(r"(.+?)(d?dot)", name)
-        name, accent = (dots[1], dots[2]) if dots else (name, "")
-    head, _, index = name.strip("_").partition("_")
-    digits = re.fullmatch(r"(.*?)(\d+)", head)
-    if digits and digits[1]:
-        head, index = digits[1], digits[2] + (f",{index}" if index else "")
-    indices = ",".join(_letters(part, False) for part in re.split("[_,]+", index) if part)
-    letters = _letters(head, True) if head else r"\_"
-    letters = f"\\{accent}{{{letters}}}" if accent else letters
-    return letters + (f"_{{{indices}}}" if indices else "")
-
-
-def _letters(word: str, alone: bool) -> str:
-    if len(word) == 1 and not word.isascii():
-        case, _, letter = unicodedata.name(word, "").removeprefix("GREEK ").partition(" LETTER ")
-        word = {"SMALL": letter.lower(), "CAPITAL": letter.capitalize()}.get(case, word)
-        word = {"lamda": "lambda", "Lamda": "Lambda"}.get(word, word)
-    word = _SPELLINGS.get(word, word)
-    if word in _GREEK or word in _SPELLINGS.values():
-        return f"\\{word}"
-    return f"\\mathrm{{{word}}}" if alone and len(word) > 1 else word
-
-
-def to_latex(expr: Expr, names: Mapping[str, str] | None = None, rates: Collection[str] = ()) -> str:
-    """LaTeX by SymPy's printer, with Greek letters, indices and, for the names in ``rates``, dots.
-
-    >>> print(to_latex(se.Symbol("omega1") * se.Symbol("xdot"), rates=["xdot"]))
-    \\omega_{1} \\dot{x}
-    """
-    import sympy
-
-    value = sympy.sympify(se.sympify(expr))
-    given = names or {}
-    spelt = {s: given.get(s.name, latex_name(s.name, rates)) for s in value.atoms(sympy.Symbol)}
-    return str(sympy.latex(value, symbol_names=spelt))

@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from time import perf_counter
+from dataclasses import dataclass
+from time import process_time
 from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbol, tidy
-from nonholo.algebra.latex import to_latex
+from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.cancel import without_common_factors
+from nonholo.algebra.names import Notation, notation
+from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.equations import Equations
 
 Expr = Any
-READABLE = 120
-"""Expressions that, written out, have more nodes than this are not offered to SymPy's simplifier."""
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
-
-
-def shortened(exprs: Sequence[Expr], budget: float) -> list[Expr]:
-    """The expressions, simplified by SymPy where they are small and time remains."""
-    import sympy
-
-    end = perf_counter() + budget
-    result = []
-    for expr in map(tidy, exprs):
-        if not expr.args or perf_counter() > end or written_nodes(expr, READABLE) > READABLE:
-            result.append(expr)
-            continue
-        plain = sympy.sympify(expr)
-        tried = [expr, se.sympify(sympy.trigsimp(plain))]
-        if perf_counter() < end:
-            tried.append(se.sympify(sympy.simplify(plain)))
-        result.append(min(tried, key=lambda e: len(str(e))))
-    return result
 
 
 def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
@@ -49,11 +33,7 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     arguments = sorted({s for e in exprs for s in se.sympify(e).free_symbols}, key=str)
     hidden, renamed = private(arguments, exprs)
     definitions, reduced = se.cse(renamed)
-    letter = next(
-        c
-        for c in ("k", "q", "h", "part", "shared")
-        if not any(t.startswith(c) and t[len(c) :].isdigit() for t in taken)
-    )
+    letter = free_letter(taken)
     small: dict[Any, Expr] = {}
     kept: list[tuple[Any, Expr]] = []
     for old, side in definitions:
@@ -68,56 +48,100 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     return list(zip(names.values(), sides)), list(substitute(substitute(reduced, small), back))
 
 
-def _parts(
-    equations: Equations, budget: float
-) -> tuple[list[tuple[Any, Expr]], list[Expr], list[list[tuple[Expr, Any]]], list[Expr]]:
-    """Definitions, kinematics, the left sides as (coefficient, unknown) and the right sides."""
+def free_letter(taken: Sequence[str]) -> str:
+    """A letter for abbreviations ``k1, k2, …`` that look like no other name."""
+    letters = ("k", "q", "h", "part", "shared")
+    return next(c for c in letters if not any(re.fullmatch(rf"{c}_?\d+", t) for t in taken))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Equations ready to be written: ``mass · unknown = force``, rows without common factors."""
+
+    definitions: tuple[tuple[Any, Expr], ...]
+    kinematics: tuple[Expr, ...]
+    mass: tuple[tuple[Expr, ...], ...]
+    force: tuple[Expr, ...]
+    unknown: tuple[Any, ...]
+    complete: bool
+    """False when time ran out before all was shortened."""
+
+
+def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Parts:
+    """The equations shortened within about ``budget`` seconds, what they share named when they are long."""
     size, count = len(equations.force), len(equations.kinematics)
     flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
-    taken = [*equations.state, *map(str, equations.parameters), *map(str, equations.inputs)]
-    definitions, flat = shared_parts(shortened(flat, budget), taken)
-    unknown = [*(symbol(_acceleration(str(s))) for s in equations.speeds), *equations.unknowns]
-    entries = flat[count : count + size * size]
-    left = [
-        [(entries[i * size + j], unknown[j]) for j in range(size) if entries[i * size + j] != 0] for i in range(size)
-    ]
-    return definitions, flat[:count], left, flat[count + size * size :]
+    own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
+    spelling, end = equations_notation(equations), process_time() + budget
+    flat, complete = shortened(flat, budget, spelling)
+    definitions, flat = shared_parts(flat, own)
+    if definitions and budget > 0:
+        sides, _ = shortened(
+            [*(side for _, side in definitions), *flat], max(end - process_time(), budget / 4), spelling
+        )
+        definitions, flat = [(n, e) for (n, _), e in zip(definitions, sides)], sides[len(definitions) :]
+    rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]
+    rows = [without_common_factors(row) for row in rows] if budget > 0 else rows
+    return Parts(
+        tuple(definitions),
+        tuple(flat[:count]),
+        tuple(tuple(row[:-1]) for row in rows),
+        tuple(row[-1] for row in rows),
+        (*(symbol(acceleration(str(s))) for s in equations.speeds), *equations.unknowns),
+        complete,
+    )
 
 
-def _acceleration(speed: str) -> str:
+def acceleration(speed: str) -> str:
+    """The name of the rate of a speed: ``xddot`` of ``xdot``, ``omegadot`` of ``omega``."""
     return f"{speed[:-3]}ddot" if speed.endswith("dot") else f"{speed}dot"
+
+
+def equations_notation(equations: Equations) -> Notation:
+    """How the names of the equations are written, and in which order."""
+    names = [*equations.state, *equations.outputs]
+    rates = [*(f"{n}dot" for n in names), *(acceleration(n) for n in names), *(n for n in names if n.endswith("dot"))]
+    return notation(
+        [str(p) for p in equations.parameters],
+        [str(c) for c in equations.coordinates],
+        [str(s) for s in equations.speeds],
+        [str(i) for i in equations.inputs],
+        rates,
+    )
 
 
 def text(equations: Equations, budget: float = 2.0) -> str:
     """The equations as lines of text."""
-    definitions, kinematics, left, right = _parts(equations, budget)
+    found, spelling = parts(equations, budget), equations_notation(equations)
     lines = [f"{equations.name}: {equations.origin}", ""]
-    for coordinate, velocity in zip(equations.coordinates, kinematics):
+    for coordinate, velocity in zip(equations.coordinates, found.kinematics):
         if str(velocity) != f"{coordinate}dot":
-            lines.append(f"  d/dt {coordinate} = {to_text(velocity)}")
-    for terms, side in zip(left, right):
-        whole = " + ".join(str(u) if c == 1 else f"({to_text(c)})*{u}" for c, u in terms) or "0"
-        lines.append(f"  {whole} = {to_text(side)}")
-    if definitions:
-        lines += ["", "with", *(f"  {name} = {to_text(side)}" for name, side in definitions)]
+            lines.append(f"  d/dt {coordinate} = {to_text(velocity, spelling)}")
+    for row, side in zip(found.mass, found.force):
+        lines.append(f"  {_left(row, found.unknown, spelling)} = {to_text(side, spelling)}")
+    if found.definitions:
+        lines += ["", "with", *(f"  {name} = {to_text(side, spelling)}" for name, side in found.definitions)]
     return "\n".join(lines)
+
+
+def _left(row: Sequence[Expr], unknown: Sequence[Any], spelling: Notation) -> str:
+    words = ""
+    for coefficient, name in zip(row, unknown):
+        if coefficient == 0:
+            continue
+        if coefficient == 1 or coefficient == -1:
+            term = str(name) if coefficient == 1 else f"-{name}"
+        else:
+            inside = to_text(coefficient, spelling)
+            term = f"({inside})*{name}" if isinstance(coefficient, se.Add) else f"{inside}*{name}"
+        words += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    return words[3:] if words.startswith(" + ") else f"-{words[3:]}" if words else "0"
 
 
 def latex(equations: Equations, budget: float = 5.0) -> str:
     """The equations as a LaTeX ``aligned`` block."""
-    names = [*equations.state, *equations.outputs]
-    rates = {f"{n}dot" for n in names} | {_acceleration(n) for n in names} | {n for n in names if n.endswith("dot")}
+    from nonholo.derive.layout import laid_out
 
-    def show(expr: Expr) -> str:
-        return to_latex(expr, rates=rates)
-
-    definitions, kinematics, left, right = _parts(equations, budget)
-    rows = []
-    for coordinate, velocity in zip(equations.coordinates, kinematics):
-        if str(velocity) != f"{coordinate}dot":
-            rows.append(f"{show(symbol(f'{coordinate}dot'))} &= {show(velocity)}")
-    for terms, side in zip(left, right):
-        whole = " + ".join(show(u) if c == 1 else rf"\left({show(c)}\right) {show(u)}" for c, u in terms) or "0"
-        rows.append(f"{whole} &= {show(side)}")
-    rows += [f"{show(name)} &= {show(side)}" for name, side in definitions]
+    found = laid_out(equations, parts(equations, budget, ("M", "F", "z")))
+    rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations)]
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"

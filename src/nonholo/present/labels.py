@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
-from nonholo.algebra.text import latex_name
+from nonholo.algebra.names import latex_name
 
 _WORD = re.compile(r"\\mathrm\{([^{}]*)\}")
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308"}

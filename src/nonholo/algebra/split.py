@@ -1,0 +1,57 @@
+"""Polynomials into factors, quickly where that is easy: most sums that occur are of degree one in some letter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Poly = Any
+
+
+def split(polynomial: Poly) -> tuple[Any, list[tuple[Poly, int]]]:
+    """A number and the irreducible factors with their powers, for a polynomial that no single letter divides.
+
+    >>> import sympy
+    >>> _, x, y, z = sympy.ring("x, y, z", sympy.QQ)
+    >>> split(2 * (x + y) * (x - z))
+    (MPQ(2,1), [(x + y, 1), (x - z, 1)])
+    """
+    ring = polynomial.ring
+    used = [i for i in range(ring.ngens) if any(m[i] for m in polynomial.itermonoms())]
+    if len(used) < ring.ngens:  # the time for a factor grows with every letter, used or not
+        small = ring.clone(symbols=[ring.symbols[i] for i in used])
+        number, factors = split(small({tuple(m[i] for i in used): c for m, c in polynomial.terms()}))
+        return number, [(_lifted(f, ring, used), times) for f, times in factors]
+    for letter in range(ring.ngens):
+        if max(m[letter] for m in polynomial.itermonoms()) == 1:
+            return _linear(polynomial, letter)
+    number, factors = polynomial.factor_list()
+    return number, list(factors)
+
+
+def _lifted(polynomial: Poly, ring: Any, used: list[int]) -> Poly:
+    place = {i: k for k, i in enumerate(used)}
+    return ring({tuple(m[place[i]] if i in place else 0 for i in range(ring.ngens)): c for m, c in polynomial.terms()})
+
+
+def _linear(polynomial: Poly, letter: int) -> tuple[Any, list[tuple[Poly, int]]]:
+    """``A x + B`` is irreducible up to the greatest common divisor of A and B."""
+    ring = polynomial.ring
+    above = {tuple(0 if i == letter else p for i, p in enumerate(m)): c for m, c in polynomial.terms() if m[letter]}
+    below = {m: c for m, c in polynomial.terms() if not m[letter]}
+    number, polynomial = polynomial.primitive()
+    if polynomial.LC < 0:
+        number, polynomial = -number, -polynomial
+    if min(len(above), len(below)) > 1:
+        common = ring(above).gcd(ring(below))
+        if not common.is_ground:
+            scale, factors = split(common)
+            rest, factors_of_rest = split(polynomial.exquo(common))
+            return number * scale * rest, _joined([*factors_of_rest, *factors])
+    return number, [(polynomial, 1)]
+
+
+def _joined(factors: list[tuple[Poly, int]]) -> list[tuple[Poly, int]]:
+    powers: dict[Poly, int] = {}
+    for factor, times in factors:
+        powers[factor] = powers.get(factor, 0) + times
+    return list(powers.items())

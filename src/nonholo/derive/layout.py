@@ -1,0 +1,181 @@
+"""Equations of motion laid out as a person writes them: kinematics, dynamics and abbreviations, long lines broken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.latex import apparent_width, to_latex
+from nonholo.derive.display import Parts, equations_notation
+from nonholo.derive.equations import Equations
+
+Expr = Any
+Row = tuple[str, str]
+WIDE = 68
+"""A right side that would be wider than so many letters is broken."""
+LONG_LEFT = 48
+"""Left sides wider than this are written as a matrix."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Rows of LaTeX, left and right side; ``complete`` is False when time ran out before all were shortened."""
+
+    kinematics: tuple[Row, ...]
+    dynamics: tuple[Row, ...]
+    abbreviations: tuple[Row, ...]
+    complete: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many characters of LaTeX."""
+        return sum(len(a) + len(b) for a, b in (*self.kinematics, *self.dynamics, *self.abbreviations))
+
+
+def laid_out(equations: Equations, found: Parts) -> Layout:
+    """The shortened equations in rows."""
+    show = printer(equations)
+    return Layout(
+        tuple(_kinematics(equations.coordinates, found.kinematics, show)),
+        tuple(_dynamics(found.mass, found.unknown, found.force, show)),
+        tuple(r for name, side in found.definitions for r in equation(show(name), show(side))),
+        found.complete,
+    )
+
+
+def printer(equations: Equations) -> Callable[[Expr], str]:
+    """LaTeX of an expression in the names of the equations."""
+    return partial(to_latex, spelling=equations_notation(equations))
+
+
+def equation(left: str, right: str) -> list[Row]:
+    """``left = right`` as rows, the right side broken between its terms where it is long."""
+    lines = broken(right)
+    return [(left, f"= {lines[0]}"), *(("", rf"\quad {line}") for line in lines[1:])]
+
+
+def broken(latex: str, wide: int = WIDE) -> list[str]:
+    """A sum on several lines, broken before a sign that stands outside all brackets.
+
+    >>> broken("a + b - c", wide=4)
+    ['a + b', '- c']
+    """
+    lines, current, width = [], "", 0
+    for term in terms(latex):
+        size = apparent_width(term)
+        if current and width + size > wide:
+            lines.append(current)
+            current, width = "", 0
+        current, width = f"{current} {term}".strip(), width + size
+    return [*lines, current]
+
+
+def terms(latex: str) -> list[str]:
+    """The terms of a sum, each with its sign."""
+    found, depth, begin = [], 0, 0
+    for mark in re.finditer(r"\\left|\\right|[{}]|(?<=\s)[+-](?=\s)", latex):
+        text = mark[0]
+        if text in ("\\left", "{"):
+            depth += 1
+        elif text in ("\\right", "}"):
+            depth -= 1
+        elif depth == 0 and latex[begin : mark.start()].strip():
+            found.append(latex[begin : mark.start()].strip())
+            begin = mark.start()
+    return [*found, latex[begin:].strip()]
+
+
+def _kinematics(coordinates: Sequence[Any], rates: Sequence[Expr], show: Callable[[Expr], str]) -> list[Row]:
+    table = dict(zip(map(str, coordinates), rates))
+    rows: list[Row] = []
+    for prefix in [n[:-2] for n in table if n.endswith("11") and n != "11"]:
+        entries = [[f"{prefix}{i}{j}" for j in (1, 2, 3)] for i in (1, 2, 3)]
+        if all(n in table for row in entries for n in row):
+            matrix = _rotation(entries, table)
+            if matrix is not None:
+                letter = show(symbol(prefix))
+                inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in matrix)
+                side = rf"\left(\begin{{matrix}} {inside} \end{{matrix}}\right)"
+                rows.append((rf"\dot{{{letter}}}", f"= {letter} {side}"))
+                table = {n: e for n, e in table.items() if not any(n in row for row in entries)}
+    for name, rate in table.items():
+        if str(rate) != f"{name}dot":
+            rows += equation(show(symbol(f"{name}dot")), show(rate))
+    return rows
+
+
+def _rotation(names: Sequence[Sequence[str]], rates: dict[str, Expr]) -> list[list[Expr]] | None:
+    """The skew matrix ``Ω`` when the nine rates are those of ``Ṙ = R Ω``, else None."""
+    r = [[symbol(n) for n in row] for row in names]
+    first = rates[names[0][0]]
+    one, two, three = (
+        se.sympify(rates[names[0][1]]).diff(r[0][2]),
+        -se.sympify(first).diff(r[0][2]),
+        se.sympify(first).diff(r[0][1]),
+    )
+    skew = [[se.Integer(0), -three, two], [three, se.Integer(0), -one], [-two, one, se.Integer(0)]]
+    for i, j in product(range(3), repeat=2):
+        side = se.Add(*(r[i][k] * skew[k][j] for k in range(3)))
+        if se.expand(rates[names[i][j]] - side) != 0:
+            return None
+    return skew
+
+
+def _dynamics(
+    mass: Sequence[Sequence[Expr]], unknown: Sequence[Any], force: Sequence[Expr], show: Callable[[Expr], str]
+) -> list[Row]:
+    lefts = [_left(row, unknown, show) for row in mass]
+    if max((apparent_width(left) for left in lefts), default=0) <= LONG_LEFT:
+        return [r for left, side in zip(lefts, force) for r in equation(left, show(side))]
+    return _matrix_form(mass, unknown, force, show)
+
+
+def _left(row: Sequence[Expr], unknown: Sequence[Any], show: Callable[[Expr], str]) -> str:
+    """``(J + m a²) ω̇ - m v̇``: brackets only around sums, signs between the terms."""
+    text = ""
+    for coefficient, name in zip(row, unknown):
+        value = se.sympify(coefficient)
+        if value == 0:
+            continue
+        if value == 1 or value == -1:
+            term = show(name) if value == 1 else f"- {show(name)}"
+        elif isinstance(value, se.Add):
+            term = rf"\left({show(value)}\right) {show(name)}"
+        else:
+            space = r" \," if show(name).startswith(r"\dot{\mathrm") else ""
+            term = f"{show(value)}{space} {show(name)}"
+        text += f" {term}" if term.startswith("-") else f" + {term}"
+    return text.removeprefix(" + ").strip() or "0"
+
+
+def _matrix_form(
+    mass: Sequence[Sequence[Expr]], unknown: Sequence[Any], force: Sequence[Expr], show: Callable[[Expr], str]
+) -> list[Row]:
+    size = len(force)
+    symmetric = all(mass[i][j] == mass[j][i] for i in range(size) for j in range(i))
+    entry = "M_{{{}{}}}" if size < 10 else "M_{{{},{}}}"
+
+    def name(i: int, j: int) -> str:
+        i, j = (j, i) if symmetric and i > j else (i, j)
+        value = mass[i][j]
+        return show(value) if not se.sympify(value).args else entry.format(i + 1, j + 1)
+
+    matrix = r" \\ ".join(" & ".join(name(i, j) for j in range(size)) for i in range(size))
+    column = r" \\ ".join(map(show, unknown))
+    sides = r" \\ ".join(show(f) if not se.sympify(f).args else f"F_{{{i + 1}}}" for i, f in enumerate(force))
+    brackets = r"\left(\begin{{matrix}} {} \end{{matrix}}\right)".format
+    rows: list[Row] = [("", f"{brackets(matrix)} {brackets(column)} = {brackets(sides)}")]
+    for i, j in product(range(size), repeat=2):
+        if se.sympify(mass[i][j]).args and not (symmetric and i > j):
+            rows += equation(entry.format(i + 1, j + 1), show(mass[i][j]))
+    for i, side in enumerate(force):
+        if se.sympify(side).args:
+            rows += equation(f"F_{{{i + 1}}}", show(side))
+    return rows
