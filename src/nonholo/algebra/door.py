@@ -272,3 +272,12 @@ def _clash(group: str, name: str, owner: str, coordinates: Sequence[str]) -> NoR
 
 def _singular(group: str) -> str:
     return group.removesuffix("ies") + "y" if group.endswith("ies") else group.removesuffix("s")
+
+
+def is_formula(value: Any) -> bool:
+    """Whether the value is text or an expression, and not a number, a table or a Python function.
+
+    >>> is_formula("sin(t)"), is_formula(0.5), is_formula(len)
+    (True, False, False)
+    """
+    return isinstance(value, str) or type(value).__module__.split(".")[0] in ("sympy", "symengine")

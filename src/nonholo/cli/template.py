@@ -23,8 +23,9 @@ constraints = ["ydot*cos(theta) - xdot*sin(theta)"]
 # Relations between the coordinates alone, also as expressions that vanish.
 # holonomic = ["x**2 + y**2 - 1"]
 
-# Quantities that you control from outside.
-# inputs = "tau"
+# Quantities that you control from outside, with what they do (or inputs = "tau" here and --input "tau=…" later).
+# [inputs]
+# tau = "0.4*sin(t)"
 
 # Names for velocities you like to think in, linear in the rates (optional).
 [quasivelocities]
@@ -63,7 +64,7 @@ omega = 1.3
 v = 0.5
 '''
 
-SWEEP = '''\
+SWEEP = """\
 # Many motions of one system. Run it:
 #   nonholo sweep NAME.toml --out NAME.zarr
 # and open the result with xarray.open_zarr("NAME.zarr"). An interrupted sweep goes on where it stopped.
@@ -91,4 +92,4 @@ omega = {from = 0.5, to = 2.0, count = 4}
 [record]
 final = ["theta", "x", "y", "omega", "v"]
 drift = ["energy"]
-'''
+"""

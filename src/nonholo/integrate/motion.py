@@ -19,7 +19,7 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.prepare import Prepared, better_frame, event_expression, prepare, with_feedback
 from nonholo.integrate.record import evaluate_rows, rows_of, watched_expressions
 from nonholo.integrate.signals import signal
-from nonholo.model.system import GRAVITY, System, finite, parameter_values
+from nonholo.model.system import GRAVITY, System, finite, parameter_values, with_signals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
@@ -65,7 +65,7 @@ def problem_of(system: System | Equations, start: Any, parameters: Any, form: st
         full["t"],
         form,
         system.name,
-        _text(system),
+        _text(system, inputs),
         dict(given),
     )
 
@@ -88,11 +88,12 @@ def _signals(equations: Equations, inputs: Mapping[str, Any]) -> list[Any]:
     return [inputs[str(s)] for s in equations.inputs]
 
 
-def _text(system: System) -> str:
+def _text(system: System, inputs: Mapping[str, Any]) -> str:
+    """The system as a file that gives it back, with what its inputs did where that can be written down."""
     try:
         from nonholo.model.files import dumps
 
-        return str(dumps(system))
+        return str(dumps(with_signals(system, inputs)))
     except (ImportError, NonholoError):
         return str(system)
 

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, substitute, symbol, symbols
-from nonholo.algebra.door import expression
+from nonholo.algebra.door import expression, is_formula
 from nonholo.algebra.linear import evaluate
 from nonholo.compile.kernel import Kernel, compile_equations
 from nonholo.derive.equations import Equations
@@ -54,8 +54,11 @@ class Prepared:
 
 
 def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, dict[str, Any]]:
-    """Inputs that are expressions of the state are put into forces and constraints; the others stay inputs."""
-    given = dict(inputs)
+    """Inputs that are expressions of the state are put into forces and constraints; the others stay inputs.
+
+    What is not given is as the system's own ``signals`` say.
+    """
+    given = {**system.signals, **inputs}
     stray = [n for n in given if n not in system.inputs]
     if stray:
         raise StateError(
@@ -65,7 +68,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
     laws = {
         symbol(n): expression(e, known, f"{system.name}: input {n}")
         for n, e in given.items()
-        if isinstance(e, str) or type(e).__module__.split(".")[0] in ("sympy", "symengine")
+        if is_formula(e)
     }
     others = {n: e for n, e in given.items() if symbol(n) not in laws}
     if not laws:
@@ -78,6 +81,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
         replace(
             system,
             inputs=tuple(n for n in system.inputs if symbol(n) not in laws),
+            signals={},
             lagrangian=put([system.lagrangian])[0],
             constraints=put(system.constraints),
             forces=dict(zip(system.forces, put(system.forces.values()))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -28,7 +29,7 @@ def load(path: str | os.PathLike[str]) -> System:
     """The system written in a TOML file; its name is the file's unless it has one."""
     file = Path(path)
     try:
-        text = file.read_bytes().decode()
+        text = plain_text(file.read_bytes())
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
     except IsADirectoryError:
@@ -38,6 +39,15 @@ def load(path: str | os.PathLike[str]) -> System:
     except (OSError, ValueError) as trouble:
         raise FileError(f"{file} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
     return _read(text, str(file), file.stem)
+
+
+def plain_text(content: bytes) -> str:
+    """The text of a file, as editors on any machine leave it: with or without a mark at its start, any line ends.
+
+    >>> plain_text("\\ufeffa = 1\\r\\nb = 2\\r".encode())
+    'a = 1\\nb = 2\\n'
+    """
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def loads(text: str) -> System:
@@ -95,7 +105,8 @@ def to_table(system: System) -> Table:
     valued = set(system.parameters) == set(system.values)
     if system.parameters and not valued:
         table["parameters"] = " ".join(system.parameters)
-    if system.inputs:
+    told = set(system.inputs) == set(system.signals)
+    if system.inputs and not told:
         table["inputs"] = " ".join(system.inputs)
     table["lagrangian"] = to_text(system.lagrangian)
     for key in ("constraints", "holonomic"):
@@ -110,6 +121,11 @@ def to_table(system: System) -> Table:
         table["parametric"] = {"parameters": " ".join(names), "velocities": _texts(velocities)}
     if system.forces:
         table["forces"] = _texts(system.forces)
+    if system.signals:
+        given = {n: system.signals[n] for n in system.inputs if n in system.signals}
+        table["inputs" if told else "signals"] = {
+            n: e if isinstance(e, float) else to_text(e) for n, e in given.items()
+        }
     if system.magnetic:
         table["magnetic"] = _texts({" ".join(pair): e for pair, e in system.magnetic.items()})
     if system.symmetry is not None:
@@ -132,8 +148,9 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
         raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
     _refuse_strangers(table, READERS, where)
     words = {key: READERS[key](value, f"{where}: {key}") for key, value in table.items()}
-    if "values" in words and isinstance(words.get("parameters"), Mapping):
-        raise FileError(f"{where}: numbers in both [parameters] and [values]; keep one of the two tables.")
+    for names, numbers in (("parameters", "values"), ("inputs", "signals")):
+        if numbers in words and isinstance(words.get(names), Mapping):
+            raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
     with _told_from(where):
         return System(**words)
 
@@ -142,10 +159,37 @@ def _read(text: str, where: str, name: str | None) -> System:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{where} is not TOML: {trouble}.") from None
+        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
     except RecursionError:
         raise FileError(f"{where} is nested too deeply; a system has tables and lists two levels deep.") from None
     return from_table({"name": name, **table} if name else table, where)
+
+
+def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:
+    """What TOML's reader says, the line it stopped at, and what to do about it.
+
+    >>> try: tomllib.loads("[start]\\nθ = 1")
+    ... except tomllib.TOMLDecodeError as trouble: print(told(trouble, "[start]\\nθ = 1"))
+    Invalid statement (at line 2, column 1): 'θ = 1'; a name with such letters stands in quotes: "θ" = …
+    """
+    place = re.search(r"line (\d+), column (\d+)", str(trouble))
+    lines = text.splitlines()
+    if place is None or not 0 < int(place[1]) <= len(lines):
+        return f"{trouble}."
+    line, column = lines[int(place[1]) - 1].strip(), int(place[2])
+    name, _, value = (part.strip() for part in line.partition("="))
+    advice = ""
+    if "\\\\" in str(trouble) or "Unescaped" in str(trouble):
+        advice = "; LaTeX is not read, the rate of x is written xdot"
+    elif "overwrite" in str(trouble) or "twice" in str(trouble):
+        advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
+    elif re.fullmatch(r"[-+]?\d+,\d+", value):
+        advice = "; decimals are written with a point"
+    elif name and not name.isascii() and not name.startswith(("\"", "'", "[", "#")):
+        advice = f'; a name with such letters stands in quotes: "{name}" = …'
+    elif value and "value" in str(trouble) and value[0].isalpha():
+        advice = f'; text stands in quotes: {name} = "{value}"'
+    return f"{trouble}: {line[:60]!r}{advice or f', near character {column}.'}"
 
 
 @contextmanager
@@ -174,6 +218,7 @@ def _refuse_strangers(table: Mapping[str, Any], known: Sequence[str] | Mapping[s
         if key not in known:
             near = difflib.get_close_matches(str(key), list(known), 1)
             hint = f"did you mean {near[0]!r}?" if near else f"the keywords are {', '.join(known)}."
+            hint = ELSEWHERE.get(str(key), hint) if known is READERS else hint
             raise FileError(f"{where}: unknown keyword {key!r}; {hint}")
 
 
@@ -210,7 +255,17 @@ def _table(value: Any, where: str) -> Mapping[str, Any]:
 
 
 def _expressions(value: Any, where: str) -> Table:
-    return {str(key): _expression(item, f"{where}.{key}") for key, item in _table(value, where).items()}
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): _expression(item, f"{where}.{key}") for key, item in table.items()}
+
+
+def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
+    """In TOML all that follows [table] belongs to it: a keyword there is a slip."""
+    for key in table:
+        if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs"):
+            inside = where.rpartition(": ")[2]
+            raise FileError(f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets].")
 
 
 def number(value: Any, where: str) -> float:
@@ -220,18 +275,26 @@ def number(value: Any, where: str) -> float:
     try:
         result = float(expression(value, (), where).n() if isinstance(value, str) else value)
     except (ParseError, OverflowError, RuntimeError, TypeError, ValueError):
-        raise FileError(f"{where}: {str(value)[:40]!r} is not a number.") from None
+        raise FileError(
+            f"{where}: {str(value)[:40]!r} is not a number; write 0.5 or \"pi/6\", in SI units and radians."
+        ) from None
     if not math.isfinite(result):
         raise FileError(f"{where} is {result}; a finite number is needed.")
     return result
 
 
 def _numbers(value: Any, where: str) -> dict[str, float]:
-    return {str(key): number(item, f"{where}.{key}") for key, item in _table(value, where).items()}
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): number(item, f"{where}.{key}") for key, item in table.items()}
 
 
 def _parameters(value: Any, where: str) -> Any:
     return _numbers(value, where) if isinstance(value, Mapping) else _names(value, where)
+
+
+def _inputs(value: Any, where: str) -> Any:
+    return _expressions(value, where) if isinstance(value, Mapping) else _names(value, where)
 
 
 def _parametric(value: Any, where: str) -> tuple[Any, Table]:
@@ -273,7 +336,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "name": _text,
     "coordinates": _names,
     "parameters": _parameters,
-    "inputs": _names,
+    "inputs": _inputs,
     "lagrangian": _expression,
     "constraints": _residuals,
     "holonomic": _residuals,
@@ -285,8 +348,19 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "symmetry": _symmetry,
     "values": _numbers,
     "start": _numbers,
+    "signals": _expressions,
 }
 """Keyword -> what checks and reads its value."""
+ELSEWHERE = {
+    "units": "numbers are in SI units and radians; leave it out.",
+    "until": "how long is asked of the motion, not of the system: simulate --until 10, or simulate(…, until=10).",
+    "method": "how to integrate is asked of the motion, not of the system: simulate --method rk4.",
+    "constants": "constants are parameters: [parameters].",
+    "initial": "the state at the beginning is called [start].",
+    "potential": "subtract the potential energy in the lagrangian.",
+    "kinetic": "give lagrangian = kinetic - potential energy.",
+}
+"""Keyword that people try -> where to say it."""
 
 
 def _folded(value: Any, key: str = "") -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nonholo.algebra.calculus import substitute, symbol, symbols
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import ModelError, StateError
+from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.symmetry import Symmetry
 
@@ -19,12 +20,23 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+def declared(value: Any, known: Sequence[str], where: str) -> Expr:
+    """An expression of a system; an unknown name may be a parameter that was not declared."""
+    try:
+        return expression(value, known, where)
+    except ParseError as trouble:
+        hint = r"\1; if \2 is a parameter, give it among the parameters"
+        told = re.sub(r"(unknown name ('\w+'); known names: [^(\n]*?)(?= \(at|$)", hint, str(trouble), count=1)
+        raise ParseError(told) from None
+
+
 def check_stray(system: System) -> None:
     """Refuse starts and generators on names that the system does not have."""
     extra = system.parametric[0] if system.parametric is not None else ()
-    known = (*known_names(system), *extra)
+    fixed = {*system.parameters, *system.inputs}
+    known = [n for n in (*known_names(system), *extra) if n not in fixed]
     for name in system.start:
-        if name not in known or name in system.parameters:
+        if name not in (*known, *system.inputs):
             raise ModelError(
                 f"{system.name}: start gives {name!r}, which is no state variable; use {', '.join(known)}."
             )
@@ -58,7 +70,7 @@ def listed(value: Any, what: str) -> Sequence[Any]:
 
 def check_kinds(system: System) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
-    for word in ("values", "start", "forces", "magnetic"):
+    for word in ("values", "start", "forces", "magnetic", "signals"):
         if not isinstance(getattr(system, word), Mapping):
             raise ModelError(
                 f"{system.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(system, word)!r}."
@@ -87,6 +99,9 @@ def read_names(system: System, put: Putter) -> None:
         values = {**values, **{str(k): v for k, v in system.parameters.items() if v is not None}}
     names = list(system.parameters) if isinstance(system.parameters, Mapping) else system.parameters
     put("parameters", names_of(names, f"{system.name}: parameters") if names else ())
+    if isinstance(system.inputs, Mapping):
+        put("signals", {**system.signals, **{str(k): v for k, v in system.inputs.items() if v is not None}})
+        put("inputs", list(system.inputs))
     put("inputs", names_of(system.inputs, f"{system.name}: inputs") if system.inputs else ())
     put("coordinates", names_of(system.coordinates, f"{system.name}: coordinates") if system.coordinates else ())
     put("values", FrozenMap({k: finite(v, f"{system.name}: parameter {k}") for k, v in values.items()}))
@@ -96,6 +111,20 @@ def read_names(system: System, put: Putter) -> None:
         raise ModelError(
             f"{system.name}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it."
         )
+
+
+def read_signals(system: System, put: Putter) -> None:
+    """What the inputs do: numbers, or expressions of time and state."""
+    known = tuple(n for n in known_names(system) if n not in system.inputs)
+    read: dict[str, Any] = {}
+    for name, given in dict(system.signals).items():
+        if name not in system.inputs:
+            have = ", ".join(system.inputs) or "none"
+            raise ModelError(f"{system.name}: a signal is given for {name!r}, which is not an input; it has {have}.")
+        where = f"{system.name}: input {name}"
+        plain = isinstance(given, (int, float)) and not isinstance(given, bool)
+        read[str(name)] = finite(given, where) if plain else expression(given, known, where)
+    put("signals", FrozenMap(read))
 
 
 def finite(value: Any, where: str) -> float:

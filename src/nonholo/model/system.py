@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
-from nonholo.algebra.door import expression
+from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import Frame, linear_form, rate
@@ -18,6 +18,7 @@ from nonholo.model.reading import (
     check_kinds,
     check_names,
     check_stray,
+    declared,
     finite,
     force_name,
     known_names,
@@ -28,6 +29,7 @@ from nonholo.model.reading import (
     read_frame,
     read_names,
     read_parametric,
+    read_signals,
 )
 from nonholo.model.symmetry import Symmetry
 
@@ -70,6 +72,8 @@ class System:
     symmetry: Symmetry | None = None
     values: Any = field(default_factory=FrozenMap)
     start: Any = field(default_factory=FrozenMap)
+    signals: Any = field(default_factory=FrozenMap)
+    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
 
     def __post_init__(self) -> None:
         put = Putter(self)
@@ -81,11 +85,11 @@ class System:
         where = self.name
         if self.lagrangian is None:
             raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
-        put("lagrangian", expression(self.lagrangian, known, f"{where}: lagrangian"))
+        put("lagrangian", declared(self.lagrangian, known, f"{where}: lagrangian"))
         put(
             "constraints",
             tuple(
-                expression(c, known, f"{where}: constraint {i + 1}")
+                declared(c, known, f"{where}: constraint {i + 1}")
                 for i, c in enumerate(listed(self.constraints, "constraints"))
             ),
         )
@@ -93,7 +97,7 @@ class System:
         put(
             "holonomic",
             tuple(
-                expression(c, positions, f"{where}: holonomic constraint {i + 1}")
+                declared(c, positions, f"{where}: holonomic constraint {i + 1}")
                 for i, c in enumerate(listed(self.holonomic, "holonomic"))
             ),
         )
@@ -101,7 +105,7 @@ class System:
             "forces",
             FrozenMap(
                 {
-                    force_name(self, plain_key(k)): expression(e, known, f"{where}: force on {k}")
+                    force_name(self, plain_key(k)): declared(e, known, f"{where}: force on {k}")
                     for k, e in dict(self.forces).items()
                 }
             ),
@@ -110,12 +114,13 @@ class System:
             "magnetic",
             FrozenMap(
                 {
-                    magnetic_pair(self, k): expression(e, known, f"{where}: magnetic form {k}")
+                    magnetic_pair(self, k): declared(e, known, f"{where}: magnetic form {k}")
                     for k, e in dict(self.magnetic).items()
                 }
             ),
         )
         read_parametric(self, put)
+        read_signals(self, put)
         check_stray(self)
 
     def _repr_latex_(self) -> str:
@@ -167,6 +172,12 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
         else:
             raise StateError(f'{system.name}: the parameter {name!r} has no value; give parameters={{"{name}": …}}.')
     return result
+
+
+def with_signals(system: System, inputs: Mapping[str, Any]) -> System:
+    """The system whose inputs do this unless told otherwise; tables and Python functions cannot be part of it."""
+    told = {n: e for n, e in inputs.items() if is_formula(e) or isinstance(e, (int, float))}
+    return replace(system, signals={**system.signals, **told}) if told else system
 
 
 def covector(system: System, name: str) -> tuple[Expr, ...]:

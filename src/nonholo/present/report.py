@@ -30,13 +30,14 @@ def report(
     until: float | None = None,
     progress: Callable[[str], None] | None = None,
     processes: int = 1,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write the report on a System, an Exhibit, a gallery name or a TOML file, and say where it is.
 
-    ``path`` is ``<name>.html`` here unless given; numbers replace the subject's own; ``progress`` is told each step. With
-    two ``processes`` the section on symmetry is computed beside the others.
+    ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
+    step. With two ``processes`` the section on symmetry is computed beside the others.
     """
-    chosen = case(subject, parameters, start, until)
+    chosen = case(subject, parameters, start, until, inputs)
     target = Path(path) if path is not None else Path(f"{_slug(chosen)}.html")
     if not target.resolve().parent.is_dir():
         raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
@@ -51,15 +52,13 @@ def report(
         "fork" if "fork" in get_all_start_methods() else "spawn"
     )  # nothing has been compiled yet, so a fork is safe and quick
     with ProcessPoolExecutor(1, get_context(kind)) as pool:
-        beside = pool.submit(_symmetry_alone, subject, parameters, start, until)
+        beside = pool.submit(_symmetry_alone, subject, parameters, start, until, inputs)
         return write_text(target, report_page(chosen, progress, beside.result))
 
 
-def _symmetry_alone(
-    subject: Any, parameters: Mapping[str, Any] | None, start: Mapping[str, Any] | None, until: float | None
-) -> Symmetry:
+def _symmetry_alone(*given: Any) -> Symmetry:
     """The section on symmetry in a process of its own; the motion costs less than handing it over would."""
-    chosen = case(subject, parameters, start, until)
+    chosen = case(*given)
     return symmetry(chosen, motion(chosen).run, lambda _: None)
 
 

@@ -90,7 +90,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
         f"<p>{run.outcome.time:g} s in {run.steps} steps (method {escape(method_name(run))}); it "
         f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
-    figures = [*_chosen(case, run), *_always(run, group.energy)]
+    figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
     boxes = "".join(_plot(figure, caption) for figure, caption in figures)
     return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
 
@@ -139,13 +139,17 @@ def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:
     return figures
 
 
-def _always(run: Any, energy: bool) -> list[tuple[Any, str]]:
+def _names_drawn(case: Case) -> set[str]:
+    return {b for a, b in (case.drawing.plots if case.drawing else ()) if a == "t"}
+
+
+def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any, str]]:
     """Drift and reactions; an energy that changes, and should, is drawn by itself."""
     from nonholo.present.contact import contact_forces
     from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []
-    if "energy" in run.data and not energy:
+    if "energy" in run.data and not energy and draw_energy:
         figures.append((time_figure(run, ["energy"]), "Energy, which is not conserved here"))
     names = [n for n in conserved_names(run) if energy or n != "energy"]
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]

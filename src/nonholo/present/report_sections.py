@@ -13,6 +13,7 @@ from nonholo.algebra.text import latex_name
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
+from nonholo.model.system import with_signals
 from nonholo.present.mathml import aligned, mathml
 from nonholo.present.report_equations import Layout, abbreviated, broken, equation, latex_printer, layout
 from nonholo.present.report_page import Section, escape, fold, table
@@ -194,11 +195,14 @@ def _errata(case: Case) -> str:
 def reproduce_section(case: Case, method: str | None) -> Section:
     """The system as text, the commands, the versions."""
     try:
-        system = replace(case.system, values=dict(case.parameters), start=dict(case.start))
+        numbered = replace(case.system, values=dict(case.parameters), start=dict(case.start))
+        system = with_signals(numbered, case.inputs)
     except NonholoError:
         system = case.system
     options = "".join(f" --set {n}={v:.17g}" for n, v in case.parameters.items()) if case.changed else ""
     options += "".join(f" --start {n}={v:.17g}" for n, v in case.start.items()) if case.changed else ""
+    if case.changed:
+        options += "".join(f' --input "{n}={e}"' for n, e in system.signals.items())
     options += f" --until {case.until:g}" if case.changed or not case.drawing else ""
     name = case.name if case.named else "system.toml"
     commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"
@@ -206,6 +210,9 @@ def reproduce_section(case: Case, method: str | None) -> Section:
         "python": python_version()
     }
     told = ", ".join(f"{p} {v}" for p, v in versions.items())
+    missing = [n for n in case.inputs if n not in system.signals]
+    if missing:
+        told = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {told}"
     body = (
         f"<p>This page was made by the first command; the second computes the motion alone"
         f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands)}"

@@ -48,8 +48,9 @@ def case(
     parameters: Mapping[str, Any] | None = None,
     start: Mapping[str, Any] | None = None,
     until: float | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Case:
-    """The case of an Exhibit, a System, a gallery name or a TOML file; numbers given here replace its own."""
+    """The case of an Exhibit, a System, a gallery name or a TOML file; numbers and inputs given here replace its own."""
     found = _found(subject)
     if parameters:
         parameter_values(found.system, {**found.parameters, **parameters})  # refuses names that are not parameters
@@ -60,7 +61,8 @@ def case(
         parameters={**found.parameters, **(parameters or {})},
         start={**found.start, **(start or {})},
         until=found.until if until is None else until,
-        changed=bool(parameters or start or until is not None),
+        inputs={**found.inputs, **(inputs or {})},
+        changed=bool(parameters or start or inputs or until is not None),
     )
 
 
@@ -68,12 +70,13 @@ def _found(subject: Any) -> Case:
     if isinstance(subject, Exhibit):
         return _of_exhibit(subject)
     if isinstance(subject, System):
-        return Case(subject.name, subject.name, subject, subject.values, subject.start, named=False)
+        own = {"inputs": subject.signals, "named": False}
+        return Case(subject.name, subject.name, subject, subject.values, subject.start, **own)
     if isinstance(subject, os.PathLike) or (
         isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).is_file())
     ):
         system = load(subject)
-        return Case(os.fspath(subject), system.name, system, system.values, system.start)
+        return Case(os.fspath(subject), system.name, system, system.values, system.start, inputs=system.signals)
     if isinstance(subject, str):
         return _of_exhibit(gallery.get(subject))
     raise ModelError(

@@ -43,6 +43,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     """The section on symmetry; ``run`` is the motion of the report, or None."""
     tell("symmetry")
     parts = _reduction(case)
+    reduced = bool(parts)
     tell("integrals")
     found = _found_integrals(case)
     if found is None:
@@ -53,8 +54,9 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
     parts += _integrals(case, list(zip(found or (), values)))
     changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
+    told = bool(parts) and not (found is not None and not any(found) and not reduced)
     return Symmetry(
-        Section("symmetry", "Symmetry", "\n".join(parts)) if parts else None,
+        Section("symmetry", "Symmetry", "\n".join(parts)) if told else None,
         tuple(one for one in values if one is not None),
         not changing,
     )
