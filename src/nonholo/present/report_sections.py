@@ -76,6 +76,10 @@ def system_section(case: Case) -> Section:
     if system.forces:
         rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{latex_name(name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
+    signals = with_signals(system, case.inputs).signals
+    if signals:
+        rows = [r for name, e in signals.items() for r in equation(_symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
     tables = []
     if case.parameters:
         tables.append(f"<div><h3>Parameters</h3>{_numbers(case, case.parameters)}</div>")
