@@ -20,11 +20,15 @@ def test_the_sleigh_stands_where_its_edge_and_centre_of_mass_are():
     theta, x, y = np.array([0.3, -1.2, 2.9]), np.array([1.0, 0.4, -2.0]), np.array([0.0, 3.1, 0.7])
     a = sleigh.parameters["a"]
     found = evaluate_drawing(sleigh.drawing, sleigh.system, {"theta": theta, "x": x, "y": y}, sleigh.parameters)
-    box, blade = found["bodies"]
-    halfway = np.column_stack([x + a / 2 * np.cos(theta), y + a / 2 * np.sin(theta), np.full(3, 0.1)])
-    np.testing.assert_allclose(box["position"], halfway, rtol=1e-15)
+    box, blade, left, right = found["bodies"]
+    over = np.column_stack([x + a * np.cos(theta), y + a * np.sin(theta), np.full(3, a / 3)])
+    np.testing.assert_allclose(box["position"], over, rtol=1e-15)
+    for leg, side in ((left, a / 3), (right, -a / 3)):
+        own = np.einsum("nji,nj->ni", box["rotation"], leg["position"] - over)
+        np.testing.assert_allclose(own[:, :2], np.broadcast_to([a / 2, side], (3, 2)), atol=1e-14)
+        np.testing.assert_allclose(leg["position"][:, 2], leg["size"]["radius"])
     np.testing.assert_allclose(blade["position"], np.column_stack([x, y, np.zeros(3)]), rtol=1e-15)
-    np.testing.assert_allclose(box["size"]["x"], 2 * a)
+    np.testing.assert_allclose(box["size"]["x"], 1.5 * a)
     edge, mass = found["traces"]
     np.testing.assert_allclose(edge["points"][:, :2], np.column_stack([x, y]))
     forward = blade["rotation"] @ np.array([1.0, 0, 0])

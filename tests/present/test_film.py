@@ -300,11 +300,11 @@ def test_the_movies_sleigh_is_a_box_with_a_growing_path() -> None:
     parts = stills(found, 8)
     a, theta = exhibit.parameters["a"], run["theta"][8]
     body = next(part for part in parts if isinstance(part, Skin) and part.label == "body")
-    middle = np.array([run["x"][8] + a / 2 * np.cos(theta), run["y"][8] + a / 2 * np.sin(theta), 0.1])
+    middle = np.array([run["x"][8] + a * np.cos(theta), run["y"][8] + a * np.sin(theta), a / 3])
     own = (body.faces.reshape(-1, 3) - middle) @ np.array(
         [[np.cos(theta), -np.sin(theta), 0], [np.sin(theta), np.cos(theta), 0], [0, 0, 1]]
     )
-    np.testing.assert_allclose(np.abs(own), np.broadcast_to([a, a / 2, 0.05], own.shape), atol=1e-6)
+    np.testing.assert_allclose(np.abs(own), np.broadcast_to([0.75 * a, a / 2, a / 12], own.shape), atol=1e-6)
     assert len({tuple(face.mean(axis=0).round(5)) for face in body.faces}) == 6
     paths = [part for part in parts if isinstance(part, Line) and part.label == "edge"]
     assert [len(path.points) for path in paths] == [21, 9]

@@ -101,9 +101,9 @@ def test_the_sleighs_body_is_ahead_of_its_edge() -> None:
     found = made(run)
     a = gallery.get("chaplygin-sleigh").parameters["a"]
     place = numbers(found["bodies"][0]["position"], -1, 3)
-    np.testing.assert_allclose(place[:, 0], run["x"] + a / 2 * np.cos(run["theta"]), rtol=FLOAT32, atol=1e-6)
-    np.testing.assert_allclose(place[:, 1], run["y"] + a / 2 * np.sin(run["theta"]), rtol=FLOAT32, atol=1e-6)
-    assert found["bodies"][0]["size"] == {"x": pytest.approx(2 * a), "y": pytest.approx(a), "z": pytest.approx(0.1)}
+    np.testing.assert_allclose(place[:, 0], run["x"] + a * np.cos(run["theta"]), rtol=FLOAT32, atol=1e-6)
+    np.testing.assert_allclose(place[:, 1], run["y"] + a * np.sin(run["theta"]), rtol=FLOAT32, atol=1e-6)
+    assert found["bodies"][0]["size"] == {n: pytest.approx(k * a) for n, k in (("x", 1.5), ("y", 1.0), ("z", 1 / 6))}
     np.testing.assert_allclose(numbers(found["times"]), run["t"], rtol=FLOAT32)
 
 
@@ -161,7 +161,7 @@ def test_changed_parameters_and_forces_keep_the_drawing() -> None:
     exhibit = gallery.get("chaplygin-sleigh")
     rubbed = replace(exhibit.system, forces={"theta": "-0.3*thetadot"})
     run = nh.simulate(rubbed, exhibit.start, 2.0, {**exhibit.parameters, "a": 0.25}, t_eval=5)
-    assert made(run)["bodies"][0]["size"]["x"] == pytest.approx(0.5)
+    assert made(run)["bodies"][0]["size"]["x"] == pytest.approx(0.375)
 
 
 def test_a_system_without_drawing_shows_its_path() -> None:
@@ -223,3 +223,61 @@ def test_a_spring_that_stretches_is_sent_with_every_frame() -> None:
     points = numbers(found["bodies"][0]["points"], 3, *found["bodies"][0]["grid"], 3)
     np.testing.assert_allclose(points[:, -1, :2], [[1, 0], [2, 1], [4, 3]], rtol=1e-6)
     assert found["high"] == pytest.approx([4.0, 3.0, 0.0])
+
+
+def test_a_top_that_turns_over_between_two_states_is_computed_again() -> None:
+    run = motion("tippe-top", until=1.0, t_eval=31)
+    found = made(run)
+    times, sphere = numbers(found["times"]), found["bodies"][0]
+    assert len(times) > 200 and times[-1] == pytest.approx(1.0)
+    turned = Rotation.from_quat(numbers(sphere["rotation"], -1, 4))
+    spin = (turned[:-1].inv() * turned[1:]).as_rotvec()[:, 2] / np.diff(times)
+    # it spins with 150 rad/s, 5 rad a state: from the run's own states one would see it turn by chance
+    assert spin[0] == pytest.approx(150.0, rel=0.02)
+    own = Rotation.from_matrix(np.stack([[run[f"R{i}{j}"] for j in (1, 2, 3)] for i in (1, 2, 3)]).transpose(2, 0, 1))
+    shared = np.searchsorted(times, run["t"] - 1e-5)
+    np.testing.assert_allclose((own.inv() * turned[shared]).magnitude(), 0.0, atol=1e-4)
+
+
+def test_a_motion_that_cannot_be_computed_again_is_shown_as_recorded() -> None:
+    run = motion("tippe-top", until=1.0, t_eval=31)
+    forgotten = replace(run, data=run.data.assign_attrs(start="{}"))
+    assert len(numbers(made(forgotten)["times"])) == 31
+    other = replace(run, data=run.data.assign_attrs(start=json.dumps({"R11": 1.0, "R22": 1.0, "R33": 1.0, "w3": 9.0})))
+    assert len(numbers(made(other)["times"])) == 31
+
+
+def test_a_wheel_without_rolling_angle_rolls_and_one_with_keeps_its_own() -> None:
+    level: Any = (("1", "0", "0"), ("0", "0", "1"), ("0", "-1", "0"))
+    wheel = Body("wheel", ("x", "0", "0.5"), level, {"radius": "0.5"})
+    spun: Any = (("cos(x)", "-sin(x)", "0"), ("0", "0", "1"), ("-sin(x)", "-cos(x)", "0"))
+    way = np.linspace(0.0, 1.2, 9)
+    run = bare("wheels", {"x": way, "y": 0 * way})
+    found = made(run, Drawing(bodies=(wheel, replace(wheel, rotation=spun))))
+    rolled, own = (Rotation.from_quat(numbers(b["rotation"], -1, 4)) for b in found["bodies"])
+    # forwards: the foremost point goes down, the top ahead
+    np.testing.assert_allclose(rolled.apply([1, 0, 0])[:, 2], -np.sin(way / 0.5), atol=1e-6)
+    np.testing.assert_allclose(rolled.apply([0, -1, 0])[:, 0], np.sin(way / 0.5), atol=1e-6)
+    np.testing.assert_allclose(own.apply([1, 0, 0])[:, 2], -np.sin(way), atol=1e-6)
+
+
+def test_a_small_body_that_goes_far_is_followed_but_no_point_and_nothing_on_a_stage() -> None:
+    way = np.linspace(0.0, 30.0, 61)
+    run = bare("far", {"x": way, "y": 0 * way})
+    box = Body("box", ("x", "y", "0.5"), size={"x": "2", "y": "1", "z": "1"})
+    table = Body("disc", ("15", "0", "-0.1"), size={"radius": "20", "width": "0.2"})
+    ball = Body("sphere", ("x", "y", "0.5"), size={"radius": "0.5"})
+    assert made(run, Drawing(bodies=(box,)))["travels"] is True
+    assert made(run, Drawing(bodies=(box, table)))["travels"] is False
+    assert made(run, Drawing(bodies=(ball,)))["travels"] is False
+    assert made(bare("near", {"x": way / 4, "y": 0 * way}), Drawing(bodies=(box,)))["travels"] is False
+
+
+def test_a_floor_lies_under_what_has_no_ground_unless_there_is_a_stage() -> None:
+    run = bare("high", {"x": [0.0, 1.0], "y": [0.0, 0.0]})
+    box = Body("box", ("x", "y", "3"), size={"x": "2", "y": "1", "z": "1"})
+    shell = Body("sphere", ("0", "0", "3"), size={"radius": "4"})
+    assert made(run, Drawing(bodies=(box,)))["floor"] == 0.0
+    floor = made(run, Drawing(bodies=(box,), ground="none"))["floor"]
+    assert 2.3 < floor < 2.5
+    assert made(run, Drawing(bodies=(box, shell), ground="none"))["floor"] is None

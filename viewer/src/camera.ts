@@ -31,15 +31,32 @@ export function fitted(points: Vector3[], direction: Vector3, aspect: number): L
   const centre = direction.clone().multiplyScalar(depth);
   let distance = 0;
   for (const [axis, tangent] of [[right, slope * aspect], [over, slope]] as const) {
-    let [more, less] = [-Infinity, -Infinity];
-    for (const point of points) {
+    let [more, less] = [0, 0];
+    points.forEach((point, k) => {
       const [x, z] = [point.dot(axis), point.dot(direction) - depth];
-      more = Math.max(more, x + z * tangent);
-      less = Math.max(less, -x + z * tangent);
-    }
-    if (!points.length) continue;
+      more = k ? Math.max(more, x + z * tangent) : x + z * tangent;
+      less = k ? Math.max(less, -x + z * tangent) : -x + z * tangent;
+    });
     distance = Math.max(distance, (more + less) / (2 * tangent));
-    centre.addScaledVector(axis, (more - less) / 2);
   }
+  if (distance > 0) for (const axis of [right, over]) centre.addScaledVector(axis, balanced(points, axis, direction, depth + distance));
   return { centre, distance };
+}
+
+/** Where to look along one axis so that the outermost points are as far from both edges: Newton's steps for max + min = 0. */
+function balanced(points: Vector3[], axis: Vector3, direction: Vector3, eye: number): number {
+  let centre = 0;
+  for (let step = 0; step < 20; step++) {
+    let [most, least, far, near] = [-Infinity, Infinity, 1, 1];
+    for (const point of points) {
+      const away = eye - point.dot(direction);
+      const seen = (point.dot(axis) - centre) / away;
+      if (seen > most) [most, far] = [seen, away];
+      if (seen < least) [least, near] = [seen, away];
+    }
+    const shift = (most + least) / (1 / far + 1 / near);
+    centre += shift;
+    if (Math.abs(shift) < 1e-9 * eye) break;
+  }
+  return centre;
 }

@@ -16,6 +16,7 @@ const SOFT: Record<string, string> = {
   seagreen: "#3f9a6b",
   tan: "#d9bf98",
   wheat: "#ecd7ab",
+  darkorange: "#e07b2e",
 };
 
 /** On a dark page black is a lighter grey, or it would not be seen. */
@@ -133,8 +134,8 @@ function blade(body: BodyData, length: number, reach: number): Object3D {
   return mesh(geometry, matter(tone(body.colour), { metalness: 0.3, roughness: 0.35 }));
 }
 
-function rod(body: BodyData, length: number, reach: number): Object3D {
-  const radius = Math.max(0.0135 * length, 0.008 * reach);
+function rod(body: BodyData, length: number, own: number | undefined, reach: number): Object3D {
+  const radius = own ?? Math.max(0.0135 * length, 0.008 * reach);
   const geometry = new CylinderGeometry(radius, radius, length, 20).rotateZ(Math.PI / 2);
   return mesh(geometry, matter(tone(body.colour)));
 }
@@ -189,8 +190,11 @@ export function sheet(body: BodyData, points: Float32Array): Mesh {
   geometry.setIndex(index);
   const stage = !body.turns && !body.moves;
   const colour = tone(body.colour);
+  const near = (i: number, j: number) => Math.hypot(...[0, 1, 2].map((c) => points[3 * i + c] - points[3 * j + c])) < 1e-5;
+  const closed = near(0, columns - 1) && near(0, (rows - 1) * columns);
+  geometry.computeVertexNormals();
+  if (stage && closed) return mesh(geometry, matter(colour, { side: DoubleSide }));
   if (stage) {
-    geometry.computeVertexNormals();
     const glass = matter(colour, { transparent: true, opacity: 0.42, depthWrite: false, side: DoubleSide, roughness: 0.7 });
     const result = mesh(geometry, glass, false);
     result.receiveShadow = true;
@@ -198,7 +202,6 @@ export function sheet(body: BodyData, points: Float32Array): Mesh {
     result.add(net(points, rows, columns, colour));
     return result;
   }
-  geometry.computeVertexNormals();
   const cells = new Float32Array(geometry.index!.count * 3);
   const flat = geometry.toNonIndexed();
   const pale = paler(colour, 0.62);
@@ -220,7 +223,7 @@ export function solid(body: BodyData, first: Record<string, number>, points: Flo
     case "sphere": return ball(body, first.radius, first.radius, first.radius, reach);
     case "box": return box(body, first.x, first.y, first.z);
     case "blade": return blade(body, first.length, reach);
-    case "rod": return rod(body, first.length, reach);
+    case "rod": return rod(body, first.length, first.radius, reach);
     case "arrow": return arrow(body, reach);
     case "surface": return sheet(body, points ?? new Float32Array());
     default: return point(body, reach);

@@ -8,7 +8,7 @@ import { ANGLE, fitted, round } from "./camera";
 import type { SceneData } from "./scene";
 
 /** How many times its reach one sees to each side of what is followed. */
-const NEAR = 2.8;
+const NEAR = 2.1;
 
 const GRID_VERTEX = `
 varying vec2 place;
@@ -84,11 +84,11 @@ export class World {
       left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1 * data.reach, far: 16 * data.reach,
     });
     this.sun.shadow.normalBias = 0.006 * data.reach;
-    const fill = new DirectionalLight("#e6eeff", 1.0);
+    const fill = new DirectionalLight("#e6eeff", 1.35);
     fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), 0.7);
     this.scene.add(sky, this.sun, this.sun.target, fill);
 
-    this.step = round(Math.min(this.whole / 12, data.reach * 1.2));
+    this.step = round(data.travels ? Math.min(this.whole / 12, data.reach * 0.9) : this.whole / 12);
     this.floor = data.floor ?? (data.ground === "plane" ? 0 : null);
     if (this.floor !== null) this.grid = this.ground();
   }

@@ -130,24 +130,30 @@ def texts(exprs: Sequence[Expr], replaced: Mapping[Any, Any] | None = None) -> P
     return (one, two, three)
 
 
-def drawing(path: Curve, reach: tuple[str, str], plots: tuple[tuple[str, str], ...]) -> Drawing:
+def drawing(
+    path: Curve,
+    reach: tuple[str, str],
+    plots: tuple[tuple[str, str], ...],
+    colours: tuple[str, str] = ("lightgrey", "steelblue"),
+) -> Drawing:
     """The ball with two marks, the surface it touches from ``reach[0]`` to ``reach[1]``, and its path."""
     at = vectors(path)
     rho = symbol("rho")
     contact = [x - rho * b for x, b in zip(at.place, at.beta)]
     own = {symbol(path.variable): symbol("s"), THETA: symbol("r")}
     turned = matrix_of("R")
-    marks = [[x + rho * symbol(row[k]) for x, row in zip(at.place, turned)] for k in (0, 2)]
-    spot = {"radius": "rho/6"}
+    # let into the ball, so that they do not pierce the surface
+    marks = [[x + rho * se.Rational(83, 100) * symbol(row[k]) for x, row in zip(at.place, turned)] for k in (0, 2)]
+    spot = {"radius": "rho/5"}
     surface = {"s0": reach[0], "s1": reach[1], "r0": "0", "r1": "2*pi"}
     return Drawing(
         bodies=(
-            Body("surface", size=surface, points=texts(contact, own), colour="lightgrey", label="surface"),
-            Body("sphere", texts(at.place), turned, {"radius": "rho"}, label="ball"),
+            Body("surface", size=surface, points=texts(contact, own), colour=colours[0], label="surface"),
+            Body("sphere", texts(at.place), turned, {"radius": "rho"}, colour=colours[1], label="ball"),
             Body("sphere", texts(marks[0]), turned, spot, colour="black", label="mark"),
             Body("sphere", texts(marks[1]), turned, spot, colour="firebrick", label="mark"),
         ),
-        traces=(Trace(texts(at.place), "centre"), Trace(texts(contact), "contact", "grey")),
+        traces=(Trace(texts(contact), "contact"), Trace(texts(at.place), "centre", "grey")),
         ground="none",
         plots=plots,
     )

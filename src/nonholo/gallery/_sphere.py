@@ -49,13 +49,15 @@ def drawing(plots: tuple[tuple[str, str], ...]) -> Drawing:
     """The sphere with its axis, and the contact point's path."""
     touch = contact()
     middle = (symbol("r") * 0, symbol("r") * 0, symbol("a"))
-    top = (symbol("r") * 0, symbol("r") * 0, symbol("a") + symbol("r"))
+    # from inside the sphere to half a radius above it; below it would be in the ground
+    stem = (symbol("r") * 0, symbol("r") * 0, symbol("a") + 7 * symbol("r") / 6)
+    top = (symbol("r") * 0, symbol("r") * 0, symbol("a") + 3 * symbol("r") / 2)
     upright = matrix_of("R")
     along = tuple((row[2], row[0], row[1]) for row in upright)
     return Drawing(
         bodies=(
             Body("sphere", place_of(middle, touch), upright, {"radius": "r"}, label="sphere"),
-            Body("rod", place_of(middle, touch), along, {"length": "3*r"}, colour="black", label="stem"),  # type: ignore[arg-type]
+            Body("rod", place_of(stem, touch), along, {"length": "2*r/3", "radius": "r/10"}, colour="black", label="stem"),  # type: ignore[arg-type]
             Body("point", place_of((symbol("r") * 0,) * 3, touch), upright, colour="firebrick", label="centre of mass"),
         ),
         traces=(Trace(contact_trace(touch), "contact"), Trace(place_of(top, touch), "top of the stem", "grey")),

@@ -50,8 +50,8 @@ def exhibit() -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("box", ("x", "y", "0.1"), heading("theta"), {"x": "0.6", "y": "0.3", "z": "0.1"}, label="body"),
-                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "0.4"}, colour="black", label="edge"),
+                Body("box", ("x", "y", "0.13"), heading("theta"), {"x": "0.5", "y": "0.26", "z": "0.08"}, label="body"),
+                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "0.8"}, colour="black", label="edge"),
             ),
             traces=(Trace(("x", "y", "0"), "edge"),),
             plots=(("x", "y"), ("t", "theta"), ("t", "lambda1")),

@@ -40,7 +40,9 @@ def exhibit(side: str = "outside") -> Exhibit:
     if side not in SIDES:
         raise ModelError(f"ball on a sphere: side is {side!r}; choose from {', '.join(SIDES)}.")
     radius = "v - rho" if side == "outside" else "v + rho"
-    mark = ("x + rho*R11", "y + rho*R21", "z + rho*R31")
+    # let into the ball, so that it does not pierce the sphere
+    mark = ("x + 0.83*rho*R11", "y + 0.83*rho*R21", "z + 0.83*rho*R31")
+    touch = (f"x*({radius})/v", f"y*({radius})/v", f"z*({radius})/v")
     tilt = 0.4 if side == "outside" else np.pi - 0.9
     place = {"x": float(VALUES["v"] * np.sin(tilt)), "z": float(VALUES["v"] * np.cos(tilt))}
     spin = 450.0 if side == "outside" else 90.0
@@ -78,7 +80,7 @@ def exhibit(side: str = "outside") -> Exhibit:
                 Body("sphere", ("x", "y", "z"), matrix_of("R"), {"radius": "rho"}, label="ball"),
                 Body("sphere", mark, size={"radius": "rho/5"}, colour="firebrick", label="mark"),
             ),
-            traces=(Trace(("x", "y", "z"), "centre"),),
+            traces=(Trace(touch, "contact"), Trace(("x", "y", "z"), "centre", "grey")),
             ground="none",
             plots=(("t", "z"), ("x", "y"), ("t", "nu3")),
         ),

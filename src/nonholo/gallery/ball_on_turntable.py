@@ -58,8 +58,10 @@ def exhibit(ball: str = "solid") -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("disc", ("0", "0", "-0.01"), turned, {"radius": "1.2", "width": "0.02"}, colour="tan", label="table"),
-                Body("blade", ("0", "0", "0"), turned, {"length": "2.4"}, colour="black", label="a line on the table"),
+                Body(
+                    "disc", ("0", "0", "-0.01"), turned, {"radius": "1.6", "width": "0.02"}, colour="tan", label="table"
+                ),
+                Body("blade", ("0", "0", "0"), turned, {"length": "3.2"}, colour="black", label="a line on the table"),
                 Body("sphere", ("x", "y", "r"), matrix_of("R"), {"radius": "r"}, label="ball"),
                 Body("arrow", ("x", "y", "r"), size={"x": "xdot", "y": "ydot", "z": "0"}, colour="black", label="velocity"),
             ),

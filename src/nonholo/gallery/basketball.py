@@ -22,6 +22,7 @@ PAPERS = "MacDonnell 1997 §11"
 SOURCE = "MacDonnell 1997"
 PATH = curve("u - v*cos(psi)", "v*sin(psi)", "u v", "psi", "v")
 REACH = (-1.2, 2.5)
+COLOURS = ("firebrick", "darkorange")
 INCH = 0.0254
 SPIN, AROUND = -40.0, 100.0
 """C1 = −40 and C2 = 1 of figures 11.7 and 11.8; the thesis has Ω2 in 1/(cm s), here it is in 1/(m s)."""
@@ -66,7 +67,9 @@ def exhibit() -> Exhibit:
             Fact("the start keeps contact until it is above the rim again", f"{SOURCE} §11, Normal Component of Force", holds_on),
             Fact("the mass cancels", f"{SOURCE} §11", mass_cancels),
         ),
-        drawing=drawing(PATH, ("0", "2*pi"), (("t", "psi"), ("psi", "psidot"), ("t", "Omega1"), ("theta", "psi"))),
+        drawing=drawing(
+            PATH, ("0", "2*pi"), (("t", "psi"), ("psi", "psidot"), ("t", "Omega1"), ("theta", "psi")), COLOURS
+        ),
         story=(
             "Every player has seen it: the ball goes round the rim, sinks below it, and pops out again. Spin about the "
             "normal and going round are exchanged as it sinks, which builds a hill in its potential below the horizontal."

@@ -15,7 +15,7 @@ from nonholo.gallery._sleigh_facts import (
     tanh_sech,
     total_turn,
 )
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading
 from nonholo.geometry.frame import Frame
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
@@ -74,12 +74,16 @@ def exhibit() -> Exhibit:
             bodies=(
                 Body(
                     "box",
-                    ("x + a/2*cos(theta)", "y + a/2*sin(theta)", "0.1"),
+                    ("x + a*cos(theta)", "y + a*sin(theta)", "a/3"),
                     heading("theta"),
-                    {"x": "2*a", "y": "a", "z": "0.1"},
+                    {"x": "3*a/2", "y": "a", "z": "a/6"},
                     label="body",
                 ),
-                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "a/2"}, colour="black", label="edge"),
+                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "a"}, colour="black", label="edge"),
+                *(
+                    Body("sphere", ahead("3*a/2", side, "a/8"), size={"radius": "a/8"}, colour="grey", label="leg")
+                    for side in ("a/3", "-a/3")
+                ),
             ),
             traces=(
                 Trace(("x", "y", "0"), "edge"),

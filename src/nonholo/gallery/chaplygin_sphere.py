@@ -50,7 +50,9 @@ def exhibit() -> Exhibit:
     centre = ("x", "y", "r")
     spots = {"first axis": "1", "second axis": "2", "third axis": "3"}
     colours = ("firebrick", "seagreen", "black")
-    ends = [(f"x + r*R1{k}", f"y + r*R2{k}", f"r + r*R3{k}") for k in spots.values()]
+    # the marks are let into the ball, or they would pierce the ground
+    ends = [(f"x + 0.88*r*R1{k}", f"y + 0.88*r*R2{k}", f"r + 0.88*r*R3{k}") for k in spots.values()]
+    third = ("x + r*R13", "y + r*R23", "r + r*R33")
     return Exhibit(
         name="chaplygin-sphere",
         title=TITLE,
@@ -77,11 +79,11 @@ def exhibit() -> Exhibit:
             bodies=(
                 Body("sphere", centre, matrix_of("R"), {"radius": "r"}, label="ball"),
                 *(
-                    Body("sphere", end, size={"radius": "r/12"}, colour=c, label=n)
+                    Body("sphere", end, size={"radius": "0.15*r"}, colour=c, label=n)
                     for (n, _), end, c in zip(spots.items(), ends, colours)
                 ),
             ),
-            traces=(Trace(("x", "y", "0"), "contact"), Trace(ends[2], "third axis", "grey")),
+            traces=(Trace(("x", "y", "0"), "contact"), Trace(third, "third axis", "grey")),
             plots=(("x", "y"), ("t", "w1"), ("t", "w2"), ("t", "w3"), ("R31", "R32")),
         ),
         story=(

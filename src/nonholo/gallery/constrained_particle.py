@@ -47,11 +47,17 @@ def exhibit() -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("sphere", ("x", "y", "z"), size={"radius": "0.1"}, label="particle"),
-                Body("arrow", ("x", "y", "z"), size={"x": "xdot", "y": "ydot", "z": "zdot"}, colour="black", label="velocity"),
+                Body("sphere", ("x", "y", "z"), size={"radius": "0.13"}, label="particle"),
+                Body(
+                    "arrow",
+                    ("x", "y", "z"),
+                    size={"x": "xdot", "y": "ydot", "z": "zdot"},
+                    colour="black",
+                    label="velocity",
+                ),
             ),
             traces=(Trace(("x", "y", "z"), "path"), Trace(("x", "y", "0"), "shadow", "grey")),
-            ground="none",
+            ground="plane",
             plots=(("x", "z"), ("t", "xdot"), ("t", "zdot"), ("y", "Omega")),
         ),
         story=(

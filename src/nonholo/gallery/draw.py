@@ -59,7 +59,7 @@ def evaluate_drawing(
     >>> states = {"theta": [0.0, 0.5], "x": 0, "y": 0}
     >>> found = evaluate_drawing(sleigh.drawing, sleigh.system, states, sleigh.parameters)
     >>> found["bodies"][0]["position"][0].tolist()
-    [0.2, 0.0, 0.1]
+    [0.4, 0.0, 0.13333333333333333]
     """
     states, count = _states(system, values, parameters)
     names = list(dict.fromkeys((*known_names(system), *_velocity_parameters(system), *states)))

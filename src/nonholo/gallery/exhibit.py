@@ -17,9 +17,27 @@ Rotation = tuple[Point, Point, Point]
 UNTURNED: Rotation = (("1", "0", "0"), ("0", "1", "0"), ("0", "0", "1"))
 
 
+UPWARD: Rotation = (("0", "0", "1"), ("0", "1", "0"), ("-1", "0", "0"))
+"""Turns a rod, which lies along its first axis, upright (its first axis points down)."""
+
+
 def heading(angle: Text) -> Rotation:
     """The rotation about the vertical by an angle given as text."""
     return ((f"cos({angle})", f"-sin({angle})", "0"), (f"sin({angle})", f"cos({angle})", "0"), ("0", "0", "1"))
+
+
+def rolling(angle: Text) -> Rotation:
+    """The attitude of an upright wheel that heads along an angle given as text: its axle, the body's third axis, across."""
+    return ((f"cos({angle})", "0", f"-sin({angle})"), (f"sin({angle})", "0", f"cos({angle})"), ("0", "-1", "0"))
+
+
+def ahead(along: Text, across: Text = "0", z: Text = "0", angle: Text = "theta", x: Text = "x", y: Text = "y") -> Point:
+    """The point so far ahead of (x, y) and to its left, as seen along the heading ``angle``."""
+    return (
+        f"{x} + ({along})*cos({angle}) - ({across})*sin({angle})",
+        f"{y} + ({along})*sin({angle}) + ({across})*cos({angle})",
+        z,
+    )
 
 
 def matrix_of(name: Text) -> Rotation:
@@ -32,7 +50,7 @@ class Body:
     """One shape; ``position`` and ``rotation`` (rows of the body-to-space matrix) are texts in the state and parameters.
 
     ``size`` by shape: disc/wheel {radius, width}, ellipsoid {a, b, c}, sphere {radius}, box {x, y, z},
-    blade {length}, rod {length}, arrow {x, y, z}; wire and surface give ``points`` as texts in the parameter ``s``
+    blade {length}, rod {length[, radius]}, arrow {x, y, z}; wire and surface give ``points`` as texts in the parameter ``s``
     (and ``r``) with their ranges in ``size`` ({s0, s1[, r0, r1]}). A disc's or wheel's axis is its body z-axis; a
     blade and a rod lie along their body x-axis.
     """

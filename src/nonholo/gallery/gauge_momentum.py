@@ -63,7 +63,7 @@ def exhibit(b: str = "b0 + b1*sin(r)", potential: str = "k/2*r**2") -> Exhibit:
         },
         drawing=Drawing(
             bodies=(
-                Body("sphere", ("r", "s1", "s2"), size={"radius": "0.08"}, label="particle"),
+                Body("sphere", ("r", "s1", "s2"), size={"radius": "0.14"}, label="particle"),
                 Body(
                     "arrow",
                     ("r", "s1", "s2"),

@@ -62,7 +62,7 @@ def exhibit() -> Exhibit:
         },
         drawing=Drawing(
             bodies=(
-                Body("sphere", ("x", "y", "z"), size={"radius": "0.06"}, label="point"),
+                Body("sphere", ("x", "y", "z"), size={"radius": "0.12"}, label="point"),
                 Body(
                     "arrow",
                     ("x", "y", "z"),

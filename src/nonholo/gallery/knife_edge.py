@@ -34,7 +34,7 @@ def exhibit() -> Exhibit:
         ("sin(phi)", "cos(phi)", "0"),
         ("-sin(alpha)*cos(phi)", "sin(alpha)*sin(phi)", "cos(alpha)"),
     )
-    extent = {"s0": "-1", "s1": "2", "r0": "-1", "r1": "8"}
+    extent = {"s0": "-0.7", "s1": "1.5", "r0": "-0.7", "r1": "8"}
     slope: Point = ("s*cos(alpha)", "r", "-s*sin(alpha)")
     place: Point = ("x*cos(alpha)", "y", "-x*sin(alpha)")
     return Exhibit(
@@ -68,7 +68,7 @@ def exhibit() -> Exhibit:
         drawing=Drawing(
             bodies=(
                 Body("surface", size=extent, points=slope, colour="wheat", label="slope"),
-                Body("blade", place, turned, {"length": "0.4"}, colour="black", label="edge"),
+                Body("blade", place, turned, {"length": "0.8"}, colour="black", label="edge"),
             ),
             traces=(Trace(place, "path"),),
             ground="none",

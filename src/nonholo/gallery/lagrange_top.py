@@ -11,7 +11,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import Vector, at_states, attitude, largest, largest_gap, largest_rate, matrix, rate, turn
 from nonholo.gallery._axisymmetric import along_axis, axisymmetric, profile
 from nonholo.gallery._axisymmetric_facts import angle, angle_rate, body_flows, precession
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+from nonholo.gallery.exhibit import UPWARD, Body, Drawing, Exhibit, Fact, Trace, matrix_of
 from nonholo.geometry.groups import SO3, Vertical
 from nonholo.model.symmetry import Symmetry, rotation
 from nonholo.model.system import System
@@ -61,6 +61,8 @@ def exhibit() -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
+                Body("rod", ("0", "0", "-0.6*a"), UPWARD, {"length": "1.2*a"}, colour="grey", label="stand"),
+                Body("sphere", size={"radius": "0.06*a"}, colour="black", label="fixed point"),
                 Body("rod", ("0.8*a*R13", "0.8*a*R23", "0.8*a*R33"), along_axis(), {"length": "1.6*a"}, colour="black"),
                 Body("disc", ("a*R13", "a*R23", "a*R33"), matrix_of("R"), {"radius": "0.5*a", "width": "0.15*a"}, label="rotor"),
                 Body(
@@ -72,6 +74,7 @@ def exhibit() -> Exhibit:
                 ),
             ),
             traces=(Trace(tip, "tip"),),
+            ground="none",
             plots=(("t", "R33"), ("R13", "R23"), ("t", "w1"), ("t", "w3")),
         ),
         variants={"vertical": vertical(names), "euler": euler(names), "rolling": rolling()},

@@ -10,7 +10,7 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
 from nonholo.gallery._links import Link, blades, kinetic_energy, place
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading, rolling
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 
@@ -61,8 +61,8 @@ def exhibit(n: int = 2) -> Exhibit:
                 for i, link in enumerate(links)
                 for part in (
                     Body("box", _box(links, i), heading(link.angle), body, label="car" if i == 0 else f"trailer {i}"),
-                    Body("wheel", _side(links, i, "l/3"), _rolling(link.angle), wheel, colour="black"),
-                    Body("wheel", _side(links, i, "-l/3"), _rolling(link.angle), wheel, colour="black"),
+                    Body("wheel", _side(links, i, "l/3"), rolling(link.angle), wheel, colour="black"),
+                    Body("wheel", _side(links, i, "-l/3"), rolling(link.angle), wheel, colour="black"),
                 )
             ),
             traces=(Trace(("x", "y", "0"), "car"), Trace(place(links, links[-1].blade), "last axle", "grey")),
@@ -104,11 +104,6 @@ def _box(links: tuple[Link, ...], i: int) -> tuple[str, str, str]:
 def _side(links: tuple[Link, ...], i: int, out: str) -> tuple[str, str, str]:
     x, y, _ = place(links[: i + 1], links[i].blade)
     return f"{x} - ({out})*sin({links[i].angle})", f"{y} + ({out})*cos({links[i].angle})", "l/6"
-
-
-def _rolling(angle: str) -> Rotation:
-    """A wheel's attitude: its axis (body z) across the heading."""
-    return ((f"cos({angle})", "0", f"-sin({angle})"), (f"sin({angle})", "0", f"cos({angle})"), ("0", "-1", "0"))
 
 
 def _count(exhibit: Exhibit) -> int:

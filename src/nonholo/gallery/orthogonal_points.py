@@ -77,13 +77,23 @@ def exhibit() -> Exhibit:
 
 
 def _drawing() -> Drawing:
-    wheel = {"radius": "0.15", "width": "0.03"}
+    wheel = {"radius": "0.2", "width": "0.05"}
+    first = {"x": "xdot/2", "y": "ydot/2", "z": "0"}
+    second = {"x": "(xdot - rho*thetadot*sin(theta))/2", "y": "(ydot + rho*thetadot*cos(theta))/2", "z": "0"}
     across, along = "x + rho*cos(theta)", "y + rho*sin(theta)"
     return Drawing(
         bodies=(
-            Body("rod", (f"(x + {across})/2", f"(y + {along})/2", "0.15"), heading("theta"), {"length": "rho"}, colour="grey"),
-            Body("wheel", ("x", "y", "0.15"), EDGE, wheel, label="P1"),
-            Body("wheel", (across, along, "0.15"), EDGE, wheel, label="P2"),
+            Body(
+                "rod",
+                (f"(x + {across})/2", f"(y + {along})/2", "0.2"),
+                heading("theta"),
+                {"length": "rho"},
+                colour="grey",
+            ),
+            Body("wheel", ("x", "y", "0.2"), EDGE, wheel, colour="black", label="P1"),
+            Body("wheel", (across, along, "0.2"), EDGE, wheel, colour="black", label="P2"),
+            Body("arrow", ("x", "y", "0.2"), size=first, colour="firebrick", label="velocity of P1"),
+            Body("arrow", (across, along, "0.2"), size=second, colour="steelblue", label="velocity of P2"),
         ),
         traces=(Trace(("x", "y", "0"), "P1"), Trace((across, along, "0"), "P2", "steelblue")),
         plots=(("x", "y"), ("t", "v"), ("t", "rho")),

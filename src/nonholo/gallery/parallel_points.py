@@ -134,7 +134,14 @@ def _drawing(force: str) -> Drawing:
         for i, colour in ((1, "firebrick"), (2, "steelblue"))
         for body in (
             Body("sphere", (f"x{i}", f"y{i}", "0.1"), size={"radius": "0.1"}, colour=colour, label=f"P{i}"),
-            Body("blade", (f"x{i}", f"y{i}", "0"), heading("theta"), {"length": "0.3"}, colour="black"),
+            Body("blade", (f"x{i}", f"y{i}", "0"), heading("theta"), {"length": "0.4"}, colour="black"),
+            Body(
+                "arrow",
+                (f"x{i}", f"y{i}", "0.1"),
+                size={"x": f"x{i}dot/2", "y": f"y{i}dot/2", "z": "0"},
+                colour=colour,
+                label=f"velocity of P{i}",
+            ),
         )
     )
     middle = ("x1 + s*(x2 - x1)", "y1 + s*(y2 - y1)", "0.1")

@@ -43,6 +43,8 @@ def exhibit(type: str = "I") -> Exhibit:
     if type not in STARTS:
         raise ModelError(f"rigid-parallel-points: type = {type!r}; choose I or II.")
     end = ("x + l*cos(phi)", "y + l*sin(phi)", "0")
+    first = {"x": "xdot/3", "y": "ydot/3", "z": "0"}
+    second = {"x": "(xdot - l*phidot*sin(phi))/3", "y": "(ydot + l*phidot*cos(phi))/3", "z": "0"}
     return Exhibit(
         name="rigid-parallel-points",
         title=TITLE,
@@ -71,6 +73,8 @@ def exhibit(type: str = "I") -> Exhibit:
                 Body("rod", ("x + l/2*cos(phi)", "y + l/2*sin(phi)", "0.1"), heading("phi"), {"length": "l"}, colour="grey"),
                 Body("sphere", ("x", "y", "0.1"), size={"radius": "0.1"}, colour="firebrick", label="P1"),
                 Body("sphere", (end[0], end[1], "0.1"), size={"radius": "0.1"}, label="P2"),
+                Body("arrow", ("x", "y", "0.1"), size=first, colour="firebrick", label="velocity of P1"),
+                Body("arrow", (end[0], end[1], "0.1"), size=second, colour="steelblue", label="velocity of P2"),
             ),
             traces=(Trace(("x", "y", "0"), "P1"), Trace(end, "P2", "steelblue")),
             plots=(("x", "y"), ("t", "phi"), ("t", "xdot")),

@@ -8,7 +8,7 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import at_states, flows, largest, largest_gap
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
 
@@ -27,8 +27,9 @@ VALUES = {"m": 3.0, "I1": 0.3, "I2": 0.35, "d1": 0.6, "d2": 0.15}
 def exhibit() -> Exhibit:
     """Axle 1 at (x, y) with heading θ, the hinge d₁ ahead of it, axle 2 another d₂ ahead at the heading θ + φ."""
     hinge = ("x + d1*cos(theta)", "y + d1*sin(theta)")
-    middle = ("x + d1/2*cos(theta)", "y + d1/2*sin(theta)", "0.1")
     front = (f"{hinge[0]} + d2*cos(theta + phi)", f"{hinge[1]} + d2*sin(theta + phi)")
+    middle, seat, axle = ahead("d1/2", z="d1/6"), ahead("d1/10", z="9*d1/40"), ahead("0", z="d1/10")
+    post = ahead("d2/2", z="d1/10", angle="theta + phi", x=hinge[0], y=hinge[1])
     return Exhibit(
         name="roller-racer",
         title=TITLE,
@@ -57,8 +58,19 @@ def exhibit() -> Exhibit:
         ),
         drawing=Drawing(
             bodies=(
-                Body("rod", middle, heading("theta"), {"length": "d1"}, label="seat"),
-                Body("rod", (*hinge, "0.1"), heading("theta + phi + pi/2"), {"length": "d1"}, colour="black", label="bar"),
+                Body("box", middle, heading("theta"), {"x": "d1", "y": "d1/8", "z": "d1/16"}, label="beam"),
+                Body("box", seat, heading("theta"), {"x": "d1/2", "y": "d1/3", "z": "d1/16"}, label="seat"),
+                Body("rod", axle, heading("theta + pi/2"), {"length": "d1/2"}, colour="grey"),
+                Body("rod", (*front, "d1/10"), heading("theta + phi + pi/2"), {"length": "d1/3"}, colour="grey"),
+                Body("rod", post, heading("theta + phi"), {"length": "d2"}, colour="grey"),
+                Body(
+                    "rod",
+                    (*hinge, "d1/4"),
+                    heading("theta + phi + pi/2"),
+                    {"length": "d1"},
+                    colour="firebrick",
+                    label="bar",
+                ),
                 *(_wheel(("x", "y"), "theta", out) for out in ("d1/4", "-d1/4")),
                 *(_wheel(front, "theta + phi", out) for out in ("d1/6", "-d1/6")),
             ),
@@ -92,13 +104,8 @@ def racer() -> System:
 
 
 def _wheel(axle: tuple[str, str], angle: str, out: str) -> Body:
-    turned: Rotation = (
-        (f"cos({angle})", "0", f"-sin({angle})"),
-        (f"sin({angle})", "0", f"cos({angle})"),
-        ("0", "-1", "0"),
-    )
-    place = (f"{axle[0]} - ({out})*sin({angle})", f"{axle[1]} + ({out})*cos({angle})", "0.05")
-    return Body("wheel", place, turned, {"radius": "0.05", "width": "0.02"}, colour="black")
+    place = ahead("0", out, "d1/10", angle, *axle)
+    return Body("wheel", place, rolling(angle), {"radius": "d1/10", "width": "d1/24"}, colour="black")
 
 
 def _reach(s: Any) -> Any:

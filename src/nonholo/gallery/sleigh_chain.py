@@ -26,6 +26,7 @@ def exhibit(n: int = 4) -> Exhibit:
     links = chain(n)
     first = links[0].angle
     bend = {link.angle: round(0.9 * (-0.6) ** i, 6) for i, link in enumerate(links)}
+    plank = {"x": "l", "y": "l/6", "z": "l/16"}
     return Exhibit(
         name="sleigh-chain",
         title=TITLE,
@@ -54,8 +55,11 @@ def exhibit(n: int = 4) -> Exhibit:
                 body
                 for i, link in enumerate(links)
                 for body in (
-                    Body("rod", place(links[: i + 1], "l/2"), heading(link.angle), {"length": "l"}, label=f"link {i + 1}"),
-                    Body("blade", place(links[: i + 1], "b"), heading(link.angle), {"length": "l/4"}, colour="black"),
+                    Body(
+                        "box", place(links[: i + 1], "l/2", z="l/7"), heading(link.angle), plank, label=f"link {i + 1}"
+                    ),
+                    Body("sphere", place(links[: i + 1], "0", z="l/7"), size={"radius": "l/14"}, colour="grey"),
+                    Body("blade", place(links[: i + 1], "b"), heading(link.angle), {"length": "l/2"}, colour="black"),
                 )
             ),
             traces=(Trace(("x", "y", "0"), "head"), Trace(place(links, "l"), "tail", "grey")),

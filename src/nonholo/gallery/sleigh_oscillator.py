@@ -63,11 +63,11 @@ def exhibit() -> Exhibit:
         },
         drawing=Drawing(
             bodies=(
-                Body("box", ("x", "y", "0.1"), heading("theta"), {"x": "1.2", "y": "0.3", "z": "0.05"}, label="sleigh"),
-                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "0.4"}, colour="black", label="edge"),
+                Body("box", ("x", "y", "0.13"), heading("theta"), {"x": "1", "y": "0.24", "z": "0.05"}, label="sleigh"),
+                Body("blade", ("x", "y", "0"), heading("theta"), {"length": "1.2"}, colour="black", label="edge"),
                 Body(
                     "sphere",
-                    ("x + r*cos(theta)", "y + r*sin(theta)", "0.2"),
+                    ("x + r*cos(theta)", "y + r*sin(theta)", "0.235"),
                     size={"radius": "0.08"},
                     colour="firebrick",
                     label="mass",
@@ -75,7 +75,7 @@ def exhibit() -> Exhibit:
             ),
             traces=(
                 Trace(("x", "y", "0"), "edge"),
-                Trace(("x + r*cos(theta)", "y + r*sin(theta)", "0.2"), "mass", "grey"),
+                Trace(("x + r*cos(theta)", "y + r*sin(theta)", "0.235"), "mass", "grey"),
             ),
             plots=(("x", "y"), ("t", "r"), ("r", "Omega2"), ("t", "Omega1")),
         ),

@@ -12,7 +12,7 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
 from nonholo.gallery._snakeboard_reduction import reduced_equations
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
 
@@ -98,32 +98,31 @@ def exhibit(gait: str = "drive") -> Exhibit:
         drawing=Drawing(
             bodies=(
                 Body(
-                    "box", ("x", "y", "0.06"), heading("theta"), {"x": "2*l", "y": "0.08", "z": "0.02"}, label="board"
+                    "box",
+                    ("x", "y", "0.4*l"),
+                    heading("theta"),
+                    {"x": "2*l", "y": "0.2*l", "z": "0.1*l"},
+                    label="board",
                 ),
                 Body(
                     "rod",
-                    ("x", "y", "0.2"),
+                    ("x", "y", "0.7*l"),
                     heading("theta + psi"),
                     {"length": "1.6*l"},
                     colour="firebrick",
                     label="rotor",
                 ),
-                Body(
-                    "blade",
-                    ("x + l*cos(theta)", "y + l*sin(theta)", "0"),
-                    heading("theta + phi"),
-                    {"length": "0.15"},
-                    colour="black",
-                    label="front wheels",
+                *(
+                    Body(
+                        "sphere",
+                        ahead(end, z="0.7*l", angle="theta + psi"),
+                        size={"radius": "0.1*l"},
+                        colour="firebrick",
+                    )
+                    for end in ("0.8*l", "-0.8*l")
                 ),
-                Body(
-                    "blade",
-                    ("x - l*cos(theta)", "y - l*sin(theta)", "0"),
-                    heading("theta - phi"),
-                    {"length": "0.15"},
-                    colour="black",
-                    label="back wheels",
-                ),
+                *_wheels("l", "theta + phi", "front wheels"),
+                *_wheels("-l", "theta - phi", "back wheels"),
             ),
             traces=(Trace(("x", "y", "0"), "centre"),),
             plots=(("x", "y"), ("t", "theta"), ("t", "psi"), ("t", "phi")),
@@ -132,6 +131,25 @@ def exhibit(gait: str = "drive") -> Exhibit:
             "A rider who never touches the ground: swinging the body and the feet in step drives the board forward, in double "
             "time it turns on the spot, three against two it parks sideways. Momentum is made by the wheels, not kept."
         ),
+    )
+
+
+def _wheels(along: str, angle: str, label: str) -> tuple[Body, ...]:
+    """A foot plate and, on its axle, two wheels."""
+    x, y, _ = ahead(along)
+    size = {"radius": "0.13*l", "width": "0.06*l"}
+    places = (ahead("0", out, "0.13*l", angle, x, y) for out in ("0.25*l", "-0.25*l"))
+    return (
+        Body("rod", (x, y, "0.13*l"), heading(f"{angle} + pi/2"), {"length": "0.5*l"}, colour="grey"),
+        Body(
+            "box",
+            (x, y, "0.5*l"),
+            heading(angle),
+            {"x": "0.3*l", "y": "0.5*l", "z": "0.08*l"},
+            colour="black",
+            label=label,
+        ),
+        *(Body("wheel", place, rolling(angle), size, colour="black") for place in places),
     )
 
 

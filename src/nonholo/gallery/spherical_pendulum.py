@@ -63,9 +63,10 @@ def exhibit() -> Exhibit:
         drawing=Drawing(
             bodies=(
                 Body("sphere", ("0", "0", "0"), size={"radius": "r"}, colour="lightgrey", label="sphere"),
+                Body("arrow", size=dict(zip("xyz", vertical)), colour="black"),
                 Body("point", vertical, colour="firebrick", label="the vertical, seen from the pendulum"),
             ),
-            traces=(Trace(vertical, "γ"),),
+            traces=(Trace(vertical, "path of γ"),),
             ground="none",
             plots=(("gamma1", "gamma2"), ("t", "gamma3"), ("t", "xi1")),
         ),

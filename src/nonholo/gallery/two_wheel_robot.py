@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
 from nonholo.model.symmetry import planar_motion
 from nonholo.model.system import System
 
@@ -91,23 +91,15 @@ def robot() -> System:
 
 
 def _drawing() -> Drawing:
-    def point(along: str, across: str, z: str) -> tuple[str, str, str]:
-        return (
-            f"x + ({along})*cos(theta) - ({across})*sin(theta)",
-            f"y + ({along})*sin(theta) + ({across})*cos(theta)",
-            z,
-        )
-
-    def rolling(angle: str) -> Rotation:
-        return ((f"cos({angle})", "0", f"-sin({angle})"), (f"sin({angle})", "0", f"cos({angle})"), ("0", "-1", "0"))
-
     contact = ("x + c*cos(theta) - d*cos(theta + beta)", "y + c*sin(theta) - d*sin(theta + beta)", "rc")
     driven, dragged = {"radius": "R", "width": "R/4"}, {"radius": "rc", "width": "rc/3"}
     return Drawing(
         bodies=(
-            Body("box", point("a", "0", "R"), heading("theta"), {"x": "2*a + c", "y": "1.6*b", "z": "R/2"}, label="body"),
-            Body("wheel", point("0", "b", "R"), rolling("theta"), driven, colour="black", label="left wheel"),
-            Body("wheel", point("0", "-b", "R"), rolling("theta"), driven, colour="black", label="right wheel"),
+            Body(
+                "box", ahead("a", "0", "R"), heading("theta"), {"x": "2*a + c", "y": "1.6*b", "z": "R/2"}, label="body"
+            ),
+            Body("wheel", ahead("0", "b", "R"), rolling("theta"), driven, colour="black", label="left wheel"),
+            Body("wheel", ahead("0", "-b", "R"), rolling("theta"), driven, colour="black", label="right wheel"),
             Body("wheel", contact, rolling("theta + beta"), dragged, colour="firebrick", label="caster"),
         ),
         traces=(Trace(("x", "y", "0"), "axle"), Trace((contact[0], contact[1], "0"), "caster", "grey")),

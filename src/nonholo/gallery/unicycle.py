@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace
+from nonholo.gallery.exhibit import UPWARD, Body, Drawing, Exhibit, Fact, Rotation, Trace
 from nonholo.model.symmetry import planar_motion, rotation
 from nonholo.model.system import System
 
@@ -64,6 +64,7 @@ def exhibit() -> Exhibit:
         drawing=Drawing(
             bodies=(
                 Body("wheel", ("x", "y", "R"), turned, {"radius": "R", "width": "R/6"}, label="wheel"),
+                Body("rod", ("x", "y", "2*R"), UPWARD, {"length": "2*R"}, colour="grey"),
                 Body("sphere", ("x", "y", "3*R"), size={"radius": "R/3"}, colour="firebrick", label="load"),
             ),
             traces=(Trace(("x", "y", "0"), "path"),),

@@ -13,7 +13,7 @@ from nonholo.present.scene import Numbers, numbers
 
 SLOPE = np.tan(np.radians(16.0))
 """Half the height one sees, at unit distance; the viewer's eye has the same."""
-NEAR = 2.8
+NEAR = 2.1
 """How many times its reach one sees to each side of what is followed."""
 WORDS = {"fontsize": 10, "color": "#6b7482", "va": "top"}
 
@@ -52,7 +52,8 @@ def fitted(direction: Numbers, points: Numbers, aspect: float) -> Eye:
     """The nearest eye along a direction that sees all points.
 
     With x across and z towards the eye, ``|x − c| ≤ (D − z) s`` for all points gives
-    ``2 D s = max(x + z s) + max(−x + z s)`` and ``2 c = max(x + z s) − max(−x + z s)``; the same holds upwards.
+    ``2 D s = max(x + z s) + max(−x + z s)``; the same holds upwards. The larger ``D`` is taken, and ``c`` so that the
+    outermost points are as far from both edges.
     """
     plain = Eye(direction, np.zeros(3), 1.0)
     depth = points @ direction
@@ -60,10 +61,21 @@ def fitted(direction: Numbers, points: Numbers, aspect: float) -> Eye:
     centre, distance = middle * direction, 0.0
     for axis, slope in ((plain.right, 0.86 * SLOPE * aspect), (plain.over, 0.86 * SLOPE)):
         x, z = points @ axis, (depth - middle) * slope
-        more, less = float((x + z).max()), float((z - x).max())
-        distance = max(distance, (more + less) / (2 * slope))
-        centre = centre + (more - less) / 2 * axis
-    return Eye(direction, centre, distance or 1.0)
+        distance = max(distance, float((x + z).max() + (z - x).max()) / (2 * slope))
+    distance = distance or 1.0
+    for axis in (plain.right, plain.over):
+        centre = centre + _balanced(points @ axis, np.maximum(middle + distance - depth, 1e-9 * distance)) * axis
+    return Eye(direction, centre, distance)
+
+
+def _balanced(places: Numbers, away: Numbers) -> float:
+    """Where to look so that the outermost places are seen as far from both edges: Newton's steps for max + min = 0."""
+    centre = 0.0
+    for _ in range(20):
+        seen = (places - centre) / away
+        high, low = int(np.argmax(seen)), int(np.argmin(seen))
+        centre += float((seen[high] + seen[low]) / (1 / away[high] + 1 / away[low]))
+    return centre
 
 
 class Painter:

@@ -14,7 +14,7 @@ from nonholo.present.scene import Numbers, numbers
 PALE = 0.62
 """How far the second tone of a pattern is on the way to white."""
 SOFT = {"steelblue": "#4c86c6", "firebrick": "#c8453b", "black": "#2b2f36", "grey": "#8a919c", "lightgrey": "#c9ced6",
-        "seagreen": "#3f9a6b", "tan": "#d9bf98", "wheat": "#ecd7ab"}  # fmt: skip
+        "seagreen": "#3f9a6b", "tan": "#d9bf98", "wheat": "#ecd7ab", "darkorange": "#e07b2e"}  # fmt: skip
 """The tones of the viewer."""
 
 
@@ -104,7 +104,8 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     if shape == "wire":
         return [Line(put(_own_points(body, frame)), colour, 2.0, 1.0, label)]
     if shape == "rod":
-        return [_rod(size["length"], max(0.0135 * size["length"], 0.008 * reach), colour, put, label)]
+        thick = size.get("radius", max(0.0135 * size["length"], 0.008 * reach))
+        return [_rod(size["length"], thick, colour, put, label)]
     if shape == "arrow":
         return [
             Line(put(points), colour, 2.0, 1.0, label) for points in _arrow(np.array([size[n] for n in "xyz"]), reach)

@@ -42,11 +42,12 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     Without ``drawing`` it is the gallery's for the run's system, else the path in ``x, y`` (and ``z``) if it has these.
     About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
     or of the same motion computed again where it turns too far between two of them, never interpolated. Wheels whose
-    drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64, see `numbers`: ``times`` N, and for each body
-    ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w; neighbours on the same side), each size a number or N,
-    ``points`` in the body's frame on ``grid``; for each trace ``points`` N x 3. ``follow`` is where a camera may look,
-    ``reach`` how far the moving bodies extend from there, ``travels`` whether it should, ``low`` and ``high`` bound all
-    that is drawn, ``floor`` is the height of a ground to draw (or None), ``view`` points from the scene to the eye.
+    drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64,
+    see `numbers`: ``times`` N, and for each body ``position`` N x 3, ``rotation`` N x 4 (quaternion x, y, z, w;
+    neighbours on the same side), each size a number or N, ``points`` in the body's frame on ``grid``; for each trace
+    ``points`` N x 3. ``follow`` is where a camera may look, ``travels`` whether it should, ``reach`` how far the moving
+    bodies extend from there, ``low`` and ``high`` bound all that is drawn, ``floor`` is the height of a ground to draw
+    (or None), ``view`` points from the scene to the eye.
     """
     from nonholo.gallery.draw import evaluate_drawing
 
@@ -299,7 +300,7 @@ def half_sizes(body: Mapping[str, Any]) -> Numbers:
     elif shape == "box":
         halves = [size["x"] / 2, size["y"] / 2, size["z"] / 2]
     elif shape in ("blade", "rod"):
-        halves = [size["length"] / 2, none, none]
+        halves = [size["length"] / 2, size.get("radius", none), size.get("radius", none)]
     else:
         halves = [none] * 3
     return np.stack([np.abs(h) for h in halves], axis=1)
@@ -345,9 +346,10 @@ def _view(bodies: list[dict[str, Any]], traces: list[dict[str, Any]], ground: st
         count = len(bodies[0]["position"] if bodies else traces[0]["points"])
         target, reach = np.broadcast_to((low + high) / 2, (count, 3)), whole / 2
     paths = [t["points"] for t in traces] or [target]
-    stage = any(
-        k not in moving and bodies[k]["shape"] in ("surface", "sphere", "disc", "box") for k in range(len(boxes))
-    )
+    still = [
+        k for k in range(len(boxes)) if k not in moving and bodies[k]["shape"] in ("surface", "sphere", "disc", "box")
+    ]
+    stage = any(np.linalg.norm(boxes[k][1] - boxes[k][0], axis=1).max() > reach for k in still)
     # a point has no size: how far it goes in terms of that says nothing
     points = all(bodies[k]["shape"] in ("sphere", "point", "arrow", "wire") and not _turns(bodies[k]) for k in moving)
     way = float(np.linalg.norm(np.ptp(target, axis=0)))

@@ -1,0 +1,25 @@
+"""The viewer's own tests of its numbers, run by Node."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+VIEWER = Path(__file__).parents[2] / "viewer"
+
+
+def test_the_viewers_numbers() -> None:
+    """Interpolation, clock, paths so far and camera (``viewer/test``)."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node is not installed, so the viewer's tests cannot run (install Node 18 or later)")
+    if not (VIEWER / "node_modules" / "esbuild").is_dir():
+        pytest.skip("the viewer's packages are not installed (`cd viewer && npm ci --omit=dev`)")
+    told = subprocess.run(
+        [node, "--test", "--test-reporter=spec", "test/"], cwd=VIEWER, capture_output=True, text=True, timeout=120
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "pass 11" in told.stdout
