@@ -28,7 +28,9 @@ def clashing() -> nh.System:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")])
+@pytest.mark.parametrize(
+    ("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")]
+)
 def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nonholo.derive.display.LONG", 50)
     monkeypatch.setattr("nonholo.derive.display.SMALL", 3)
@@ -99,8 +101,8 @@ MISTAKES = {
     "simulate sleigh.toml --until 1 --plot x,q": "the motion has no quantity 'q'",
     "simulate sleigh.toml --plot-out a.png": "--plot-out a.png: say what to draw",
     "simulate sleigh.toml --out nowhere/a.nc": "--out nowhere/a.nc: there is no directory nowhere",
-    "simulate sleigh.toml --until 1 --plot x,y --plot-out a.qqq": "a.qqq cannot be written",
-    "simulate sleigh.toml --film a.avi": "--film a.avi: a film ends in .html, .mp4, .gif, e.g. --film a.html",
+    "simulate sleigh.toml --until 1 --plot x,y --plot-out a.qqq": "name must end in .png, .pdf or .svg, e.g. --plot-out a.png",
+    "simulate sleigh.toml --film a.avi": "--film a.avi: the name must end in .html, .mp4 or .gif, e.g. --film a.html",
     "simulate sleigh.toml --film nowhere/a.gif": "--film nowhere/a.gif: there is no directory nowhere",
     "reduce steered-point": "no symmetry is declared and none was found",
     "integrals chaplygin-sleigh --depends-on z": "depends_on: unknown name 'z'",
@@ -109,9 +111,17 @@ MISTAKES = {
     "reduce valueless.tml": "valueless.tml: there is no such file; did you mean 'valueless.toml'?",
     "verify heisenbrg": "the gallery has no system 'heisenbrg'; did you mean 'heisenberg'?",
     "classify sleigh": "the gallery has no system 'sleigh'",
-    "simulate valueless.toml": "the parameter 'm' has no value",
+    "simulate valueless.toml": "the parameter 'm' has no value; give --set m=1.5.",
+    "simulate pushed.toml": "the input 'tau' has no value; give --input tau=0.5 or a law, --input tau='sin(t)'.",
+    "simulate pushed.toml --input tua=1": "--input tua: pushed has no such input; did you mean 'tau'?",
+    "simulate pushed.toml --input tau": "--input tau: write it as name=number or name=law",
+    "simulate pushed.toml --input tau=xdott": "pushed: input tau: unknown name 'xdott'; did you mean 'xdot'?",
+    "simulate sleigh.toml --input tau=1": "--input tau: sleigh has no such input; it has none",
+    "simulate sleigh.toml --out run.csv": "--out run.csv: the name must end in .nc, e.g. --out run.nc",
+    "simulate sleigh.toml --out -": "--out -: the name must end in .nc, e.g. --out run.nc",
+    "simulate sleigh.toml --until 1 --out folder.nc": "folder.nc",
     "sweep missing.toml": "missing.toml cannot be read: No such file or directory",
-    "sweep broken.toml": "broken.toml cannot be read",
+    "sweep broken.toml": "broken.toml is not TOML",
     "sweep sleigh.toml": "no store; give --out",
     "sweep sleigh.toml --out s.zarr": "unknown keyword 'name'",
     "new sleigh.toml": "sleigh.toml exists already and is left as it is",
@@ -130,6 +140,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("broken.toml").write_text("a = = 1")
     Path("wrong.toml").write_text('coordinates = "x"\nlagrangian = "xd**2"')
     Path("nonlinear.toml").write_text('coordinates = "x y"\nlagrangian = "xdot**2"\nconstraints = ["xdot", "xdot*2"]')
+    Path("folder.nc").mkdir()
+    Path("pushed.toml").write_text('coordinates = "x"\ninputs = "tau"\nlagrangian = "xdot**2"\n[forces]\nx = "tau"\n')
     Path("valueless.toml").write_text('coordinates = "x"\nparameters = "m"\nlagrangian = "m*xdot**2"')
     return tmp_path
 

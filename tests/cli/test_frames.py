@@ -60,7 +60,10 @@ def test_commas_inside_brackets_do_not_separate() -> None:
 
 
 MISTAKES = {
-    ("chaplygin-sleigh", "v=2*xdot"): "--frame v: Chaplygin sleigh has another v already, xdot*cos(theta) + ydot*sin(theta)",
+    (
+        "chaplygin-sleigh",
+        "v=2*xdot",
+    ): "--frame v: Chaplygin sleigh has another v already, xdot*cos(theta) + ydot*sin(theta)",
     ("chaplygin-sleigh", "u=xdot**2"): "quasi-velocity u: xdot**2 must be linear and homogeneous",
     ("chaplygin-sleigh", "u=foo*xdot"): "--frame u: unknown name 'foo'",
     ("chaplygin-sleigh", "theta=xdot"): "'theta' is also a coordinate",

@@ -87,6 +87,11 @@ def suggestion(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -
     """
     pool = list(dict.fromkeys(candidates))
     everything = [*pool, *also]
+    if name.endswith("ddot") and f"{name[:-4]}dot" in pool:
+        return "only coordinates and their first rates may appear"
+    rate = next((f"{stem}dot" for stem in _dotted(name) if f"{stem}dot" in pool), None)
+    if rate is not None:
+        return f"did you mean {rate!r}?"
     near = [c for c in everything if c.lower() == name.lower()]
     near = near or difflib.get_close_matches(name[:60], everything, n=1, cutoff=0.6)
     if near:
@@ -95,6 +100,17 @@ def suggestion(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -
         return "no names are declared here"
     shown = ", ".join(pool[:12]) + (", …" if len(pool) > 12 else "")
     return f"known names: {shown}"
+
+
+def _dotted(name: str) -> list[str]:
+    """What is meant when the rate of x is written ẋ, x', dx, Dx, xd, xp, dotx, d_x …"""
+    letters = unicodedata.normalize("NFD", name)
+    stems = [unicodedata.normalize("NFKC", letters.replace("\u0307", ""))] if "\u0307" in letters else []
+    for before in ("dot_", "dot", "d_", "d", "D"):
+        stems += [name.removeprefix(before)] if name.startswith(before) else []
+    for after in ("_dot", "_d", "_t", "d", "p"):
+        stems += [name.removesuffix(after)] if name.endswith(after) else []
+    return stems
 
 
 def applied(name: str, arguments: Sequence[Expr]) -> Expr:

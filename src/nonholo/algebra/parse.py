@@ -181,6 +181,8 @@ class _Reader:
         )
         if logical:
             if not condition:
+                if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+                    self.fail(node.comparators[0], "an equation is written as left - (right), which vanishes")
                 self.fail(node, "a condition where a value was needed; it may stand only as a condition of Piecewise")
             return self.logic(node)
         if isinstance(node, (ast.BinOp, ast.UnaryOp)) and condition:
@@ -226,7 +228,8 @@ class _Reader:
         if not name or name in self.symbols or name in self.holes or name in CONSTANTS:
             self.fail(node.func, f"{name or 'a value'} followed by a bracket; write * for a product")
         if name not in RESERVED:
-            self.fail(node.func, f"unknown function {name!r}; {suggestion(name, _WORDS)}")
+            advice = "a power is written x**2" if name in ("pow", "Pow") else suggestion(name, _WORDS)
+            self.fail(node.func, f"unknown function {name!r}; {advice}")
         if node.keywords:
             self.fail(node, f"{name} takes plain arguments only")
         if condition != (name in CONDITIONS):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from nonholo.algebra.arithmetic import DIGIT_LIMIT
+from nonholo.algebra.functions import FUNCTIONS
 from nonholo.errors import ParseError
 
 LENGTH_LIMIT = 100_000
@@ -38,12 +39,19 @@ _ADVICE = {
     "{": "use round brackets",
     "}": "use round brackets",
     ".": "a name has no parts; numbers are written 0.5",
-    "'": "text in quotes has no place in an expression",
+    "'": "the rate of x is written xdot; text in quotes has no place in an expression",
     '"': "text in quotes has no place in an expression",
     "#": "comments have no place in an expression",
     "−": "use the minus sign of the keyboard, -",
     "·": "a product is written with *",
     "×": "a product is written with *",
+    "⋅": "a product is written with *",
+    "÷": "a quotient is written with /",
+    "–": "use the minus sign of the keyboard, -",
+    "\\": "LaTeX is not read; the rate of x is written xdot, a fraction a/b, and letters as theta or θ",
+    "°": "angles are in radians, as in pi/6",
+    "√": "a root is written sqrt(x)",
+    "!": "there are no factorials",
 }
 
 
@@ -110,6 +118,8 @@ def scan(source: Source) -> list[Chain]:
         if kind != "space":
             value = kind == "number" or (kind == "name" and token not in _WORDS)
             if operand_before and value:
+                if previous in FUNCTIONS:
+                    source.fail(position, f"{token[:40]!r} directly after {previous}; write {previous}({token[:40]})")
                 source.fail(position, f"{token[:40]!r} directly after a value; an operator such as * is missing")
             if token in ("-", "+", "~", "not") and not operand_before:
                 prefixes += 1

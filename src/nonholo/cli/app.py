@@ -14,6 +14,7 @@ from nonholo.cli.questions import Form
 from nonholo.cli.subject import (
     offered,
     offered_files,
+    offered_inputs,
     offered_methods,
     offered_names,
     offered_settings,
@@ -29,7 +30,10 @@ app = typer.Typer(
 )
 
 System = Annotated[
-    str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
+    str,
+    typer.Argument(
+        metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 Settings = Annotated[
@@ -117,9 +121,7 @@ def integrals(
 def verify(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME", help="A gallery name; all of them when left out.", autocompletion=offered_names
-        ),
+        typer.Argument(metavar="NAME", help="A gallery name; all of them when left out.", autocompletion=offered_names),
     ] = None,
     json: Json = False,
 ) -> int:
@@ -147,6 +149,15 @@ def simulate(
         list[str],
         typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.", autocompletion=offered_starts),
     ] = [],  # noqa: B006
+    laws: Annotated[
+        list[str],
+        typer.Option(
+            "--input",
+            metavar="NAME=LAW",
+            help="An input as a number or a law in time and state; repeatable.",
+            autocompletion=offered_inputs,
+        ),
+    ] = [],  # noqa: B006
     method: Annotated[str, typer.Option(help="Method of integration.", autocompletion=offered_methods)] = "dop853",
     rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods.")] = None,
     step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of methods with a fixed one.")] = None,
@@ -159,7 +170,7 @@ def simulate(
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
-    wishes = motion.Wishes(settings, start, until, method, rtol, step, out, plot, plot_out, film, json)
+    wishes = motion.Wishes(settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json)
     return motion.show_motion(system, wishes)
 
 

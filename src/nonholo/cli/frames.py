@@ -29,12 +29,16 @@ def equations_in_frame(system: System, form: str, words: str) -> Equations:
     text = words.strip()
     if text in WORDS:
         if form != "hamel":
-            raise ModelError(f"--frame {text} goes with --form hamel, not {form}; or write it out, --frame 'u=xdot, …'.")
+            raise ModelError(
+                f"--frame {text} goes with --form hamel, not {form}; or write it out, --frame 'u=xdot, …'."
+            )
         from nonholo.derive.hamel import hamel
 
         return hamel(system, plain_frame(system) if text == "coordinates" else sided_frame(system, text))
     if form not in SPEED_FORMS:
-        raise ModelError(f"--frame goes with --form {', '.join(SPEED_FORMS)}; {form} is written in the coordinates' rates.")
+        raise ModelError(
+            f"--frame goes with --form {', '.join(SPEED_FORMS)}; {form} is written in the coordinates' rates."
+        )
     forms = written_forms(text)
     derive = getattr(import_module(f"nonholo.derive.{form}"), form)
     equations: Equations = derive(with_quasivelocities(system, forms))
@@ -84,7 +88,9 @@ def with_quasivelocities(system: System, forms: dict[str, str]) -> System:
     for name in own.keys() & new.keys():
         given, meant = substitute([new[name], own[name]], table)
         if tidy((given - meant).expand()) != 0:
-            raise ModelError(f"--frame {name}: {system.name} has another {name} already, {own[name]}; choose a new name.")
+            raise ModelError(
+                f"--frame {name}: {system.name} has another {name} already, {own[name]}; choose a new name."
+            )
     try:
         return replace(system, quasivelocities={**new, **{n: e for n, e in own.items() if n not in new}})
     except ModelError as trouble:

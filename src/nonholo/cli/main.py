@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
+from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import ReaderLeft
 from nonholo.errors import NonholoError
 
@@ -16,35 +18,50 @@ BROKEN_PIPE = 141
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command line and return its exit code: 0 ok, 1 a check failed, 2 bad input, 130 interrupted."""
-    try:
-        from typer.main import get_command  # here, so that Ctrl-C is quiet from the first moment
-
-        from nonholo.cli.app import app
-
-        code: Any = get_command(app).main(args=arguments, prog_name="nonholo", standalone_mode=False)
-        sys.stdout.flush()
-    except NonholoError as trouble:
-        return _refuse(str(trouble).partition("\n")[0])
-    except (BrokenPipeError, ReaderLeft):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more when it ends
-        return BROKEN_PIPE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as trouble:
-        if type(trouble).__name__ == "Abort":  # click's word for Ctrl-C
+    with interrupts() as seen:
+        try:
+            code = _command(arguments)
+        except KeyboardInterrupt:
             return INTERRUPTED
-        if hasattr(trouble, "format_message"):  # click's, of an option or argument
-            return _refuse(" ".join(trouble.format_message().split()))
-        if os.environ.get("NONHOLO_TRACEBACK"):
-            raise
-        reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
-        return _refuse(f"unexpected {reason} (NONHOLO_TRACEBACK=1 shows where; please report it)")
+        except (BrokenPipeError, ReaderLeft):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more when it ends
+            return BROKEN_PIPE
+        except Exception as trouble:
+            if seen or type(trouble).__name__ == "Abort":  # click's word for Ctrl-C
+                return INTERRUPTED
+            return _refuse(trouble)
+        return INTERRUPTED if seen else code
+
+
+def _command(arguments: list[str] | None) -> int:
+    from typer.main import get_command  # here, so that Ctrl-C is quiet from the first moment
+
+    from nonholo.cli.app import app
+
+    code: Any = get_command(app).main(args=arguments, prog_name="nonholo", standalone_mode=False)
+    sys.stdout.flush()
     return code if isinstance(code, int) else 0
 
 
-def _refuse(line: str) -> int:
+def _refuse(trouble: Exception) -> int:
+    if isinstance(trouble, NonholoError):
+        line = _on_the_shell(str(trouble).partition("\n")[0])
+    elif hasattr(trouble, "format_message"):  # click's, of an option or argument
+        line = " ".join(trouble.format_message().split())
+    elif os.environ.get("NONHOLO_TRACEBACK"):
+        raise trouble
+    else:
+        reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
+        line = f"unexpected {reason} (NONHOLO_TRACEBACK=1 shows where; please report it)"
     print(f"nonholo: {line}", file=sys.stderr)
     return BAD_INPUT
+
+
+def _on_the_shell(line: str) -> str:
+    """Advice for Python as advice for the command line."""
+    line = re.sub(r'give parameters=\{"(\w+)": …\}', r"give --set \1=1.5", line)
+    line = re.sub(r'give inputs=\{"(\w+)": …\} \(.*\)', r"give --input \1=0.5 or a law, --input \1='sin(t)'", line)
+    return line.replace(", or use complete_state(…, repair=True)", "")
 
 
 def run() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from nonholo.cli.page import as_json, say, short, table
-from nonholo.cli.subject import Subject, is_file, subject
+from nonholo.cli.subject import Subject, is_file, laws, subject
 from nonholo.errors import FileError, StateError
 
 INTERRUPTED = 130
-FILMS = (".html", ".mp4", ".gif")
+ENDINGS = {"--out": (".nc",), "--plot-out": (".png", ".pdf", ".svg"), "--film": (".html", ".mp4", ".gif")}
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Wishes:
 
     settings: list[str]
     start: list[str]
+    laws: list[str]
     until: str | None
     method: str
     rtol: str | None
@@ -38,13 +42,15 @@ def show_motion(name: str, wishes: Wishes) -> int:
 
     chosen = subject(name, wishes.settings, wishes.start)
     names = _check_wishes(wishes)
-    options: dict[str, Any] = {k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None}
+    options: dict[str, Any] = {
+        k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
+    }
     run = simulate(
         chosen.system,
         start=chosen.start,
         parameters=chosen.parameters,
         method=wishes.method,
-        inputs=chosen.inputs or None,
+        inputs={**chosen.inputs, **laws(wishes.laws, chosen.system)} or None,
         units=chosen.units,
         **{"until": chosen.until, **options},
     )
@@ -74,10 +80,15 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
-    if wishes.film is not None and wishes.film.suffix.lower() not in FILMS:
-        raise FileError(f"--film {wishes.film}: a film ends in {', '.join(FILMS)}, e.g. --film {wishes.film.stem}.html.")
     for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out), ("--film", wishes.film)):
-        if place is not None and not place.resolve().parent.is_dir():
+        if place is None:
+            continue
+        endings = ENDINGS[option]
+        if place.suffix.lower() not in endings:
+            stem = place.stem.strip(".-") or "run"
+            wanted = " or ".join(", ".join(endings).rsplit(", ", 1))
+            raise FileError(f"{option} {place}: the name must end in {wanted}, e.g. {option} {stem}{endings[0]}.")
+        if not place.resolve().parent.is_dir():
             raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")
     names = [n.strip() for n in (wishes.plot or "").split(",") if n.strip()]
     if wishes.plot is not None and len(names) < 2:
@@ -92,11 +103,17 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Subject) -> Pa
 
     matplotlib.use("Agg")
     place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
-    axes = run.plot(*names)
+    drawn = BytesIO()
+    run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
+    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
-        axes.figure.savefig(place, dpi=150, bbox_inches="tight")
-    except (OSError, ValueError) as trouble:
-        raise FileError(f"{place} cannot be written: {getattr(trouble, 'strerror', None) or trouble}.") from None
+        beside.write_bytes(drawn.getvalue())
+        beside.replace(place)
+    except OSError as trouble:
+        raise FileError(f"{place} cannot be written: {trouble.strerror or trouble}.") from None
+    finally:
+        with suppress(OSError):
+            beside.unlink()
     return place
 
 
@@ -166,9 +183,14 @@ def _range(values: Any) -> str:
 
 def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
     """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
+    from nonholo.model.files import plain_text, told
+
     try:
-        words = tomllib.loads(spec.read_bytes().decode())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
+        text = plain_text(spec.read_bytes())
+        words = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as trouble:
+        raise FileError(f"{spec} is not TOML: {told(trouble, text)}") from None
+    except (OSError, UnicodeDecodeError) as trouble:
         raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
     name = words.get("system")
     if isinstance(name, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import fields
 from enum import StrEnum
 from importlib import import_module
@@ -134,8 +135,8 @@ def write_new(file: Path, sweep: bool) -> int:
     except FileExistsError:
         raise FileError(f"{file} exists already and is left as it is; choose another name.") from None
     except OSError as trouble:
+        with suppress(OSError):
+            file.unlink()
         raise FileError(f"{file} cannot be written: {trouble.strerror or trouble}.") from None
     say(f"wrote {file}; edit it, then: nonholo {'sweep' if sweep else 'check'} {file}")
     return 0
-
-

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from nonholo.cli.page import say
-from nonholo.cli.subject import assignments, offered
+from nonholo.cli.subject import assignments, laws, offered, offered_inputs, offered_settings, offered_starts, subject
 
 System = Annotated[
     str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
@@ -25,25 +25,43 @@ def report(
         Path | None, typer.Option("-o", "--out", help="Where the page goes; <name>.html when left out.")
     ] = None,
     settings: Annotated[
-        Numbers, typer.Option("--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.")
+        Numbers,
+        typer.Option(
+            "--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.", autocompletion=offered_settings
+        ),
     ] = [],  # noqa: B006
-    start: Annotated[Numbers, typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.")] = [],  # noqa: B006
+    start: Annotated[
+        Numbers,
+        typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.", autocompletion=offered_starts),
+    ] = [],  # noqa: B006
+    inputs: Annotated[
+        Numbers,
+        typer.Option(
+            "--input",
+            metavar="NAME=LAW",
+            help="An input as a number or a law in time and state; repeatable.",
+            autocompletion=offered_inputs,
+        ),
+    ] = [],  # noqa: B006
     until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
-    return write_report(system, out, settings, start, until)
+    return write_report(system, out, settings, start, until, inputs)
 
 
-def write_report(name: str, out: Path | None, settings: Numbers, start: Numbers, until: str | None) -> int:
+def write_report(
+    name: str, out: Path | None, settings: Numbers, start: Numbers, until: str | None, inputs: Numbers
+) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
     from nonholo.model.files import number
 
     given, begin = assignments(settings, "--set"), assignments(start, "--start")
     end = None if until is None else number(until, "--until")
+    told = laws(inputs, subject(name).system) if inputs else None
     with _steps() as tell:
         from nonholo.present.report import report as write
 
-        place = write(name, out, given, begin, end, progress=tell, processes=min(2, os.cpu_count() or 1))
+        place = write(name, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0
 

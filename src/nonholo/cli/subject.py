@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,7 +38,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Subject:
     """The system of a gallery name or a TOML file, its numbers replaced by those of ``--set`` and ``--start``."""
-    found = _from_file(name) if is_file(name) else _from_gallery(name)
+    found = _from_input() if name == "-" else _from_file(name) if is_file(name) else _from_gallery(name)
     given = assignments(settings, "--set")
     for parameter in given:
         if parameter not in found.system.parameters:
@@ -59,7 +60,14 @@ def _from_file(name: str) -> Subject:
     from nonholo.model.files import load
 
     system = load(name)
-    return Subject(name, system, system.values, system.start)
+    return Subject(name, system, system.values, system.start, inputs=system.signals)
+
+
+def _from_input() -> Subject:
+    from nonholo.model.files import loads
+
+    system = loads(sys.stdin.read())
+    return Subject(system.name, system, system.values, system.start, inputs=system.signals)
 
 
 def _from_gallery(name: str) -> Subject:
@@ -80,14 +88,28 @@ def _from_gallery(name: str) -> Subject:
 
 def assignments(given: Sequence[str], option: str) -> dict[str, float]:
     """``["a=0.2", "b=pi/6"]`` as a table of numbers."""
-    table: dict[str, float] = {}
+    from nonholo.model.files import number
+
+    pairs = _pairs(given, option, f"name=number, e.g. {option} a=0.2")
+    return {name: number(value, f"{option} {name}") for name, value in pairs.items()}
+
+
+def _pairs(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
+    table: dict[str, str] = {}
     for text in given:
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (name and sign and value):
-            raise FileError(f"{option} {text}: write it as name=number, e.g. {option} a=0.2.")
-        from nonholo.model.files import number
+            raise FileError(f"{option} {text}: write it as {wanted}.")
+        table[name] = value
+    return table
 
-        table[name] = number(value, f"{option} {name}")
+
+def laws(given: Sequence[str], system: Any) -> dict[str, str]:
+    """``["tau=0.5", "u=-2*xdot"]`` as a table of numbers and feedback laws for the inputs of a system."""
+    table = _pairs(given, "--input", "name=number or name=law, e.g. --input tau='-2*xdot'")
+    for name in table:
+        if name not in system.inputs:
+            raise StateError(f"--input {name}: {system.name} has no such input; {suggestion(name, system.inputs)}")
     return table
 
 
@@ -121,8 +143,15 @@ def offered_settings(ctx: Any, incomplete: str) -> list[str]:
 
 
 def offered_starts(ctx: Any, incomplete: str) -> list[str]:
-    """``theta=``, ``omega=`` … likewise."""
-    return _assignable(ctx, incomplete, lambda system: (*system.coordinates, *system.quasivelocities, *system.velocities))
+    """``theta=``, ``omega=`` … of the same system."""
+    return _assignable(
+        ctx, incomplete, lambda system: (*system.coordinates, *system.quasivelocities, *system.velocities)
+    )
+
+
+def offered_inputs(ctx: Any, incomplete: str) -> list[str]:
+    """``tau=`` … of the same system."""
+    return _assignable(ctx, incomplete, lambda system: system.inputs)
 
 
 def _assignable(context: Any, incomplete: str, names: Callable[[Any], Iterable[str]]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import as_json, say, table
 from nonholo.errors import NonholoError
 
@@ -15,17 +16,18 @@ def show_facts(name: str | None, json: bool) -> int:
 
     names = gallery.names() if name is None else (name,)
     rows: list[dict[str, Any]] = []
-    for each in names:
-        exhibit = gallery.get(each)
-        for fact in exhibit.facts:
-            try:
-                finding = fact(exhibit)
-                verdict, value = finding.verdict, finding.value
-            except NonholoError as problem:
-                verdict, value = "fails", str(problem)
-            rows.append(
-                {"exhibit": each, "claim": fact.claim, "source": fact.source, "verdict": verdict, "value": value}
-            )
+    with interrupts() as seen:
+        for exhibit in map(gallery.get, names):
+            for fact in exhibit.facts:
+                try:
+                    finding = fact(exhibit)
+                    verdict, value = finding.verdict, finding.value
+                except NonholoError as problem:
+                    verdict, value = "fails", str(problem)
+                if seen:  # the fact was tested on a motion that ended too early
+                    raise KeyboardInterrupt
+                rows.append({"exhibit": exhibit.name, "claim": fact.claim, "source": fact.source})
+                rows[-1] |= {"verdict": verdict, "value": value}
     misprints = [e for e in errata() if name is None or name in e.exhibits]
     failed = sum(row["verdict"] != "holds" for row in rows)
     if json:

@@ -142,10 +142,12 @@ def _velocity(system: System, given: Mapping[str, float], values: Mapping[str, f
     if repair:
         return project_velocity(system, rows, found, values)
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
+    slope = evaluate(rows.slopes[worst], {**values, **dict(zip(system.velocities, found.tolist()))})
+    guilty = [n for n, form in zip(names, forms) if np.any((np.abs(form) > TOLERANCE) & (np.abs(slope) > TOLERANCE))]
     raise StateError(
         f"{system.name}: the start breaks {rows.labels[worst]} ({_text(system, rows, worst)} = 0) by {residual[worst]:.6g}; "
-        "change or leave out one of "
-        f"{', '.join(names) or 'the velocities'}, or use complete_state(…, repair=True)."
+        f"change or leave out {'one of ' if len(guilty or names) > 1 else ''}"
+        f"{', '.join(guilty or names) or 'the velocities'}, or use complete_state(…, repair=True)."
     )
 
 
@@ -196,7 +198,8 @@ def _zero_the_rest(system: System, table: Numbers, sides: Numbers, found: Number
 def _newton(rows: Rows, system: System, values: Mapping[str, float], guess: Numbers, free: Numbers) -> Numbers:
     """Move the velocities that are not given onto nonlinear constraints."""
     found = guess.copy()
-    if not free.shape[1]:
+    start = {**values, **dict(zip(system.velocities, found.tolist()))}
+    if not free.shape[1] or float(np.max(np.abs(evaluate(rows.residuals, start)))) < 1e-15:
         return found
     for attempt in range(3):
         trial = guess + free @ (

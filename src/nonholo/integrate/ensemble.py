@@ -96,7 +96,8 @@ def ensemble(
     if tools is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
-        made = prepare(closed, "hamel", at, {n: float(a[first]) for n, a in given.items()})
+        fixed = {n: float(a[first]) for n, a in given.items()}
+        made = prepare(closed, "hamel", at, fixed, principle=chosen.principle)
         tools = Tools(made, None, quantities_of(made.equations))
     prepared = tools.prepared
     names = prepared.equations.state
@@ -139,6 +140,8 @@ def ensemble(
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
     for k in np.flatnonzero(degenerate[ways]).tolist():
         note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
+        if outcomes[-1].kind == "interrupted":
+            break
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
     data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
     for j in range(len(asked)):

@@ -16,6 +16,7 @@ import numpy as np
 from nonholo.errors import FileError, ModelError
 from nonholo.integrate.sweep_chunk import compute_chunk, empty_arrays
 from nonholo.integrate.sweep_spec import Sweep, read_spec
+from nonholo.model.files import plain_text
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -80,7 +81,7 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
     else:
         path = FilePath(spec)
         try:
-            table = tomllib.loads(path.read_text("utf-8"))
+            table = tomllib.loads(plain_text(path.read_bytes()))
         except FileNotFoundError:
             raise FileError(f"{path}: there is no such file.") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:

@@ -10,7 +10,8 @@ import numpy as np
 from nonholo.derive.state import complete_state
 from nonholo.errors import StateError
 from nonholo.integrate.ensemble import OUTCOMES, Tools, ensemble, tools_of
-from nonholo.integrate.prepare import prepare
+from nonholo.integrate.methods.base import known
+from nonholo.integrate.prepare import prepare, with_feedback
 from nonholo.integrate.sweep_spec import Sweep
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, parameter_values
@@ -39,31 +40,32 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Sweep) -> tuple[System, Tools]:
-    """The system and its equations, compiled once for all chunks of a process, in a frame good at the first start.
+def _ready(plan: Sweep) -> tuple[System, dict[str, Any], Tools]:
+    """The system, its inputs and its equations, compiled once for all chunks of a process, in a frame good at the start.
 
     The system is read from its own text: expressions that have travelled between processes are equal but keep their
     terms in another order, and a sum in another order has other last bits.
     """
-    system = loads(dumps(plan.system))
+    system, inputs = with_feedback(loads(dumps(plan.system)), {})
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
         values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}
         numbers = {n: v for n, v in values.items() if n in system.parameters}
-        start = {n: v for n, v in values.items() if n not in system.parameters}
+        start = {**inputs, **{n: v for n, v in values.items() if n not in system.parameters}}
         try:
             full = complete_state(system, start, numbers)
         except StateError as found:
             problem = problem if member else found
             continue
         whole = parameter_values(system, numbers)
-        return system, tools_of(system, prepare(system, "hamel", full, whole), start, whole)
+        made = prepare(system, "hamel", full, whole, principle=known()[plan.method].principle)
+        return system, inputs, tools_of(system, made, start, whole)
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
 
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
-    system, tools = _ready(plan)
+    system, inputs, tools = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {
@@ -72,17 +74,19 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
         if dims[0] == "member" and n not in plan.varied
     }
     varied = {n: np.array(v[first:last]) for n, v in plan.varied.items()}
-    known = set(system.parameters)
+    numbers = set(system.parameters)
     start = {
         **{n: np.full(count, v) for n, v in plan.start.items()},
-        **{n: v for n, v in varied.items() if n not in known},
+        **{n: v for n, v in varied.items() if n not in numbers},
     }
-    parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in known}}
+    parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in numbers}}
     runs = ensemble(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
-        t_eval=plan.points, events=list(plan.events), threads=threads, tools=tools,
+        t_eval=plan.points, events=list(plan.events), inputs=inputs, threads=threads, tools=tools,
         **dict(plan.options),
     )  # fmt: skip
+    if "interrupted" in runs["outcome"].values:  # half a chunk is no chunk: it is computed again when the sweep goes on
+        raise KeyboardInterrupt
     for n in plan.final:
         arrays[f"final_{n}"][:] = runs[f"final_{n}"].values
     for n in plan.extrema:

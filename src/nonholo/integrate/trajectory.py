@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
-from tempfile import NamedTemporaryFile
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,21 +73,16 @@ class Trajectory:
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
         )
-        temporary = None
+        temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
         try:
-            with NamedTemporaryFile(
-                dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-            ) as handle:
-                temporary = handle.name
             data.to_netcdf(temporary, engine="h5netcdf")
             os.replace(temporary, target)
         except OSError as problem:
-            raise FileError(
-                f"{target}: cannot write ({problem.strerror or problem}); choose a place that exists and has room."
-            ) from None
+            told = re.search("error message = '([^']*)'", str(problem))  # HDF5 tells a long story around it
+            reason = told[1] if told else problem.strerror or problem
+            raise FileError(f"{target}: cannot write ({reason}); choose a place that exists and has room.") from None
         finally:
-            if temporary is not None and os.path.exists(temporary):
-                os.unlink(temporary)
+            temporary.unlink(missing_ok=True)
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""

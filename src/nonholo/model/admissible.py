@@ -159,6 +159,7 @@ def _linear(
             solve_rows(table, sides, samples, _steady(system)) if table else (list(range(len(v))), _unit(len(v)))
         )
     except DependentRows as found:
+        _refuse_still(system, rows)
         raise ModelError(
             f"{system.name}: {rows.labels[min(found.row, len(rows.labels) - 1)]} "
             f"({rows.residuals[min(found.row, len(rows.residuals) - 1)]} = 0) depends on the others"
@@ -221,11 +222,21 @@ def _unit_rows(matrix: Any) -> Any:
     return matrix / np.where(length == 0, 1, length)
 
 
+def _refuse_still(system: System, rows: Rows) -> None:
+    for label, residual, slope in zip(rows.labels, rows.residuals, rows.slopes):
+        if all(e == 0 for e in slope):
+            raise ModelError(
+                f"{system.name}: {label} ({residual} = 0) holds no velocity; a relation between the coordinates alone "
+                "belongs to holonomic."
+            )
+
+
 def _nonlinear(system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, float] | None) -> Admissible:
     samples = samples_of(system, at)
     try:
         free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples, _steady(system))
     except DependentRows as found:
+        _refuse_still(system, rows)
         where = f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0)"
         raise ModelError(
             f"{where} is singular at this state: its slope in the velocities vanishes or depends on the others, so the "

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from subprocess import CalledProcessError
+from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -72,13 +74,10 @@ def _write(
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
     painter = Painter(scene, figure)
-    temporary = ""
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}-{get_ident()}.part{path.suffix}")
     try:
-        with NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.stem}.", suffix=f".part{path.suffix}", delete=False
-        ) as handle:
-            temporary = handle.name
-        with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, temporary, dpi):
+        temporary.touch()  # where no file can be written, no frame is painted
+        with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(temporary), dpi):
             for frame in chosen:
                 painter.paint(frame)
                 writer.grab_frame()
@@ -86,9 +85,16 @@ def _write(
         os.replace(temporary, path)
     except OSError as trouble:
         raise FileError(f"{path} cannot be written: {trouble.strerror or trouble}.") from None
+    except Exception as trouble:
+        if isinstance(trouble.__context__, KeyboardInterrupt):  # Ctrl-C reaches ffmpeg as well
+            raise KeyboardInterrupt from None
+        if not isinstance(trouble, CalledProcessError):
+            raise
+        reason = (trouble.stderr or "").strip().splitlines() or [f"ffmpeg ended with code {trouble.returncode}"]
+        raise FileError(f"{path} cannot be written: {reason[0].rpartition('] ')[2].rstrip('.')}.") from None
     finally:
         with suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
 
 
 @contextmanager
@@ -99,8 +105,14 @@ def _ffmpeg(path: Path, gif: bool) -> Iterator[None]:
         return
     import matplotlib
 
-    with matplotlib.rc_context({"animation.ffmpeg_path": ffmpeg_program(path)}):
-        yield
+    log = logging.getLogger("matplotlib.animation")  # what ffmpeg says goes into our own error
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with matplotlib.rc_context({"animation.ffmpeg_path": ffmpeg_program(path)}):
+            yield
+    finally:
+        log.setLevel(level)
 
 
 def ffmpeg_program(path: Path) -> str:

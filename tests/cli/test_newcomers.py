@@ -1,0 +1,119 @@
+"""Files as people write them: slips are one line that says where, what was found and what to do; habits of editors do no harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import nonholo as nh
+from nonholo.cli.main import main
+
+SKATE = """\
+coordinates = "x y theta"
+lagrangian = "m/2*(xdot**2 + ydot**2) + J/2*thetadot**2"
+constraints = ["ydot*cos(theta) - xdot*sin(theta)"]
+
+[parameters]
+m = 1
+J = 1
+
+[start]
+x = 1
+thetadot = 1
+"""
+
+SLIPS = {
+    ("m/2*(xdot**2", "2m*(xdot**2"): "lagrangian: 'm' directly after the number 2; write * for a product (at column 2)",
+    ("J/2*thetadot", "J/2 thetadot"): "'thetadot' directly after a value; an operator such as * is missing",
+    ("xdot**2 + ydot**2", "xdot^2 + ydot^2"): "unexpected '^': a power is written with **, as in x**2 (at column 10)",
+    ("thetadot**2", "theta'**2"): "the rate of x is written xdot",
+    ("xdot**2", r"\\dot{x}**2"): "LaTeX is not read; the rate of x is written xdot",
+    ("xdot**2", r"\dot{x}**2"): "LaTeX is not read, the rate of x is written xdot",
+    ("xdot**2", "ẋ**2"): "unknown name 'ẋ'; did you mean 'xdot'?",
+    ("xdot**2", "dx**2"): "unknown name 'dx'; did you mean 'xdot'?",
+    ("xdot**2", "x_dot**2"): "unknown name 'x_dot'; did you mean 'xdot'?",
+    ("xdot**2", "xddot**2"): "unknown name 'xddot'; only coordinates and their first rates may appear",
+    ("xdot**2", "pow(xdot, 2)"): "unknown function 'pow'; a power is written x**2",
+    ("cos(theta)", "cos(teta)"): "constraint 1: unknown name 'teta'; did you mean 'theta'? (at column 10)",
+    ("cos(theta)", "cos theta"): "'theta' directly after cos; write cos(theta)",
+    (" - xdot", " = xdot"): "unexpected '=': an equation is written as left - (right)",
+    (" - xdot", " == xdot"): "an equation is written as left - (right)",
+    (" - xdot", " − xdot"): "use the minus sign of the keyboard",
+    ("ydot*cos(theta) - xdot*sin(theta)", "x**2 + y**2 - 1"): "holds no velocity; a relation between the coordinates alone",
+    ("J = 1\n", ""): "unknown name 'J'; known names: x, y, theta, xdot, ydot, thetadot, m, t; if 'J' is a parameter, give it",
+    ("x = 1\n", "ydot = 2\n"): "breaks constraint 1 (ydot*cos(theta) - xdot*sin(theta) = 0) by 2; change or leave out ydot.",
+    ("x = 1\n", "J = 1\n"): "start gives 'J', which is no state variable; use x, y, theta, xdot, ydot, thetadot, t.",
+    ("m = 1\n", 'm = "1 kg"\n'): "parameters.m: '1 kg' is not a number; write 0.5 or \"pi/6\", in SI units and radians.",
+    ("x = 1\n", 'theta = "30°"\n'): "start.theta: '30°' is not a number",
+    ("m = 1\n", "m = 1,5\n"): "(at line 6, column 6): 'm = 1,5'; decimals are written with a point",
+    ("J = 1\n", "m = 2\n"): "m is given twice, keep one",
+    ('"x y theta"', "x y theta"): 'text stands in quotes: coordinates = "x y theta"',
+    ("[start]", '[units]\nx = "m"\n[start]'): "unknown keyword 'units'; numbers are in SI units and radians; leave it out.",
+    ("[parameters]", "until = 5\n[parameters]"): "unknown keyword 'until'; how long is asked of the motion",
+    ("[start]", 'holonomic = ["x - y"]\n[start]'): "'holonomic' stands below [parameters]; move it above",
+    ("theta", "θ"): "'θdot = 1'; a name with such letters stands in quotes: \"θdot\" = …",
+    ("lagrangian", "Lagrangian"): "unknown keyword 'Lagrangian'; did you mean 'lagrangian'?",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "wrong"), SLIPS)
+def test_a_slip_is_one_line_that_says_what_to_do(right: str, wrong: str, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = SKATE.replace(right, wrong, -1 if right == "theta" else 1)
+    assert text != SKATE
+    Path("skate.toml").write_text(text, "utf-8")
+    assert main(["simulate", "skate.toml", "--until", "1"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("nonholo: skate")
+    assert SLIPS[(right, wrong)] in said.err
+
+
+HABITS = {
+    "a mark at the start": ("﻿" + SKATE).encode(),
+    "line ends of Windows": SKATE.replace("\n", "\r\n").encode(),
+    "line ends of old Macs": SKATE.replace("\n", "\r").encode(),
+    "tabs": SKATE.replace("m = 1", "\tm\t=\t1").replace("+ J", "+\tJ").encode(),
+    "Greek letters": SKATE.replace("theta", "θ").replace("θdot = 1", '"θdot" = 1').encode(),
+    "numbers as text": SKATE.replace("x = 1", 'x = "cos(0)"').encode(),
+    "a constraint without a list": SKATE.replace("[", "", 1).replace('"]', '"', 1).encode(),
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_habits_of_editors_and_people_do_no_harm(habit: str, tmp_path: Path) -> None:
+    """The skate of m = J = 1 turns evenly and keeps its place, as its blade has no speed."""
+    file = tmp_path / "my skate θ.toml"
+    file.write_bytes(HABITS[habit])
+    run = nh.simulate(nh.load(file), until=1.0)
+    turned = run.final.get("theta", run.final.get("θ"))
+    assert turned == pytest.approx(1.0) and run.final["x"] == pytest.approx(1.0)
+
+
+def test_a_system_comes_from_standard_input_too(run) -> None:
+    done = run(f"printf '%s' '{SKATE}' | nonholo simulate - --until 1 --json")
+    assert done.returncode == 0 and '"theta": 1.0' in done.stdout
+
+
+def test_what_is_missing_in_a_nonlinear_start_is_zero_where_it_can_be() -> None:
+    """Appell's constraint ``ż² = k² (ẋ² + ẏ²)`` holds with ẏ = 0; a root found by steps would be off by the root of rounding."""
+    system = nh.System(
+        coordinates="x y z",
+        lagrangian="(xdot**2 + ydot**2 + zdot**2)/2",
+        constraints=["zdot**2 - (xdot**2 + ydot**2)/4"],
+    )
+    assert nh.complete_state(system, {"xdot": 1, "zdot": 0.5})["ydot"] == 0
+    assert nh.complete_state(system, {"xdot": 1, "ydot": 2})["zdot"] ** 2 == pytest.approx(5 / 4)
+
+
+def test_an_input_is_a_number_or_a_law_on_the_command_line(tmp_path: Path, capsys, monkeypatch) -> None:
+    """``ẍ = u``: with u = 3 from rest x = 3/2 at t = 1; with u = −4 x from x = 1 it is cos 2t."""
+    import json
+    from math import cos
+
+    monkeypatch.chdir(tmp_path)
+    Path("cart.toml").write_text('coordinates = "x"\ninputs = "u"\nlagrangian = "xdot**2/2"\n[forces]\nx = "u"\n')
+    assert main(["simulate", "cart.toml", "--until", "1", "--input", "u=3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["final"]["x"] == pytest.approx(1.5)
+    assert main(["simulate", "cart.toml", "--until", "1", "--start", "x=1", "--input", "u=-4*x", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["final"]["x"] == pytest.approx(cos(2))
