@@ -31,6 +31,8 @@ def charts(letters: Sequence[Expr]) -> list[Chart]:
     atoms = sorted({s for f in single.values() for s in f}, key=lambda s: natural(str(s)))
     if not all(isinstance(a, se.Symbol) for a in angles):
         found.append(single)
+    if len(angles) > len(atoms):  # they depend on each other
+        found = found[1:]
     if 2 <= len(atoms) <= 5:
         found.append({a: _by_differences(f, atoms) for a, f in single.items()})
     return found
@@ -64,8 +66,8 @@ def expanded(form: Form, sines: dict[Expr, tuple[Any, Any]]) -> tuple[Any, Any]:
     """Sine and cosine of the angle from those of its parts, by the addition theorem.
 
     >>> s, c, a = *se.symbols("s c"), se.Symbol("a")
-    >>> expanded({a: 2}, {a: (s, c)})[0]
-    2*s*c
+    >>> expanded({a: 2}, {a: (s, c)}) == (2 * s * c, c**2 - s**2)
+    True
     """
     sine: Any = None
     cosine: Any = None

@@ -9,6 +9,7 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.rotations import spherical_forms
 from nonholo.algebra.split import split
 from nonholo.algebra.written import written_length
 
@@ -17,6 +18,8 @@ Poly = Any
 Pair = tuple[int, int]
 """The places of a sine and its cosine among the letters."""
 MOST_TERMS = 100
+"""Polynomials with more terms are not written."""
+GROWN = 1000
 """When a polynomial on the way has more terms, the work ends."""
 FACTORED = 60
 """Polynomials with more terms are not factored."""
@@ -39,6 +42,12 @@ class Writer:
     kinds: tuple[tuple[int, ...], ...]
     """Groups of letters by which terms are collected: sines and cosines, speeds, parameters, …"""
     tick: Callable[[], None] = field(default=lambda: None)
+    hurry: Callable[[], bool] = field(default=lambda: False)
+    """Whether so much time has passed that sums are left as they are, not collected."""
+    rotations: tuple[tuple[int, ...], ...] = ()
+    """The places of the nine entries of each rotation matrix."""
+    roots: tuple[tuple[int, Poly], ...] = ()
+    """The places of square roots, and what they are roots of."""
     memory: dict[Any, Expr] = field(default_factory=dict)
 
 
@@ -46,7 +55,9 @@ def arranged(polynomial: Poly, writer: Writer) -> Expr:
     """The shortest way found to write the polynomial."""
     if not polynomial:
         return se.Integer(0)
-    forms = sorted({_key(p): p for p in _circular_forms(polynomial, writer.pairs)}.values(), key=len)
+    circular = _circular_forms(polynomial, writer.pairs)
+    circular += spherical_forms(polynomial, writer.rotations, GROWN)
+    forms = sorted({_key(p): p for p in circular}.values(), key=len)
     return min((_factored(p, writer) for p in forms[:FORMS] if len(p) <= 2 * len(forms[0]) + 2), key=written_length)
 
 
@@ -60,7 +71,21 @@ def lowered(polynomial: Poly, first: int, second: int) -> Poly:
     for powers, coefficient in polynomial.terms():
         low = tuple(p % 2 if i == first else p for i, p in enumerate(powers))
         total += ring({low: coefficient}) * rest ** (powers[first] // 2)
-        if len(total) > MOST_TERMS:
+        if len(total) > GROWN:
+            raise TooLongError
+    return total
+
+
+def unrooted(polynomial: Poly, place: int, inside: Poly) -> Poly:
+    """Squares of a square root replaced by what it is the root of."""
+    if all(m[place] < 2 for m in polynomial.itermonoms()):
+        return polynomial
+    ring = polynomial.ring
+    total = ring.zero
+    for powers, coefficient in polynomial.terms():
+        low = tuple(p % 2 if i == place else p for i, p in enumerate(powers))
+        total += ring({low: coefficient}) * inside ** (powers[place] // 2)
+        if len(total) > GROWN:
             raise TooLongError
     return total
 
@@ -77,7 +102,7 @@ def _levelled(polynomial: Poly, first: int, second: int) -> Poly:
     for powers, coefficient in polynomial.terms():
         degree = powers[first] + powers[second]
         total += ring({powers: coefficient}) * one ** ((top[degree % 2] - degree) // 2)
-        if len(total) > MOST_TERMS:
+        if len(total) > GROWN:
             raise TooLongError
     return total
 
@@ -124,24 +149,37 @@ def _factors(polynomial: Poly, writer: Writer) -> Expr:
         scale, parts = split(rest)
         number *= scale
     kept = [_power(letter, p) for letter, p in zip(writer.letters, monomial) if p]
+    sides: list[tuple[Expr, int, int]] = []
     for part, times in parts:
-        side = _collected(part, writer)
-        if times % 2 and number < 0 and _mixed(side):
-            side, number = se.Add(*(-a for a in side.args)), -number
-        kept.append(_power(side, times))
+        side, taken = _collected(part, writer), _more_taken_than_added(part)
+        if taken > 0 or (taken == 0 and times % 2 == 0 and _turned(part)):
+            side, number, taken = negated(side), (-number if times % 2 else number), -taken
+        sides.append((side, times, taken))
+    even = [k for k, (side, times, taken) in enumerate(sides) if taken == 0 and times % 2]
+    for k, (side, times, _) in enumerate(sides):
+        turned = number < 0 and even[:1] == [k]
+        kept.append(_power(negated(side) if turned else side, times))
+        number = -number if turned else number
     return _product(number, kept)
+
+
+def _more_taken_than_added(polynomial: Poly) -> int:
+    return sum(1 if c < 0 else -1 for c in polynomial.itercoeffs())
+
+
+def negated(expr: Expr) -> Expr:
+    """The negative, a sum term by term."""
+    return se.Add(*(-a for a in expr.args)) if isinstance(expr, se.Add) else -expr
 
 
 def _power(base: Expr, times: int) -> Expr:
     return base if times == 1 else base**times
 
 
-def _mixed(expr: Expr) -> bool:
-    """Whether a sum has terms of both signs, so that it may as well be written the other way round."""
-    if not isinstance(expr, se.Add):
-        return False
-    signs = {bool(isinstance(n, se.Number) and n.is_negative) for n in (a.args[0] if a.args else a for a in expr.args)}
-    return len(signs) == 2
+def _turned(polynomial: Poly) -> bool:
+    """Whether the shortest term is taken away, so that of ``(a - x y)²`` and ``(x y - a)²`` the other is meant."""
+    monomial = min(polynomial.itermonoms(), key=lambda m: (sum(m), [-p for p in m]))
+    return bool(polynomial[monomial] < 0)
 
 
 def _product(number: Any, factors: Sequence[Expr]) -> Expr:
@@ -166,7 +204,7 @@ def _collected(polynomial: Poly, writer: Writer) -> Expr:
     if key not in writer.memory:
         plain = se.Add(*(_term(m, c, writer) for m, c in polynomial.terms()))
         tried = [plain]
-        if len(polynomial) > 2:
+        if len(polynomial) > 2 and not writer.hurry():
             tried += [_by_kind(polynomial, kind, writer) for kind in _useful(polynomial, writer)]
         writer.memory[key] = min(tried, key=written_length)
     return writer.memory[key]
@@ -189,7 +227,7 @@ def _useful(polynomial: Poly, writer: Writer) -> list[tuple[int, ...]]:
         return found
     count = {i: sum(1 for m in polynomial.itermonoms() if m[i]) for i in present}
     alone = sorted((k for k in found if k not in writer.kinds), key=lambda k: -count[k[0]])
-    return [*(k for k in found if k in writer.kinds), *alone[:3]]
+    return [*(k for k in found if k in writer.kinds), *alone[: 3 if len(polynomial) <= 16 else 1]]
 
 
 def _by_kind(polynomial: Poly, kind: tuple[int, ...], writer: Writer) -> Expr:

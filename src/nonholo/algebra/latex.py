@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -57,7 +58,7 @@ def to_latex(
     """
     chosen = notation(rates=rates) if spelling is None else spelling
     if names:
-        chosen = Notation(FrozenMap({**chosen.names, **names}), chosen.places)
+        chosen = replace(chosen, names=FrozenMap({**chosen.names, **names}))
     return _words(se.sympify(expr), chosen, {})[0]
 
 
@@ -147,6 +148,9 @@ def _product(expr: Expr, spelling: Notation, memory: dict[Expr, _Words]) -> tupl
     for factor in factors:
         turned = _turned(factor)
         (above if turned is None else below).append(factor if turned is None else turned)
+    if number == 1 and len(above) == 1 and not below and isinstance(above[0], se.Add):
+        text = _words(above[0], spelling, memory)[0]
+        return (True, _fenced(text), _ATOM) if negative else (False, text, _SUM)
     top, bottom = number, se.Integer(1)
     if isinstance(number, (se.Integer, se.Rational)) and not isinstance(number, se.Integer):
         top, bottom = number.p, number.q

@@ -14,7 +14,7 @@ PARAMETER, COORDINATE, SPEED, INPUT = range(4)
 Place = tuple[int, int, tuple[tuple[int, int, str], ...]]
 """Where a name stands in products and sums: what it is, its place in the declaration, its spelling."""
 
-_GREEK = frozenset({
+GREEK = frozenset({
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
     "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
@@ -53,7 +53,7 @@ def _undotted(name: str) -> tuple[str, str]:
 
 
 def _is_letter(word: str) -> bool:
-    return word in _GREEK or word in _SPELLINGS
+    return word in GREEK or word in _SPELLINGS
 
 
 def _letters(word: str, alone: bool) -> str:
@@ -62,7 +62,7 @@ def _letters(word: str, alone: bool) -> str:
         word = {"SMALL": letter.lower(), "CAPITAL": letter.capitalize()}.get(case, word)
         word = {"lamda": "lambda", "Lamda": "Lambda"}.get(word, word)
     word = _SPELLINGS.get(word, word)
-    if word in _GREEK or word in _SPELLINGS.values():
+    if word in GREEK or word in _SPELLINGS.values():
         return f"\\{word}"
     return f"\\mathrm{{{word}}}" if alone and len(word) > 1 else word
 
@@ -73,6 +73,8 @@ class Notation:
 
     names: FrozenMap[str, str] = field(default_factory=FrozenMap)
     places: FrozenMap[str, tuple[int, int]] = field(default_factory=FrozenMap)
+    rotations: tuple[str, ...] = ()
+    """Letters R of rotation matrices with the entries R11, …, R33."""
 
     def name(self, name: str) -> str:
         """The name in LaTeX."""
@@ -104,6 +106,7 @@ def notation(
     speeds: Sequence[str] = (),
     inputs: Sequence[str] = (),
     rates: Iterable[str] = (),
+    rotations: Iterable[str] = (),
 ) -> Notation:
     """The notation for these names; those in ``rates`` (``xdot``, ``xddot``) are written with dots.
 
@@ -135,7 +138,7 @@ def notation(
             words.add(base)
             spelt = f"\\{accent}{{{_word(base)}}}" if accent else _word(base)
         names[name] = spelt
-    return Notation(FrozenMap(names), FrozenMap(places))
+    return Notation(FrozenMap(names), FrozenMap(places), tuple(rotations))
 
 
 def _word(name: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from time import process_time, thread_time
 from typing import Any
@@ -11,16 +12,18 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.angles import Chart, charts, expanded
-from nonholo.algebra.arranged import MOST_TERMS, TooLongError, Writer, arranged, lowered
+from nonholo.algebra.arranged import GROWN, MOST_TERMS, TooLongError, Writer, arranged, lowered, negated
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import tidy
 from nonholo.algebra.names import Notation
+from nonholo.algebra.quotient import Quotient, letters_of, quotient
+from nonholo.algebra.rotations import normal_form, shortest
 from nonholo.algebra.written import written_length, written_nodes
 
 Expr = Any
 MOST_NODES = 1200
 """Expressions with more nodes are left as they are."""
-SECONDS = 0.5
+SECONDS = 0.8
 """Time for one expression."""
 SURE = 60
 """Expressions with more nodes are watched by a clock: one greatest common divisor can take minutes."""
@@ -42,7 +45,8 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
             known[expr] = expr
             continue
         if process_time() > end:
-            known[expr], complete = (tidy(expr) if sizes[expr] <= MOST_NODES else expr), False
+            short = tidy(expr) if sizes[expr] <= MOST_NODES else expr
+            known[expr], complete = min(expr, short, key=written_length), False
             continue
         tried = [expr]
         if sizes[expr] > SURE:
@@ -53,12 +57,12 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
     return [known[e] for e in whole], complete
 
 
-def _watched(expr: Expr, end: float, notation: Notation | None) -> Expr:
+def _watched(expr: Expr, end: float, notation: Notation | None, rough: bool = False) -> Expr:
     """What `neat` gives, or the expression itself when it takes too long."""
     seconds = min(end - process_time(), SECONDS)
     if seconds <= 0:
         return expr
-    work = partial(neat, expr, seconds, notation)
+    work = partial(neat, expr, seconds, notation, rough)
     size = written_nodes(expr, MOST_NODES)
     if size > MOST_NODES:
         return expr
@@ -83,13 +87,15 @@ def _from_below(expr: Expr, inner: dict[Expr, Expr], end: float, notation: Notat
         parts = node.args if plain else [inner[a] for a in node.args]
         again = node if all(p is a or p == a for p, a in zip(parts, node.args)) else node.func(*parts)
         if isinstance(again, se.Add) or node == expr:
-            again = _watched(again, end, notation)
+            again = _watched(again, end, notation, node != expr)
         inner[node] = again
     return inner[expr]
 
 
-def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None) -> Expr:
+def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None, rough: bool = False) -> Expr:
     """An equal expression: the shortest on paper of several quotients of polynomials, factored or collected.
+
+    A ``rough`` answer is quicker: sums are not collected.
 
     >>> x, m, a = se.symbols("x m a")
     >>> neat((m**2 * se.sin(x)**2 + m**2 * se.cos(x)**2) / (m * a + m))
@@ -98,25 +104,36 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None)
     expr = se.sympify(expr)
     if not expr.args or written_nodes(expr, MOST_NODES) > MOST_NODES:
         return expr
-    letters = _letters(expr)
+    expr = _flat(expr)
+    letters = letters_of(expr)
     end = thread_time() + seconds
     views: list[tuple[int, _View]] = []
     for chart in charts(letters):
         try:
-            view = _view(expr, letters, chart, notation or Notation(), end)
+            view = _view(expr, letters, chart, notation or Notation(), end, rough)
         except (TooLongError, ZeroDivisionError):
             continue
-        views += [(len(above) + len(below), view) for above, below in view.quotients[:1]]
+        shown = view.quotients[:1] or view.apart
+        views.append((sum(len(above) + len(below) for above, below in shown), view))
     tried = [expr]
     views.sort(key=lambda pair: pair[0])
-    for size, view in views[:2]:
-        if size > 3 * views[0][0]:
-            continue
-        try:
-            tried += _candidates(view)
-        except TooLongError:
-            continue
+    for size, view in views[: 1 if rough else 2]:
+        if size <= 3 * views[0][0]:
+            with suppress(TooLongError, ZeroDivisionError):
+                tried.extend(_candidates(view))
     return min(tried, key=written_length)
+
+
+def _flat(expr: Expr) -> Expr:
+    """A sum with no sums among its terms: ``a - (b + c)`` is ``a - b - c``."""
+    if not isinstance(expr, se.Add):
+        return expr
+    terms: list[Expr] = []
+    for term in expr.args:
+        number, *rest = term.args if isinstance(term, se.Mul) else (1, term)
+        inside = len(rest) == 1 and isinstance(rest[0], se.Add) and isinstance(number, (int, se.Number))
+        terms += [number * t for t in _flat(rest[0]).args] if inside else [term]
+    return se.Add(*terms)
 
 
 @dataclass(frozen=True)
@@ -124,69 +141,158 @@ class _View:
     """An expression in the angles of one chart: as one quotient, and as a sum of quotients when that is another way."""
 
     writer: Writer
-    quotients: tuple[tuple[Any, Any], ...]
+    quotients: tuple[Quotient, ...]
     """Numerator and denominator, squares of sines or squares of cosines replaced."""
-    apart: tuple[Any, ...]
+    apart: tuple[Quotient, ...]
 
 
-def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation, end: float) -> _View:
+def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation, end: float, rough: bool) -> _View:
     import sympy
+
+    soon = 0.6 * end + 0.4 * thread_time()
 
     def tick() -> None:
         if thread_time() > end:
             raise TooLongError
 
+    def hurry() -> bool:
+        return rough or thread_time() > soon
+
     plain = [e for e in letters if not isinstance(e, (se.sin, se.cos))]
+    matrices = [_entries(r) for r in notation.rotations]
+    matrices = [nine for nine in matrices if sum(e in plain for e in nine) > 1]
+    plain += [e for nine in matrices for e in nine if e not in plain]
     angles = list(dict.fromkeys(a for form in chart.values() for a in form))
     signs = [-1 if isinstance(se.sin(a), se.Mul) else 1 for a in angles]
     chosen = [*plain, *(f(se.expand(s * a)) for s, a in zip(signs, angles) for f in (se.sin, se.cos))]
-    field = sympy.polys.fields.FracField([f"u{i}" for i in range(len(chosen))], sympy.QQ, sympy.polys.orderings.lex)
-    first = len(plain)
-    gens = field.gens
+    ring = sympy.polys.rings.PolyRing([f"u{i}" for i in range(len(chosen))], sympy.QQ, sympy.polys.orderings.lex)
+    first, gens = len(plain), ring.gens
     places = {a: (gens[first + 2 * k] * s, gens[first + 2 * k + 1]) for k, (a, s) in enumerate(zip(angles, signs))}
     known = dict(zip(plain, gens))
     for angle, form in chart.items():
         known[se.sin(angle)], known[se.cos(angle)] = expanded(form, places)
     pairs = tuple((first + 2 * k, first + 2 * k + 1) for k in range(len(angles)))
-    writer = Writer(tuple(chosen), pairs, _kinds(chosen, pairs, notation), tick)
-    whole = _quotient(expr, known, field, tick)
+    nines = tuple(tuple(plain.index(e) for e in nine) for nine in matrices)
+    writer = Writer(tuple(chosen), pairs, _kinds(chosen, pairs, notation), tick, hurry, nines)
+    memory: dict[Expr, Quotient] = {letter: (value, ring.one) for letter, value in known.items()}
+    writer = replace(writer, roots=_roots(plain, memory, ring, writer))
+    try:
+        whole = _reductions(quotient(expr, memory, ring, writer), writer)
+    except TooLongError:
+        whole = ()
     apart: dict[Any, Any] = {}
-    if isinstance(expr, se.Add) and len(expr.args) <= MOST_TERMS and len(whole.denom) + sum(whole.denom.degrees()) > 1:
+    if isinstance(expr, se.Add) and len(expr.args) <= MOST_TERMS and not (whole and whole[0][1].is_ground):
         for term in expr.args:
-            value = _quotient(term, known, field, tick)
-            apart[value.denom] = apart.get(value.denom, field(0)) + value
-    return _View(writer, _reductions(whole, writer), tuple(apart.values()) if len(apart) > 1 else ())
+            above, below = quotient(term, memory, ring, writer)
+            above, below = above.cancel(below)
+            apart[below] = apart.get(below, ring.zero) + above
+    if not whole and len(apart) < 2:
+        raise TooLongError
+    return _View(writer, whole, tuple((above, below) for below, above in apart.items()) if len(apart) > 1 else ())
 
 
-def _reductions(quotient: Any, writer: Writer) -> tuple[tuple[Any, Any], ...]:
+def _roots(
+    letters: Sequence[Expr], memory: dict[Expr, Quotient], ring: Any, writer: Writer
+) -> tuple[tuple[int, Any], ...]:
+    """The square roots among the letters whose insides are polynomials in the others."""
+    found = []
+    for place, letter in enumerate(letters):
+        if isinstance(letter, se.Pow) and letter.args[1] == se.Rational(1, 2):
+            above, below = quotient(letter.args[0], memory, ring, writer)
+            if below.is_ground:
+                found.append((place, above.quo_ground(below.LC)))
+    return tuple(found)
+
+
+def _reductions(value: Quotient, writer: Writer) -> tuple[Quotient, ...]:
     """Numerator and denominator with squares of sines or of cosines reduced and what they then share cancelled."""
-    found: list[tuple[Any, Any]] = []
+    found: list[Quotient] = []
     for swap in (False, True) if writer.pairs else (False,):
-        above, below = quotient.numer, quotient.denom
+        above, below = value
         for sine, cosine in writer.pairs:
             one, two = (cosine, sine) if swap else (sine, cosine)
             above, below = lowered(above, one, two), lowered(below, one, two)
         writer.tick()
         if not below:
             raise ZeroDivisionError
-        above, below = above.cancel(below)
-        if max(len(above), len(below)) > MOST_TERMS:
-            raise TooLongError
-        found.append((above, below))
+        for one, two in _on_rotations(above, below, writer):
+            one, two = one.cancel(two)
+            top, bottom = _rooted(one, two, writer)
+            if max(len(top), len(bottom)) <= MOST_TERMS:
+                found.append((top, bottom))
+    if not found:
+        raise TooLongError
     return tuple(sorted(found, key=lambda pair: len(pair[0]) + len(pair[1])))
 
 
-def _candidates(view: _View) -> list[Expr]:
+def _on_rotations(above: Any, below: Any, writer: Writer) -> list[Quotient]:
+    """Numerator and denominator by the relations between the entries of rotation matrices, each short, or both normal."""
+    found = [(shortest(above, writer.rotations, GROWN), shortest(below, writer.rotations, GROWN))]
+    if len(below) > 1 and len(writer.rotations) == 1:
+        one, two = (normal_form(p, writer.rotations[0], GROWN) for p in (above, below))
+        if one is not None and two:
+            found.append((one, two))
+    return found
+
+
+def _rooted(above: Any, below: Any, writer: Writer) -> Quotient:
+    """``x b / √b`` is ``x √b``."""
+    for place, inside in writer.roots:
+        root = above.ring.gens[place]
+        if all(m[place] for m in below.itermonoms()):
+            quotient, rest = above.div(inside)
+            if not rest:
+                above, below = quotient * root, below.exquo(root)
+    return above, below
+
+
+def _candidates(view: _View) -> Iterator[Expr]:
+    """Ways to write the expression, those that take little time first."""
     writer = view.writer
-    tried = [_written(view.quotients, writer)]
     if view.apart:
-        tried.append(se.Add(*(_written(_reductions(value, writer), writer) for value in view.apart)))
-    return tried
+        yield se.Add(*(_written(_reductions(value, writer), writer) for value in view.apart))
+    if view.quotients and not view.quotients[0][1].is_ground:
+        for kind in (*writer.kinds, *((place,) for place, _ in writer.roots)):
+            found = _sum_of_quotients(view.quotients[0], kind, writer)
+            if found is not None:
+                yield found
+    if view.quotients:
+        yield _written(view.quotients, writer)
 
 
-def _written(quotients: Sequence[tuple[Any, Any]], writer: Writer) -> Expr:
+def _sum_of_quotients(value: Quotient, kind: Sequence[int], writer: Writer) -> Expr | None:
+    """The quotient by the powers of some letters in its numerator, each cancelled, those with one denominator together."""
+    above, below = value
+    groups: dict[tuple[int, ...], dict[Any, Any]] = {}
+    for monomial, coefficient in above.terms():
+        groups.setdefault(tuple(monomial[i] for i in kind), {})[monomial] = coefficient
+    if not 1 < len(groups) <= 12:
+        return None
+    apart: dict[Any, Any] = {}
+    for terms in groups.values():
+        writer.tick()
+        top, bottom = above.ring(terms).cancel(below)
+        top, bottom = _rooted(top, bottom, writer)
+        apart[bottom] = apart.get(bottom, above.ring.zero) + top
+    if len(apart) == 1:
+        return None
+    return se.Add(*(_divided(top, bottom, writer) for bottom, top in apart.items()))
+
+
+def _written(quotients: Sequence[Quotient], writer: Writer) -> Expr:
     """Numerator over denominator, the shortest way."""
-    return min((arranged(above, writer) / arranged(below, writer) for above, below in quotients), key=written_length)
+    return min((_divided(above, below, writer) for above, below in quotients), key=written_length)
+
+
+def _divided(above: Any, below: Any, writer: Writer) -> Expr:
+    found = arranged(above, writer) / arranged(below, writer)
+    if isinstance(found, se.Mul) and len(found.args) == 2 and found.args[0] == -1:
+        return negated(found.args[1])
+    return found
+
+
+def _entries(letter: str) -> list[Expr]:
+    return [se.Symbol(f"{letter}{i}{j}") for i in (1, 2, 3) for j in (1, 2, 3)]
 
 
 def _kinds(
@@ -200,67 +306,3 @@ def _kinds(
             roles.setdefault(notation.place(str(letter))[0], []).append(i)
     groups = [tuple(r) for r in roles.values() if len(r) > 1]
     return (*([circular] if circular else []), *groups, *((*circular, *g) for g in groups if circular))
-
-
-def _letters(expr: Expr) -> list[Expr]:
-    """What the expression is a rational function of: symbols, sines, roots, …"""
-    found: dict[Expr, None] = {}
-    stack, seen = [expr], set()
-    while stack:
-        part = stack.pop()
-        if part in seen:
-            continue
-        seen.add(part)
-        if isinstance(part, (se.Add, se.Mul)) or _integer_power(part):
-            stack.extend(part.args)
-        elif _root(part) is not None:
-            found[_root(part)] = None
-        elif not isinstance(part, (se.Integer, se.Rational)):
-            found[part] = None
-    return sorted(found, key=str)
-
-
-def _integer_power(expr: Expr) -> bool:
-    return isinstance(expr, se.Pow) and isinstance(expr.args[1], se.Integer)
-
-
-def _root(expr: Expr) -> Expr | None:
-    """``b**(1/q)`` for a power ``b**(p/q)``."""
-    if isinstance(expr, se.Pow) and isinstance(expr.args[1], se.Rational):
-        return expr.args[0] ** (se.Integer(1) / expr.args[1].q)
-    return None
-
-
-def _quotient(expr: Expr, known: Mapping[Expr, Any], field: Any, tick: Any) -> Any:
-    """The expression as an element of the field of rational functions in its letters."""
-    memory: dict[Expr, Any] = dict(known)
-
-    def checked(value: Any) -> Any:
-        if max(len(value.numer), len(value.denom)) > 4 * MOST_TERMS:
-            raise TooLongError
-        tick()
-        return value
-
-    def value(part: Expr) -> Any:
-        if part not in memory:
-            memory[part] = compute(part)
-        return memory[part]
-
-    def compute(part: Expr) -> Any:
-        if isinstance(part, (se.Integer, se.Rational)):
-            return field(int(part.p)) / field(int(part.q)) if hasattr(part, "q") else field(int(part))
-        if isinstance(part, se.Pow):
-            root = _root(part)
-            base, power = (
-                (value(part.args[0]), int(part.args[1])) if root is None else (value(root), int(part.args[1].p))
-            )
-            result = field(1)
-            for _ in range(abs(power)):
-                result = checked(result * base)
-            return result if power > 0 else 1 / result
-        whole = field(0) if isinstance(part, se.Add) else field(1)
-        for piece in part.args:
-            whole = checked(whole + value(piece) if isinstance(part, se.Add) else whole * value(piece))
-        return whole
-
-    return value(expr)

@@ -6,8 +6,10 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.names import GREEK
+
 Expr = Any
-SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 2.0, 0.6, 1.0, 1.5
+SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 0.9, 0.6, 1.0, 1.5
 """Widths in letters of a sign between terms, of brackets, an exponent, a fraction's line; and what brackets in brackets cost."""
 
 
@@ -40,7 +42,7 @@ def _length(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> fl
 
 def _measured(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
     if isinstance(expr, se.Symbol):
-        return 1.0 if len(str(expr)) == 1 else 1.5
+        return 1.0 if len(str(expr)) == 1 or str(expr) in GREEK else 1.5
     if isinstance(expr, se.Number):
         text = str(expr)
         return float(len(text.replace("/", "").removeprefix("-"))) + (LINE if "/" in text else 0.0)
@@ -51,12 +53,24 @@ def _measured(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> 
         parts = list(expr.args)
         if parts[0] == -1:
             parts = parts[1:]
-        below = any(isinstance(p, se.Pow) and _negative(p.args[1]) for p in parts)
-        return sum(_factor(p, depth, memory) for p in parts) + (LINE if below else 0.0)
+        below = [p for p in parts if isinstance(p, se.Pow) and _negative(p.args[1])]
+        if not below:
+            return sum(_factor(p, depth, memory) for p in parts)
+        above = [p for p in parts if p not in below]
+        return _alone(above, depth, memory) + LINE + _alone(below, depth, memory)
     if isinstance(expr, se.Pow):
         return _factor(expr, depth, memory) + (LINE if _negative(expr.args[1]) else 0.0)
     inside = sum(_length(a, depth + 1, memory) for a in expr.args)
     return 2.0 + inside + (0.0 if len(expr.args) == 1 and isinstance(expr.args[0], se.Symbol) else BRACKETS)
+
+
+def _alone(parts: list[Expr], depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+    """What stands above or below a line, where one sum needs no brackets."""
+    if len(parts) == 1 and isinstance(parts[0], se.Add):
+        return _length(parts[0], depth, memory)
+    if len(parts) == 1 and isinstance(parts[0], se.Pow) and parts[0].args[1] == -1:
+        return _length(parts[0].args[0], depth, memory)
+    return sum(_factor(p, depth, memory) for p in parts)
 
 
 def _factor(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
 
@@ -18,6 +18,7 @@ from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.equations import Equations
+from nonholo.derive.turning import entries, matrix_letters, turning
 
 Expr = Any
 SMALL = 9
@@ -71,9 +72,18 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     """The equations shortened within about ``budget`` seconds, what they share named when they are long."""
     size, count = len(equations.force), len(equations.kinematics)
     flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    table = dict(zip(map(str, equations.coordinates), equations.kinematics))
+    turns = {letter: found for letter in matrix_letters(table) if (found := turning(letter, table)) is not None}
+    turned = {entry for letter in turns for entry in entries(letter)}
+    flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
+    flat += [e for found in turns.values() for e in found.rates]
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
     spelling, end = equations_notation(equations), process_time() + budget
     flat, complete = shortened(flat, budget, spelling)
+    for letter, found in reversed(turns.items()):
+        flat, short = flat[:-3], flat[-3:]
+        table |= replace(found, rates=tuple(short)).entries(letter)
+    flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     definitions, flat = shared_parts(flat, own)
     if definitions and budget > 0:
         sides, _ = shortened(
@@ -107,7 +117,14 @@ def equations_notation(equations: Equations) -> Notation:
         [str(s) for s in equations.speeds],
         [str(i) for i in equations.inputs],
         rates,
+        rotations(equations),
     )
+
+
+def rotations(equations: Equations) -> tuple[str, ...]:
+    """The letters R of rotation matrices among the coordinates."""
+    table = dict(zip(map(str, equations.coordinates), equations.kinematics))
+    return tuple(letter for letter in matrix_letters(table) if turning(letter, table) is not None)
 
 
 def text(equations: Equations, budget: float = 2.0) -> str:

@@ -15,6 +15,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.latex import apparent_width, to_latex
 from nonholo.derive.display import Parts, equations_notation
 from nonholo.derive.equations import Equations
+from nonholo.derive.turning import entries, matrix_letters, turning
 
 Expr = Any
 Row = tuple[str, str]
@@ -95,37 +96,19 @@ def terms(latex: str) -> list[str]:
 def _kinematics(coordinates: Sequence[Any], rates: Sequence[Expr], show: Callable[[Expr], str]) -> list[Row]:
     table = dict(zip(map(str, coordinates), rates))
     rows: list[Row] = []
-    for prefix in [n[:-2] for n in table if n.endswith("11") and n != "11"]:
-        entries = [[f"{prefix}{i}{j}" for j in (1, 2, 3)] for i in (1, 2, 3)]
-        if all(n in table for row in entries for n in row):
-            matrix = _rotation(entries, table)
-            if matrix is not None:
-                letter = show(symbol(prefix))
-                inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in matrix)
-                side = rf"\left(\begin{{matrix}} {inside} \end{{matrix}}\right)"
-                rows.append((rf"\dot{{{letter}}}", f"= {letter} {side}"))
-                table = {n: e for n, e in table.items() if not any(n in row for row in entries)}
+    for name in matrix_letters(table):
+        found = turning(name, table)
+        if found is None:
+            continue
+        letter = show(symbol(name))
+        inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in found.matrix)
+        matrix = rf"\left(\begin{{matrix}} {inside} \end{{matrix}}\right)"
+        rows.append((rf"\dot{{{letter}}}", f"= {matrix} {letter}" if found.in_space else f"= {letter} {matrix}"))
+        table = {n: e for n, e in table.items() if n not in entries(name)}
     for name, rate in table.items():
         if str(rate) != f"{name}dot":
             rows += equation(show(symbol(f"{name}dot")), show(rate))
     return rows
-
-
-def _rotation(names: Sequence[Sequence[str]], rates: dict[str, Expr]) -> list[list[Expr]] | None:
-    """The skew matrix ``Ω`` when the nine rates are those of ``Ṙ = R Ω``, else None."""
-    r = [[symbol(n) for n in row] for row in names]
-    first = rates[names[0][0]]
-    one, two, three = (
-        se.sympify(rates[names[0][1]]).diff(r[0][2]),
-        -se.sympify(first).diff(r[0][2]),
-        se.sympify(first).diff(r[0][1]),
-    )
-    skew = [[se.Integer(0), -three, two], [three, se.Integer(0), -one], [-two, one, se.Integer(0)]]
-    for i, j in product(range(3), repeat=2):
-        side = se.Add(*(r[i][k] * skew[k][j] for k in range(3)))
-        if se.expand(rates[names[i][j]] - side) != 0:
-            return None
-    return skew
 
 
 def _dynamics(

@@ -1,0 +1,83 @@
+"""Rotation matrices among the coordinates, by the way they turn: ``Ṙ = R Ω`` in the body, ``Ṙ = Ω R`` in space, Ω skew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.arranged import negated
+from nonholo.algebra.calculus import symbol
+
+Expr = Any
+
+
+@dataclass(frozen=True)
+class Turning:
+    """Angular velocity ``rates`` in the body, or in space."""
+
+    rates: tuple[Expr, Expr, Expr]
+    in_space: bool
+
+    @property
+    def matrix(self) -> list[list[Expr]]:
+        """The skew matrix Ω."""
+        one, two, three = self.rates
+        zero = se.Integer(0)
+        return [[zero, negated(three), two], [three, zero, negated(one)], [negated(two), one, zero]]
+
+    def entries(self, letter: str) -> dict[str, Expr]:
+        """The rate of every entry of the rotation matrix."""
+        r = [[symbol(f"{letter}{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)]
+        one, two = (self.matrix, r) if self.in_space else (r, self.matrix)
+        return {
+            f"{letter}{i + 1}{j + 1}": se.Add(*(one[i][k] * two[k][j] for k in range(3)))
+            for i, j in product(range(3), repeat=2)
+        }
+
+
+def entries(letter: str) -> list[str]:
+    """The names R11, R12, …, R33."""
+    return [f"{letter}{i}{j}" for i, j in product((1, 2, 3), repeat=2)]
+
+
+def matrix_letters(names: Mapping[str, Any] | Sequence[str]) -> list[str]:
+    """The letters R for which all of R11, R12, …, R33 are among the names."""
+    letters = [n[:-2] for n in names if n.endswith("11") and n != "11"]
+    return [letter for letter in letters if all(n in names for n in entries(letter))]
+
+
+def turning(letter: str, rates: Mapping[str, Expr]) -> Turning | None:
+    """How the matrix turns when its entries have these rates; None when they are not those of a rotation.
+
+    >>> table = {"R11": 0, "R12": "w*R13", "R13": "-w*R12", "R21": 0, "R22": "w*R23", "R23": "-w*R22",
+    ...          "R31": 0, "R32": "w*R33", "R33": "-w*R32"}
+    >>> turning("R", {n: se.sympify(e) for n, e in table.items()}).rates
+    (w, 0, 0)
+    """
+    given = {n: se.sympify(rates[n]) for n in entries(letter)}
+    r = {n: symbol(n) for n in given}
+    at = letter.__add__
+    body = (
+        given[at("12")].diff(r[at("13")]),
+        -given[at("11")].diff(r[at("13")]),
+        given[at("11")].diff(r[at("12")]),
+    )
+    space = (
+        -given[at("21")].diff(r[at("31")]),
+        given[at("11")].diff(r[at("31")]),
+        -given[at("11")].diff(r[at("21")]),
+    )
+    for found in (Turning(body, False), Turning(space, True)):
+        if any(e.free_symbols & set(r.values()) for e in found.rates):
+            continue
+        if all(_equal(given[n], e) for n, e in found.entries(letter).items()):
+            return found
+    return None
+
+
+def _equal(one: Expr, two: Expr) -> bool:
+    return one == two or bool(se.expand(one - two) == 0)
