@@ -207,3 +207,75 @@ def test_a_motion_that_has_not_begun_is_an_empty_picture() -> None:
     assert len(run.plot("x", "y").lines[0].get_xdata()) == 0
     assert len(run.plot("t", "omega").lines[0].get_xdata()) == 0
     assert "no times" in run._repr_html_()
+
+
+def odd(**columns: Any) -> Any:
+    """A motion made of numbers alone."""
+    import xarray as xr
+
+    from nonholo.integrate.outcome import Outcome
+    from nonholo.integrate.trajectory import Trajectory
+
+    times = np.linspace(0.0, 1.0, len(next(iter(columns.values()))))
+    data = xr.Dataset(
+        {n: ("t", np.asarray(v, float), {"kind": "coordinate"}) for n, v in columns.items()}, {"t": times}
+    )
+    return Trajectory(data.assign_attrs(system="odd"), {}, Outcome("reached", 1.0, ""))
+
+
+GOES = np.linspace(0.0, 1.0, 101)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"x": [1.0], "y": [2.0]},
+        {"x": [1.0, 2.0], "y": [2.0, 2.0]},
+        {"x": np.full(101, 3.0), "y": np.zeros(101)},
+        {"x": np.where(GOES > 0.5, np.nan, GOES), "y": np.where(GOES > 0.6, np.nan, GOES**2)},
+        {"x": np.where(GOES > 0.9, np.inf, GOES), "y": GOES},
+        {"x": np.full(101, np.nan), "y": np.full(101, np.nan)},
+        {"x": 1e12 * np.exp(20 * GOES), "y": 1e-15 * GOES},
+    ],
+    ids=["one state", "two", "constant", "not a number", "infinite", "nothing", "huge and tiny"],
+)
+def test_odd_motions_are_drawn_without_a_warning(columns: dict[str, Any]) -> None:
+    run = odd(**columns)
+    for names in (("x", "y"), ("x",), ("t", "x", "y"), ()):
+        for axes in np.ravel(np.asarray(run.plot(*names), dtype=object)):
+            axes.figure.canvas.draw()
+            assert np.all(np.isfinite([*axes.get_xlim(), *axes.get_ylim()]))
+
+
+def test_a_path_that_breaks_off_ends_at_its_last_number_and_one_state_is_a_dot() -> None:
+    axes = odd(x=np.where(GOES > 0.5, np.nan, GOES), y=GOES**2).plot("x", "y")
+    end = next(line for line in axes.lines if line.get_label() == "end")
+    assert end.get_xydata()[0] == pytest.approx([0.5, 0.25])
+    assert odd(x=[1.0]).plot("x").lines[0].get_marker() == "o"
+    assert odd(x=[1.0, 2.0]).plot("x").lines[0].get_marker() == "None"
+
+
+def test_a_nearly_constant_quantity_is_a_level_line_that_says_how_constant() -> None:
+    run = odd(x=9.81 + 3e-8 * np.sin(40 * GOES))
+    axes = run.plot("x")
+    low, high = axes.get_ylim()
+    assert high - low > 0.5 and [t.get_text() for t in axes.texts] == ["constant to 6e-09"]
+    axes.figure.canvas.draw()
+    assert axes.yaxis.get_offset_text().get_text() == ""
+    assert run.plot("x").lines[0].get_linewidth() == pytest.approx(1.1)
+    assert not odd(x=9.81 + 3e-3 * np.sin(40 * GOES)).plot("x").texts
+
+
+def test_the_legend_of_several_curves_hides_none_of_them() -> None:
+    axes = motion("snakeboard").plot("t", "theta", "psi", "phi")
+    axes.figure.canvas.draw()
+    box = axes.get_legend().get_window_extent()
+    for line in axes.lines:
+        places = axes.transData.transform(line.get_xydata())
+        inside = (places > [box.x0, box.y0]) & (places < [box.x1, box.y1])
+        assert not np.any(np.all(inside, axis=1))
+
+
+def test_numbers_without_a_unit_have_no_brackets() -> None:
+    axes = motion("spherical-pendulum").plot("gamma1", "gamma2")
+    assert "[" not in axes.get_xlabel() and "[rad/s]" in motion("spherical-pendulum").plot("xi1").get_ylabel()

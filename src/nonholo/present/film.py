@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from nonholo.errors import FileError, ModelError
 from nonholo.present.scene import scene as scene_of
 
@@ -61,6 +63,8 @@ def film(
     made = scene_of(run, drawing, frames)
     if made is None:
         name = run.data.attrs.get("system", "") or "the motion"
+        if not any(np.isfinite(run.data[n].values).any() for n in run.data.data_vars):
+            raise ModelError(f"{name}: nothing to film: the motion has no state that is a number; look at its outcome.")
         raise ModelError(
             f"{name}: nothing to film: no drawing in the gallery and no coordinates x, y; give drawing=Drawing(…)."
         )

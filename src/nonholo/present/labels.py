@@ -76,8 +76,12 @@ def _plain(text: str) -> str:
 
 
 def with_unit(label: str, unit: str) -> str:
-    """A label with its unit in brackets, when there is one."""
-    return f"{label} [{unit}]" if unit else label
+    """A label with its unit in brackets, when there is one; "1" is none.
+
+    >>> with_unit("v", "m/s"), with_unit("γ", "1")
+    ('v [m/s]', 'γ')
+    """
+    return f"{label} [{unit}]" if unit not in ("", "1") else label
 
 
 def axis_label(run: Any, name: str, html: bool = False) -> str:

@@ -17,6 +17,8 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 _LOOKING = ("blade", "box", "rod")
 """Shapes whose body x-axis is the way they look."""
+LEVEL = 0.95
+"""The part of a body's long axis that lies in the plane at least, if it is to be a heading."""
 _PAIR = re.compile(r"(.*?)([xyz])(\d*)")
 _ENTRY = re.compile(r"(.*[A-Za-z_])(\d+)")
 
@@ -44,10 +46,14 @@ def evenly_along(x: Numbers, y: Numbers, count: int) -> Indices:
     >>> evenly_along(np.array([0.0, 1.0, 1.0, 1.0, 2.0, 3.0]), np.zeros(6), 2).tolist()
     [1, 4]
     """
-    length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
-    if not len(x) or not np.isfinite(length[-1]) or length[-1] == 0:
-        return np.arange(min(len(x), 1), dtype=np.intp)
-    return np.unique(np.searchsorted(length, np.linspace(0, length[-1], count + 2)[1:-1] * (1 - 1e-12)))
+    good = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x[good]), np.diff(y[good])))])
+    if not len(good) or not np.isfinite(length[-1]) or length[-1] == 0:
+        return np.asarray(good[:1], dtype=np.intp)
+    return np.asarray(
+        good[np.unique(np.searchsorted(length, np.linspace(0, length[-1], count + 2)[1:-1] * (1 - 1e-12)))],
+        dtype=np.intp,
+    )
 
 
 def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -> tuple[Numbers, Numbers]:
@@ -59,8 +65,10 @@ def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -
     t, rates = run["t"], [f"{n}dot" for n in (x, y)]
     if len(t) < 3 or any(n not in run.data.variables for n in rates) or np.any(np.diff(t) <= 0):
         return across, up
+    if not np.all(np.isfinite([across, up])):
+        return across, up
     direction = np.unwrap(np.arctan2(np.diff(up), np.diff(across)))
-    if not np.all(np.isfinite([across, up])) or np.quantile(np.abs(np.diff(direction)), 0.9) < sharp:
+    if np.quantile(np.abs(np.diff(direction)), 0.9) < sharp:
         return across, up
     from scipy.interpolate import CubicHermiteSpline
 
@@ -100,7 +108,7 @@ def _from_drawing(run: Any, x: str, y: str, drawing: Drawing | None, at: Indices
     except NonholoError:
         return None
     along = turn[:, :2, 0]
-    if np.min(np.linalg.norm(along, axis=1)) < 0.5:  # it tumbles: no heading in the plane
+    if np.min(np.linalg.norm(along, axis=1)) < LEVEL:  # it tumbles: no heading in the plane
         return None
     return np.asarray(np.arctan2(along[:, 1], along[:, 0]), dtype=np.float64)
 

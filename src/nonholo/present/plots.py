@@ -10,12 +10,14 @@ import numpy as np
 from nonholo.errors import StateError
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
 from nonholo.present.path import headings, is_place, smooth_path
-from nonholo.present.style import COLOURS, COLUMN, INK, PAGE, journal, new_axes, picture_bytes
+from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, PAGE, journal, new_axes, picture_bytes
 from nonholo.present.subject import drawing_of
 
 BACKENDS = ("matplotlib", "plotly", "png")
 GLYPHS = 14
 """Heading marks along a path."""
+LEVEL, ROUNDING = 1e-6, 1e-12
+"""Relative changes below the first are drawn as a level line, below the second as none."""
 SHEET = 4
 """A sheet has at most this many panels."""
 
@@ -128,7 +130,7 @@ def _panels(run: Any, groups: Sequence[tuple[str, ...]], axes: Any, width: float
 
 def _shape(run: Any, group: tuple[str, ...]) -> float:
     """Height by width of a figure that a path in the plane fills, within reason."""
-    across, up = (float(np.ptp(run[n])) if len(run[n]) else 1.0 for n in group)
+    across, up = (float(np.ptp(v)) if len(v := run[n][np.isfinite(run[n])]) else 1.0 for n in group)
     return float(np.clip((up + 0.12 * across) / (1.12 * across) if across > 0 else 2, 0.3, 1.15))
 
 
@@ -137,11 +139,13 @@ def _draw(run: Any, group: tuple[str, ...], axes: Any, drawing: Any, glyphs: int
     for k, name in enumerate(others):
         label = math_name(name) if len({unit_of(run, n) for n in others}) == 1 else axis_label(run, name)
         across, up = smooth_path(run, x, name) if x != "t" else (run[x], run[name])
-        axes.plot(across, up, label=label, lw=_thickness(up), zorder=2.5 - 0.1 * k)  # what is named first is on top
+        alone = "o" if np.count_nonzero(np.isfinite(across) & np.isfinite(up)) == 1 else None  # one point is no line
+        # what is named first is on top
+        axes.plot(across, up, label=label, lw=_thickness(up), marker=alone, ms=4, zorder=2.5 - 0.1 * k)
     axes.set_xlabel(axis_label(run, x))
     axes.set_ylabel(shared_label(run, others))
     if len(others) > 1:
-        axes.legend(loc="best")
+        _legend(axes, len(others))
     elif x == "t":
         _calm(axes, run[others[0]])
     else:
@@ -154,26 +158,47 @@ def _draw(run: Any, group: tuple[str, ...], axes: Any, drawing: Any, glyphs: int
         axes.set_xlim(*sorted((float(run["t"][0]), float(run["t"][-1]) + (0.0 if len(run["t"]) > 1 else 1.0))))
 
 
+def _legend(axes: Any, count: int) -> None:
+    """A legend in a strip of its own above the curves, where it hides none of them."""
+    low, high = axes.get_ylim()
+    rows = -(-count // 4)
+    axes.set_ylim(low, high + 0.13 * rows * (high - low))
+    axes.legend(loc="upper center", ncol=min(count, 4), columnspacing=1.2, borderaxespad=0.1)
+
+
 def _thickness(values: Any) -> float:
-    """Thin lines for what swings many times, so that the swings can be told apart."""
-    turns = int(np.count_nonzero(np.diff(np.sign(np.diff(values)))))
+    """Thin lines for what swings many times, so that the swings can be told apart; one part in a hundred is none."""
+    finite = values[np.isfinite(values)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
+    if not np.isfinite(span) or span <= LEVEL * float(np.max(np.abs(finite), initial=0.0)):
+        return 1.1
+    steps = np.diff(np.round(finite / (0.01 * span)))
+    steps = steps[steps != 0]
+    turns = int(np.count_nonzero(np.diff(np.sign(steps))))
     return 1.1 if turns < 30 else 0.8 if turns < 80 else 0.5
 
 
 def _calm(axes: Any, values: Any) -> None:
-    """A constant drawn as a level line, not as its rounding errors."""
+    """A constant drawn as a level line with the part by which it varies, not as its rounding errors."""
     finite = values[np.isfinite(values)]
-    if len(finite) and np.ptp(finite) < 1e-9 * max(float(np.max(np.abs(finite))), 1e-300):
-        middle = float(np.mean(finite))
-        axes.set_ylim(middle - 0.05 * (abs(middle) or 1), middle + 0.05 * (abs(middle) or 1))
+    size = float(np.max(np.abs(finite), initial=0.0))
+    if not len(finite) or not np.isfinite(size) or np.ptp(finite) > LEVEL * size:
+        return
+    middle = float(np.mean(finite))
+    axes.set_ylim(middle - 0.05 * (abs(middle) or 1), middle + 0.05 * (abs(middle) or 1))
+    part = float(np.ptp(finite)) / size if size else 0.0
+    if len(finite) > 1 and part > ROUNDING:
+        words = {"ha": "right", "va": "top", "fontsize": 8, "color": FAINT}
+        axes.text(0.98, 0.97, f"constant to {part:.0e}", transform=axes.transAxes, **words)
 
 
 def _ends(run: Any, x: str, y: str, axes: Any) -> None:
-    if not len(run[x]):
+    good = np.flatnonzero(np.isfinite(run[x]) & np.isfinite(run[y]))
+    if not len(good):
         return
     marks = {"ms": 4.2, "mec": INK, "mew": 0.9, "ls": "none", "zorder": 4}
-    axes.plot(run[x][:1], run[y][:1], "o", mfc="white", label="start", **marks)
-    axes.plot(run[x][-1:], run[y][-1:], "o", mfc=INK, label="end", **marks)
+    axes.plot(run[x][good[:1]], run[y][good[:1]], "o", mfc="white", label="start", **marks)
+    axes.plot(run[x][good[-1:]], run[y][good[-1:]], "o", mfc=INK, label="end", **marks)
 
 
 def _glyphs(run: Any, x: str, y: str, axes: Any, drawing: Any, count: int) -> None:

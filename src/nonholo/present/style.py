@@ -39,6 +39,7 @@ _SETTINGS: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.unicode_minus": True,
     "axes.formatter.limits": (-2, 4),
+    "axes.formatter.useoffset": False,
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
     "xtick.major.size": 3,
