@@ -1,0 +1,93 @@
+"""Equations in LaTeX, read again by a reader that shares no code with the writer, hold at random states."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo import gallery
+from nonholo.derive.display import acceleration, equations_notation
+from nonholo.errors import ModelError
+from tests.latex_numbers import number, side
+
+SHORT = 0.25
+"""Seconds for shortening: what is found in that time is checked, and the rest is written as it is."""
+
+
+def random_rotation(random: np.random.Generator) -> np.ndarray:
+    matrix = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    return matrix * np.sign(np.linalg.det(matrix))
+
+
+def numbers(equations, parameters, seed):
+    """State, parameters, inputs and all rates at random, by their names; the rates by the numerical road."""
+    random = np.random.default_rng(seed)
+    state = {n: random.uniform(0.2, 0.9) for n in (*equations.state, *map(str, equations.inputs))}
+    for letter in {n[:-2] for n in state if re.fullmatch(r"[A-Za-z]+11", n)}:
+        matrix = random_rotation(random)
+        state |= {f"{letter}{i + 1}{j + 1}": matrix[i, j] for i in range(3) for j in range(3)}
+    rates = equations.rates(state, parameters)
+    values = {**parameters, **state, "t": 0.0}
+    values |= {f"{c}dot": rates[str(c)] for c in equations.coordinates}
+    values |= {acceleration(str(s)): rates[str(s)] for s in equations.speeds}
+    return values
+
+
+def rows_of(latex):
+    """Left and right sides; a line that goes on is put behind the one before."""
+    body = latex.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
+    rows = []
+    for line in body.split(" \\\\\n"):
+        left, right = line.split("&", 1)
+        if left.strip():
+            rows.append((left.strip(), right))
+        elif right.strip().startswith(r"\quad"):
+            rows[-1] = (rows[-1][0], rows[-1][1] + " " + right.strip().removeprefix(r"\quad"))
+        else:
+            rows.append(tuple(right.rsplit(" = ", 1)))
+    return [(left, right.strip().removeprefix("=").strip()) for left, right in rows]
+
+
+def check(equations, latex, parameters, seed):
+    """Every row holds; abbreviations are put in when they are met."""
+    values = numbers(equations, parameters, seed)
+    spelling = equations_notation(equations)
+    table = {spelling.name(n): v for n, v in values.items()}
+    assert len(table) == len(values), "two names look alike"
+    rows = rows_of(latex)
+    for left, right in rows:
+        if re.fullmatch(r"[kqhMF]_\{[\d,]+\}", left) and left not in table:
+            table[left] = lambda right=right: number(right, table)
+    for letter in spelling.rotations:
+        for name, dot in ((letter, ""), (rf"\dot{{{letter}}}", "dot")):
+            entries = [[values.get(f"{letter}{i}{j}{dot}", 0.0) for j in (1, 2, 3)] for i in (1, 2, 3)]
+            table[f"matrix {name}"] = np.array(entries)
+    for left, right in rows:
+        if f"matrix {left}" in table:
+            one, two = table[f"matrix {left}"], side(right, table)
+        else:
+            one, two = side(left, table), side(right, table)
+        scale = 1 + np.abs(np.asarray(one)).max() + np.abs(np.asarray(two)).max()
+        assert np.allclose(one, two, atol=1e-8 * scale, rtol=1e-8), (left, right[:200])
+    return rows
+
+
+@pytest.mark.parametrize("name", gallery.names())
+def test_every_hamel_equation_of_the_gallery_holds_as_it_is_written(name):
+    exhibit = gallery.get(name)
+    try:
+        equations = nh.hamel(exhibit.system)
+    except ModelError:  # a degenerate Lagrangian has none
+        return
+    rows = check(equations, equations.latex(SHORT), dict(exhibit.parameters), 3)
+    assert len(rows) >= len(equations.speeds) - 1
+
+
+@pytest.mark.parametrize("name, form", [("snakeboard", nh.hamilton), ("routh-sphere", nh.hamel), ("roller-racer", nh.hamilton)])
+def test_equations_with_time_to_shorten_them_hold_too(name, form):
+    exhibit = gallery.get(name)
+    equations = form(exhibit.system)
+    check(equations, equations.latex(), dict(exhibit.parameters), 5)
