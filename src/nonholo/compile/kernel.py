@@ -31,6 +31,7 @@ class Kernel:
     * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
       derivatives by the state, row by row.
     * ``conditions`` gives numbers that the loops keep above a threshold.
+    * ``discrete`` gives ``[ẋ, mass (lower triangle by rows), momenta, forces, basis by rows]`` of the covectors, if any.
 
     A kernel pickles as its sources and is compiled again where it lands.
     """
@@ -47,6 +48,7 @@ class Kernel:
     monitors: MachineCode = field(repr=False)
     residuals: MachineCode = field(repr=False)
     conditions: MachineCode = field(repr=False)
+    discrete: MachineCode = field(repr=False, default=NOTHING)
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -117,7 +119,17 @@ def compile_equations(
         ),
         residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
         conditions=machine_code(symbols, list(conditions), f"{name}: conditions"),
+        discrete=_discrete(equations, symbols),
     )
+
+
+def _discrete(equations: Equations, symbols: Sequence[Symbol]) -> MachineCode:
+    given = equations.covectors
+    if given is None:
+        return NOTHING
+    triangle = [equations.mass[i][j] for i in range(len(equations.mass)) for j in range(i + 1)]
+    flat = [*equations.kinematics, *triangle, *given.momenta, *given.forces, *(e for row in given.basis for e in row)]
+    return machine_code(symbols, flat, f"{equations.name}: discrete principle")
 
 
 def _motion(

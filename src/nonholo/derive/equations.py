@@ -13,6 +13,20 @@ Symbol = Any
 
 
 @dataclass(frozen=True)
+class Covectors:
+    """What a discrete principle pairs with virtual displacements: momenta, forces, and the directions (see `discrete`).
+
+    Without a ``basis`` momenta and forces have one component for each speed; with one they have one for each velocity of
+    the frame, and column α of the basis is the virtual displacement α.
+    """
+
+    principle: str
+    momenta: tuple[Expr, ...]
+    forces: tuple[Expr, ...]
+    basis: tuple[tuple[Expr, ...], ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
 class Equations:
     """Equations of motion ``ẋ = kinematics(x, z, t)``, ``mass · (ż, unknowns) = force``.
 
@@ -38,6 +52,8 @@ class Equations:
     """Every other name of the system (rates, dependent quasi-velocities) as an expression of the state."""
     invariants: FrozenMap[str, Expr] = field(default_factory=FrozenMap)
     """Expressions that are zero on every true motion (holonomic constraints, RᵀR = 1, nonlinear constraints)."""
+    covectors: Covectors | None = None
+    """For methods that discretise a variational principle and not the equations."""
 
     def rates(self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
         """The time derivative of every named quantity: ``rates["x"]`` is ẋ, ``rates["xdot"]`` is ẍ, ``rates["omega"]`` is ω̇.
@@ -59,6 +75,12 @@ class Equations:
         from nonholo.derive.display import text
 
         return text(self)
+
+    def __repr__(self) -> str:
+        return f"<Equations of {self.name} ({self.origin}) in {', '.join(self.state)}; print them to read them>"
+
+    def _repr_pretty_(self, page: Any, cycle: bool) -> None:
+        page.text(str(self))
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

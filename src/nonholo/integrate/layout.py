@@ -12,7 +12,7 @@ have one row for each member when several motions are integrated together.
 from __future__ import annotations
 
 (
-    RATES,  # address, followed by its data, as in the next five
+    RATES,  # address, followed by its data, as in the next six
     RATES_DATA,
     CONSTANTS,
     CONSTANTS_DATA,
@@ -22,6 +22,8 @@ from __future__ import annotations
     EVENTS_DATA,
     CONDITIONS,
     CONDITIONS_DATA,
+    DISCRETE,
+    DISCRETE_DATA,
     STATE,  # number of state variables
     COORDINATES,
     SPEEDS,
@@ -33,6 +35,8 @@ from __future__ import annotations
     INVARIANTS,
     EVENT_COUNT,
     CONDITION_COUNT,
+    RANK,  # components of the covectors of a discrete principle
+    PAIRED,  # 1: they are paired with a basis
     BREAKS,  # number of times at which a step must end
     WIDTH,  # of a row of stages: as wide as the output of the rates, whose first entries are the derivative
     HITS,  # room for occurrences of events in one step
@@ -51,6 +55,7 @@ from __future__ import annotations
     AT_POINT,
     AT_VALUES,  # samples of the events within a step
     AT_HIT_PLACE,
+    AT_DISCRETE,  # covectors and scratch of an implicit step
     AT_COUNT,  # places in whole, one for each event
     AT_SIGN,
     AT_HIT_EVENT,
@@ -60,7 +65,7 @@ from __future__ import annotations
     AT_TABLES,  # places in spec: four entries for each input, two for each event
     AT_WATCH,
     SPEC,  # number of the above
-) = range(48)
+) = range(53)
 
 TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
 WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
@@ -79,8 +84,9 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     MAX_STEP,
     FIRST_STEP,
     LAST,  # size of the last accepted step
+    TAU,  # where within a step a discrete principle evaluates
     REALS,
-) = range(14)
+) = range(15)
 
 (
     STATUS,
@@ -98,5 +104,5 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     WHOLES,
 ) = range(13)
 
-FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL = range(11)
+FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED = range(12)
 """Status of an integration; FULL asks Python for more room and is never an outcome."""

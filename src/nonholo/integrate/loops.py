@@ -61,6 +61,7 @@ from nonholo.integrate.layout import (
     TIME,
     TOO_MANY,
     TOO_SMALL,
+    UNSOLVED,
     WAITING,
     WATCH,
     WATCH_TERMINAL,
@@ -154,7 +155,8 @@ def make_loop(
         whole[REJECTED] += 1
         whole[SHRUNK] = 1
         if not adaptive:
-            whole[STATUS] = blame(ratio) if not ratio > 0.0 else NOT_FINITE
+            unsolved = ratio > 0.0 and error < 1e300
+            whole[STATUS] = blame(ratio) if not ratio > 0.0 else UNSOLVED if unsolved else NOT_FINITE
             return
         if error > 1.0 and error < 1e300 and ratio > 0.0:
             whole[REASON] = TOO_SMALL

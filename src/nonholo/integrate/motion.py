@@ -19,7 +19,7 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.prepare import Prepared, better_frame, event_expression, prepare, with_feedback
 from nonholo.integrate.record import evaluate_rows, rows_of, watched_expressions
 from nonholo.integrate.signals import signal
-from nonholo.model.system import GRAVITY, System, finite, parameter_values, with_signals
+from nonholo.model.system import GRAVITY, System, finite, named, parameter_values, with_signals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
@@ -41,7 +41,9 @@ class Problem:
     start: dict[str, float]
 
 
-def problem_of(system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any]) -> Problem:
+def problem_of(
+    system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any], principle: str = ""
+) -> Problem:
     if isinstance(system, Equations):
         given = {str(k): finite(v, f"{system.name}: start {k}") for k, v in dict(start or {}).items()}
         time = given.get("t", 0.0)
@@ -54,9 +56,9 @@ def problem_of(system: System | Equations, start: Any, parameters: Any, form: st
     closed, others = with_feedback(system, inputs)
     numbers = parameter_values(closed, parameters)
     at_start = {n: float(value_at(e, 0.0)) for n, e in others.items()}
-    given = dict(closed.start if start is None else start)
+    given = dict(closed.start) if start is None else named(start, f"{system.name}: start", '{"x": 0.5}')
     full = complete_state(closed, {**{n: e for n, e in at_start.items() if n not in given}, **given}, parameters)
-    prepared = prepare(closed, form, full, numbers)
+    prepared = prepare(closed, form, full, numbers, principle=principle)
     return Problem(
         closed,
         prepared,

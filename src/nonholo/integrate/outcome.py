@@ -50,6 +50,10 @@ _KINDS: dict[int, tuple[str, str]] = {
         "The accelerations are not determined here; check for vanishing inertias, dependent constraints or a "
         "coordinate singularity.",
     ),
+    layout.UNSOLVED: (
+        "step not solved",
+        "The implicit equations of this step have no solution near its start; take a smaller step.",
+    ),
     layout.DEGENERATE: ("frame degenerates", "Change to another adapted frame and go on from the final state."),
     layout.INTERRUPTED: ("interrupted", "What was computed so far is returned; go on from the final state."),
 }

@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import ONE, substitute, symbol, symbols
 from nonholo.algebra.door import expression, is_formula
 from nonholo.algebra.linear import evaluate
 from nonholo.compile.kernel import Kernel, compile_equations
+from nonholo.derive.discrete import covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.gibbs_appell import gibbs_appell
@@ -23,7 +24,7 @@ from nonholo.derive.vakonomic import vakonomic
 from nonholo.derive.voronetz import voronetz
 from nonholo.errors import StateError
 from nonholo.model.admissible import Admissible, admissible
-from nonholo.model.system import System, known_names, resolve
+from nonholo.model.system import System, check_system, known_names, resolve
 
 Expr = Any
 FORMS: dict[str, Callable[..., Equations]] = {
@@ -48,6 +49,11 @@ class Prepared:
     """``1/(1 + Σ W²)`` of the basis at the start: small when the chosen speeds degenerate; 1 without a choice."""
 
     @property
+    def principle(self) -> str:
+        """The discrete principle it was prepared for."""
+        return self.equations.covectors.principle if self.equations.covectors is not None else ""
+
+    @property
     def thresholds(self) -> tuple[float, ...]:
         """Below these the frame should be chosen anew."""
         return (self.condition * WORSE,) if self.kernel.guarded else ()
@@ -58,6 +64,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
 
     What is not given is as the system's own ``signals`` say.
     """
+    check_system(system)
     given = {**system.signals, **inputs}
     stray = [n for n in given if n not in system.inputs]
     if stray:
@@ -95,14 +102,23 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
 
 
 def prepare(
-    system: System, form: str, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False
+    system: System,
+    form: str,
+    state: Mapping[str, float],
+    parameters: Mapping[str, float],
+    frame_first: bool = False,
+    principle: str = "",
 ) -> Prepared:
-    """Derive in speeds that are well conditioned at ``state`` and compile."""
+    """Derive in speeds that are well conditioned at ``state`` and compile, with the covectors of a discrete principle."""
+    if principle and form != "hamel":
+        raise StateError(f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".')
     guard: tuple[Expr, ...] = ()
     condition = 1.0
     if form == "hamel":
         allowed = admissible(system, {**parameters, **state}, frame_first)
         equations = assemble(system, allowed, "hamel")
+        if principle:
+            equations = replace(equations, covectors=covectors(system, allowed, equations, principle))
         guard = _guard(system, allowed)
     elif form in FORMS:
         equations = FORMS[form](
@@ -136,7 +152,7 @@ def better_frame(
 ) -> Prepared:
     """Another adapted frame at this state, or the old one with its threshold lowered when none is better."""
     candidates = [
-        prepare(system, "hamel", state, parameters, first)
+        prepare(system, "hamel", state, parameters, first, old.principle)
         for first in ((False, True) if system.quasivelocities else (False,))
     ]
     best = max(candidates, key=lambda c: c.condition)

@@ -57,7 +57,7 @@ def simulate(
     exception.
     """
     chosen = chosen_method(method, rtol, atol, options)
-    problem = problem_of(system, start, parameters, form, dict(inputs or {}))
+    problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)
     wanted = _times(t_eval, problem.time, finite(until, "until"))
     bar = _Bar(progress, problem.time, float(until), problem.name)
     try:

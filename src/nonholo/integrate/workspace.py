@@ -10,6 +10,7 @@ import numpy as np
 
 from nonholo.compile.kernel import Kernel
 from nonholo.compile.machine_code import NOTHING, MachineCode
+from nonholo.errors import StateError
 from nonholo.integrate import layout as at
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.signals import Signal
@@ -71,6 +72,7 @@ def workspace(
         (at.RESIDUALS, kernel.residuals),
         (at.EVENTS, watched.code),
         (at.CONDITIONS, kernel.conditions),
+        (at.DISCRETE, kernel.discrete),
     ):
         spec[place], spec[place + 1] = code.address, code.data
     spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS] = n, coordinates, speeds
@@ -78,6 +80,8 @@ def workspace(
     spec[at.SYMMETRIC], spec[at.POSITIONS], spec[at.INVARIANTS] = int(kernel.symmetric), kernel.positions, invariants
     spec[at.EVENT_COUNT], spec[at.CONDITION_COUNT] = events, conditions
     spec[at.WIDTH], spec[at.HITS], spec[at.RECORDING] = width, hits, int(recording)
+    rank, paired = _covectors(kernel, method)
+    spec[at.RANK], spec[at.PAIRED] = rank, int(paired)
     spec[at.MAX_STEPS] = min(getattr(method, "max_steps", ENDLESS), ENDLESS)
     length = at.REALS
     for place, room in (
@@ -94,12 +98,14 @@ def workspace(
         (at.AT_POINT, max(n, conditions)),
         (at.AT_VALUES, (method.samples + 2) * events),
         (at.AT_HIT_PLACE, hits),
+        (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds)),
     ):
         spec[place] = length
         length += room
     real = np.zeros(length)
     real[at.START], real[at.END] = t0, t1
     real[at.RTOL], real[at.ATOL] = getattr(method, "rtol", 0.0), getattr(method, "atol", 1.0)
+    real[at.TAU] = getattr(method, "tau", 0.0)
     real[at.MAX_STEP] = getattr(method, "max_step", np.inf)
     real[at.FIRST_STEP] = getattr(method, "first_step" if method.adaptive else "step", None) or 0.0
     count = at.WHOLES
@@ -114,6 +120,27 @@ def workspace(
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
     places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + n + inputs
     return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits, (kernel, watched))
+
+
+def _covectors(kernel: Kernel, method: Method) -> tuple[int, bool]:
+    """How many components the covectors have that the method needs, and whether a basis goes with them."""
+    if not method.principle:
+        return 0, False
+    given = kernel.equations.covectors
+    if given is None or given.principle != method.principle:
+        raise StateError(
+            f"{kernel.equations.name}: method {method.name} needs the system itself, not equations derived before; give it "
+            "a System."
+        )
+    return len(given.momenta), bool(given.basis)
+
+
+def _implicit_room(kernel: Kernel, rank: int, speeds: int) -> int:
+    """Room for one evaluation, the mass with a right-hand side, the start's momenta and basis, the end's covector."""
+    if not rank:
+        return 0
+    triangle = speeds * (speeds + 1) // 2
+    return kernel.discrete.outputs + triangle + 3 * speeds + rank * speeds + rank
 
 
 def _tables(

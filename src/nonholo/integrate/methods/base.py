@@ -26,6 +26,8 @@ class Method:
     dense_rows: ClassVar[int]
     samples: ClassVar[int]
     """Into how many parts a step is cut when events are looked for."""
+    principle: ClassVar[str] = ""
+    """The discrete principle it needs covectors of, see `nonholo.derive.discrete`; empty for methods for equations."""
     loop: ClassVar[Any]
     """The compiled loop, see `nonholo.integrate.loops.make_loop`."""
 

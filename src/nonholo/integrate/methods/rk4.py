@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nonholo.integrate.compiled import inner, shift
-from nonholo.integrate.layout import AT_DENSE, AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, CALLS, STATE, WIDTH
+from nonholo.integrate.hermite import DENSE_ROWS, interpolate, make_prepare
+from nonholo.integrate.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, CALLS, STATE, WIDTH
 from nonholo.integrate.loops import make_loop
 from nonholo.integrate.methods.base import Method, positive, register
 from nonholo.integrate.rates import derivative
 
-STAGES, DENSE_ROWS, END_ROW, SAMPLES = 5, 4, 4, 2
+STAGES, END_ROW, SAMPLES = 5, 4, 2
 
 
 @inner
@@ -41,32 +42,7 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     return size - size, min(first + 0.0 * second, second + 0.0 * third, third + 0.0 * first)
 
 
-@inner
-def prepare(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> None:
-    """Hermite's cubic through both ends and their slopes."""
-    h = new_t - t
-    y, new = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW])
-    k1 = shift(real, spec[AT_STAGES])
-    k5 = shift(k1, END_ROW * spec[WIDTH])
-    for i in range(spec[STATE]):
-        row = shift(real, spec[AT_DENSE] + DENSE_ROWS * i)
-        rise = new[i] - y[i]
-        row[0] = y[i]
-        row[1] = rise
-        row[2] = h * k1[i] - rise
-        row[3] = 2.0 * rise - h * (k1[i] + k5[i])
-
-
-@inner
-def interpolate(spec: Any, real: Any, place: float, point: Any) -> None:
-    """The state at ``place`` in [0, 1] of the step."""
-    dense, rest = shift(real, spec[AT_DENSE]), 1.0 - place
-    for i in range(spec[STATE]):
-        r = shift(dense, DENSE_ROWS * i)
-        point[i] = r[0] + place * (r[1] + rest * (r[2] + place * r[3]))
-
-
-loop = make_loop(attempt, prepare, interpolate, END_ROW, 4, False, SAMPLES)
+loop = make_loop(attempt, make_prepare(END_ROW), interpolate, END_ROW, 4, False, SAMPLES)
 
 
 @register

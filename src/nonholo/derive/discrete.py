@@ -1,0 +1,53 @@
+"""What discrete variational principles need of a system: momenta, forces and virtual directions as functions of (x, z)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
+from nonholo.algebra.linear import dot, transpose
+from nonholo.derive.equations import Covectors, Equations
+from nonholo.derive.hamel import force_terms, lagrangian_in_frame
+from nonholo.errors import ModelError
+from nonholo.model.admissible import Admissible
+from nonholo.model.system import TIME, System
+
+Expr = Any
+PRINCIPLES = ("hamel", "dlagrange_dalembert")
+
+
+def covectors(system: System, allowed: Admissible, equations: Equations, principle: str) -> Covectors:
+    """The covectors of a discrete principle.
+
+    ``hamel``: the momenta ``p_α = W^j_α ∂l/∂v^j`` of the adapted frame and their rates ``F_α`` along the motion, which are
+    ``u_α[l] + [ξ, p]*_α + Q_α`` [Zenkov 2016 (5.11)]. ``dlagrange_dalembert``: ``∂L/∂q̇``, ``∂L/∂q + Q`` in the
+    coordinates and a basis of D [Cortés and Martínez 2001; Zenkov 2016 §5.3].
+    """
+    _refuse(system, allowed, principle)
+    v = symbols(system.velocities)
+    on_shell = dict(zip(v, allowed.velocity))
+    momenta = substitute(gradient(lagrangian_in_frame(system), v), on_shell)
+    if principle == "dlagrange_dalembert":
+        terms = force_terms(system)
+        pushes = [a + b for a, b in zip(terms["slope"], terms["applied"])]
+        return Covectors(principle, momenta, substitute(pushes, on_shell), allowed.basis)
+    own = tuple(dot(column, momenta) for column in transpose(allowed.basis))
+    motion = {**dict(zip(equations.coordinates, equations.kinematics)), TIME: ONE}
+    carried = along(own, motion)
+    return Covectors(principle, own, tuple(f + c for f, c in zip(equations.force, carried)), ())
+
+
+def _refuse(system: System, allowed: Admissible, principle: str) -> None:
+    assert system.frame is not None
+    speeds = set(allowed.speeds)
+    bent = not allowed.explicit or any(e.free_symbols & speeds for row in allowed.basis for e in row)
+    if bent:
+        raise ModelError(
+            f"{system.name}: method {principle} is for constraints that are linear (or affine) in the velocities; choose "
+            'method="dop853".'
+        )
+    if principle == "dlagrange_dalembert" and not system.frame.plain:
+        raise ModelError(
+            f"{system.name}: method dlagrange_dalembert joins two configurations by a straight line, so it needs plain "
+            'coordinates, as many as velocities; choose method="hamel" for rotation matrices and other frames.'
+        )

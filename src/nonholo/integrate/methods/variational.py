@@ -1,0 +1,68 @@
+"""Methods that discretise d'Alembert's principle and not the equations: discrete Hamel, discrete Lagrange–d'Alembert."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nonholo.errors import StateError
+from nonholo.integrate.hermite import DENSE_ROWS
+from nonholo.integrate.implicit import SAMPLES, STAGES, loop
+from nonholo.integrate.methods.base import Method, positive, register
+
+
+@dataclass(frozen=True)
+class _Variational(Method):
+    """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
+
+    step: float
+    tau: float = 0.5
+    max_steps: int = 1_000_000_000
+
+    order: ClassVar[int] = 2
+    dense_order: ClassVar[int] = 3
+    adaptive: ClassVar[bool] = False
+    stages: ClassVar[int] = STAGES
+    dense_rows: ClassVar[int] = DENSE_ROWS
+    samples: ClassVar[int] = SAMPLES
+    loop: ClassVar[Any] = staticmethod(loop)
+
+    def __post_init__(self) -> None:
+        positive(self, "step", self.step)
+        positive(self, "max_steps", self.max_steps)
+        if not (isinstance(self.tau, (int, float)) and 0 <= self.tau <= 1):
+            raise StateError(
+                f"method {self.name}: tau = {self.tau!r} where a number from 0 to 1 is needed; 0.5 is best."
+            )
+
+
+@register
+@dataclass(frozen=True)
+class DiscreteHamel(_Variational):
+    """The constrained discrete Hamel equations. [Zenkov 2016 (5.11), Theorem 5.2]
+
+    For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
+    quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
+
+    >>> DiscreteHamel(step=0.01).tau
+    0.5
+    """
+
+    name: ClassVar[str] = "hamel"
+    principle: ClassVar[str] = "hamel"
+    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
+
+
+@register
+@dataclass(frozen=True)
+class DiscreteLagrangeDAlembert(_Variational):
+    """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
+
+    ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
+    plain coordinates. It may change relative equilibria and their stability, which `DiscreteHamel` does not
+    [Lynch and Zenkov 2009].
+    """
+
+    name: ClassVar[str] = "dlagrange_dalembert"
+    principle: ClassVar[str] = "dlagrange_dalembert"
+    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
