@@ -308,6 +308,13 @@ def test_the_movies_sleigh_is_a_box_with_a_growing_path() -> None:
     assert len({tuple(face.mean(axis=0).round(5)) for face in body.faces}) == 6
     paths = [part for part in parts if isinstance(part, Line) and part.label == "edge"]
     assert [len(path.points) for path in paths] == [21, 9]
+    smooth = [part for part in stills(found, 8, parts=4) if isinstance(part, Line) and part.label == "edge"]
+    assert [len(path.points) for path in smooth] == [81, 33]
+    np.testing.assert_allclose(smooth[1].points[::4], paths[1].points, atol=1e-9)
+    dense = nh.simulate(exhibit.system, exhibit.start, 2.0, exhibit.parameters, t_eval=81)
+    gap = np.abs(smooth[0].points[:, :2] - np.column_stack([dense["x"], dense["y"]])).max()
+    chords = np.column_stack([np.interp(dense["t"], run["t"], run[n]) - dense[n] for n in "xy"])
+    assert gap < 0.3 * np.abs(chords).max()
     np.testing.assert_allclose(paths[1].points[-1, :2], [run["x"][8], run["y"][8]], atol=1e-6)
 
 

@@ -13,6 +13,12 @@ export function round(length: number): number {
   return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
+/** A length in words: plain where that is short, else with a power of ten. */
+export function metres(length: number): string {
+  const plain = length >= 1e-4 && length < 1e6;
+  return plain ? `${Number(length.toPrecision(2))} m` : `${length.toExponential(0).replace("e+", "e").replace("e", " · 10^")} m`;
+}
+
 export interface Look {
   centre: Vector3;
   distance: number;

@@ -84,8 +84,8 @@ export class World {
       left: -extent, right: extent, top: extent, bottom: -extent, near: 0.1 * data.reach, far: 16 * data.reach,
     });
     this.sun.shadow.normalBias = 0.006 * data.reach;
-    const fill = new DirectionalLight("#e6eeff", 1.35);
-    fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), 0.7);
+    const fill = new DirectionalLight("#eef3ff", 1.7);
+    fill.position.copy(this.direction).applyAxisAngle(new Vector3(0, 0, 1), 0.4);
     this.scene.add(sky, this.sun, this.sun.target, fill);
 
     this.step = round(data.travels ? Math.min(this.whole / 12, data.reach * 0.9) : this.whole / 12);

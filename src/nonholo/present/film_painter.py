@@ -13,6 +13,8 @@ from nonholo.present.scene import Numbers, numbers
 
 SLOPE = np.tan(np.radians(16.0))
 """Half the height one sees, at unit distance; the viewer's eye has the same."""
+PIECES = 4
+"""Pieces of a path between two frames."""
 NEAR = 2.1
 """How many times its reach one sees to each side of what is followed."""
 WORDS = {"fontsize": 10, "color": "#6b7482", "va": "top"}
@@ -122,7 +124,7 @@ class Painter:
         eye = self.eye
         if self.follows:
             eye = Eye(eye.direction, eye.centre + self.target[frame] - self.target[0], eye.distance)
-        parts = stills(self.scene, frame)
+        parts = stills(self.scene, frame, parts=PIECES)
         lines = [part for part in parts if isinstance(part, Line)]
         skins = [part for part in parts if isinstance(part, Skin)]
         floor = self.scene["floor"]

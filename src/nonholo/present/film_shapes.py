@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,16 +50,36 @@ class Skin:
 Still = Line | Skin
 
 
-def stills(scene: Mapping[str, Any], frame: int, coarse: bool = False) -> list[Still]:
-    """Everything at one frame: traces so far brightly, the whole of them faintly, and the bodies."""
+def stills(scene: Mapping[str, Any], frame: int, coarse: bool = False, parts: int = 1) -> list[Still]:
+    """Everything at one frame: traces so far brightly, the whole of them faintly, and the bodies.
+
+    Traces are smooth curves with ``parts`` pieces between frames.
+    """
     result: list[Still] = []
     for k, trace in enumerate(scene["traces"]):
-        points, colour = numbers(trace["points"], -1, 3), tone(trace["colour"])
+        points, colour = refined(trace["points"], scene["times"], parts), tone(trace["colour"])
         result.append(Line(points, colour, 1.0, 0.3, trace["label"]))
-        result.append(Line(points[: frame + 1], colour, 2.2 if k == 0 else 1.4, 1.0, trace["label"]))
+        result.append(Line(points[: frame * parts + 1], colour, 2.2 if k == 0 else 1.4, 1.0, trace["label"]))
     for body in scene["bodies"]:
         result += _body(body, frame, float(scene["reach"]), 2 if coarse else 1)
     return result
+
+
+@lru_cache(maxsize=64)
+def refined(points: str, times: str, parts: int) -> Numbers:
+    """A packed path as a smooth curve through its points, the slopes those of parabolas through three neighbours."""
+    path, t = numbers(points, -1, 3), numbers(times)
+    if parts < 2:
+        return path
+    places = np.arange(parts * (len(t) - 1) + 1) / parts
+    if len(t) < 3 or np.any(np.diff(t) * np.sign(t[-1] - t[0]) <= 0):
+        return np.column_stack([np.interp(places, np.arange(len(t)), component) for component in path.T])
+    from scipy.interpolate import CubicHermiteSpline
+
+    order = slice(None, None, 1 if t[-1] > t[0] else -1)
+    fine = np.interp(places, np.arange(len(t)), t)
+    curve = CubicHermiteSpline(t[order], path[order], np.gradient(path[order], t[order], axis=0, edge_order=2))
+    return np.asarray(curve(fine), dtype=np.float64)
 
 
 def tone(colour: str) -> str:
@@ -115,7 +136,9 @@ def _body(body: Mapping[str, Any], frame: int, reach: float, coarse: int) -> lis
     if shape == "surface":
         grid = _own_points(body, frame)
         grid = grid[:: 2 * coarse, :: 2 * coarse] if min(grid.shape[:2]) > 8 * coarse else grid
-        return [_sheet(put(grid), colour, 0.3 if stage else 1.0, None if stage else (2, 8), label)]
+        # a closed sheet, a ring say, is solid; an open one is glass where it is a stage
+        closed = np.allclose(grid[0], grid[-1], atol=1e-5) and np.allclose(grid[:, 0], grid[:, -1], atol=1e-5)
+        return [_sheet(put(grid), colour, 0.3 if stage and not closed else 1.0, None if stage else (2, 8), label)]
     return [
         _shaped(
             shape, size, colour, put, body["turns"], coarse, label, reach, 0.3 if stage and shape == "sphere" else 1.0
