@@ -64,7 +64,10 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"nonholo has no name {name!r}")
+    from difflib import get_close_matches
+
+    near = "" if name.startswith("_") else "".join(get_close_matches(name, __all__, 1))
+    raise AttributeError(f"nonholo has no name {name!r}" + (f"; did you mean {near!r}?" if near else ""))
 
 
 def __dir__() -> list[str]:

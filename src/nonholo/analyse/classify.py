@@ -25,7 +25,7 @@ from nonholo.geometry.clock import with_time
 from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant
 from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
-from nonholo.model.system import TIME, System, resolve
+from nonholo.model.system import TIME, System, check_system, resolve
 
 Expr = Any
 Values = Mapping[str, float]
@@ -54,6 +54,7 @@ def classify(system: System, at: Values | None = None) -> Classification:
     >>> print(classify(disk))
     2 nonholonomic constraints, growth vector (2, 3, 4)
     """
+    check_system(system)
     assert system.frame is not None
     if system.parametric is not None:
         return _parametric(system, at)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.geometry.frame import Euclidean, linear_form, own_chart, rate
-from nonholo.model.system import System, resolve
+from nonholo.model.system import System, check_system, resolve
 
 Expr = Any
 
@@ -17,6 +17,7 @@ def in_chart(system: System) -> System:
 
     The frame's velocities become declared quasi-velocities, so every name keeps its meaning.
     """
+    check_system(system)
     assert system.frame is not None
     if system.frame.plain:
         return system

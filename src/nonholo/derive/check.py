@@ -23,7 +23,7 @@ from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.frame import Frame, change_frame, onto, own_chart
 from nonholo.model.admissible import constraint_rows
-from nonholo.model.system import System, force_covector, resolve
+from nonholo.model.system import System, check_system, force_covector, resolve
 
 AGREEMENT = 1e-10
 """Largest relative difference of accelerations between two derivations."""
@@ -74,6 +74,7 @@ def random_states(
     system: System, parameters: Mapping[str, float] | None = None, count: int = 4, seed: int = 1
 ) -> Iterator[AdmissibleState]:
     """Generic admissible states, drawn in the chart: coordinates, velocities by projection onto the constraints."""
+    check_system(system)
     assert system.frame is not None
     plain = in_chart(system)
     chart = own_chart(system.frame)

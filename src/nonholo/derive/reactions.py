@@ -10,6 +10,7 @@ import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import dot, evaluate
+from nonholo.algebra.text import to_text
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import solution
@@ -22,7 +23,7 @@ from nonholo.model.system import System, parameter_values
 Expr = Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reactions:
     """The forces that keep the constraints: ``R_i = λ_a ∂φ^a/∂q̇^i``, by coordinate, in the multipliers' symbols."""
 
@@ -30,6 +31,10 @@ class Reactions:
     equations: Equations
     forces: FrozenMap[str, Expr]
     """By coordinate of the plain chart: an expression in the state and the multipliers."""
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{name}: {to_text(e)}" for name, e in self.forces.items())
+        return f"<Reactions of {self.system.name}: {rows if len(rows) < 400 else ', '.join(self.forces)}>"
 
     @property
     def multipliers(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import StateError
 from nonholo.model.admissible import Rows, constraint_rows, dependent_names
-from nonholo.model.system import System, finite, parameter_values, resolve
+from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 
 Numbers = NDArray[np.float64]
 TOLERANCE = 1e-9
@@ -35,7 +35,8 @@ def complete_state(
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
     ones instead (velocities by mass-orthogonal projection).
     """
-    numbers = _read(system, system.start if given is None else given)
+    check_system(system)
+    numbers = _read(system, system.start if given is None else named(given, f"{system.name}: start", '{"x": 0.5}'))
     values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameter_values(system, parameters)}
     values |= {n: numbers.pop(n) for n in ("t", *system.inputs) if n in numbers}
     values |= _coordinates(system, numbers, values, repair)

@@ -40,7 +40,13 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 
 def get(name: str, **options: Any) -> Exhibit:
-    """The exhibit of this name; some take options (``get("n-trailer", n=3)``)."""
+    """The exhibit of this name; some take options (``get("n-trailer", n=3)``).
+
+    >>> get("chaplygin-sleigh").system.coordinates
+    ('theta', 'x', 'y')
+    """
+    if not isinstance(name, str):
+        raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
     module_name = name.replace("-", "_")
     if module_name not in _module_names():
         near = difflib.get_close_matches(name, names(), 1)
@@ -53,3 +59,7 @@ def get(name: str, **options: Any) -> Exhibit:
             raise ModelError(f"gallery {name}: {problem}; leave the option out.") from None
         raise
     return exhibit
+
+
+def __dir__() -> list[str]:
+    return ["catalogue", "get", "names"]

@@ -96,7 +96,7 @@ class Fact:
         return self.test(exhibit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exhibit:
     """A system of the literature, alive."""
 
@@ -118,3 +118,6 @@ class Exhibit:
     story: str = ""
     """Two or three sentences for a newcomer."""
     inputs: Mapping[str, Any] = field(default_factory=FrozenMap)
+
+    def __repr__(self) -> str:
+        return f"<Exhibit {self.name}: {self.title}; its .system, .parameters, .start, .until, {len(self.facts)} .facts>"

@@ -188,7 +188,7 @@ def provenance(
         "system": name,
         "system_text": system_text,
         "parameters": json.dumps(dict(parameters)),
-        "start": json.dumps(dict(start)),
+        "start": json.dumps({n: float(e) for n, e in start.items()}),
         "method": method,
         "form": form,
         "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),

@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smoot
 from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
-from nonholo.model.system import TIME, System, covector, resolve
+from nonholo.model.system import TIME, System, check_system, covector, resolve
 
 Expr = Any
 
@@ -96,6 +96,7 @@ def admissible(system: System, at: Mapping[str, float] | None = None, frame_firs
 
     Declared quasi-velocities come first (unless ``frame_first``), then the frame's own velocities.
     """
+    check_system(system)
     assert system.frame is not None
     v = symbols(system.frame.velocities)
     if system.parametric is not None:

@@ -11,6 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
 from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.text import to_latex, to_text
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import Frame, linear_form, rate
 from nonholo.model.reading import (
@@ -39,7 +40,7 @@ GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class System:
     """A mechanical system with velocity constraints, as a user writes it.
 
@@ -123,9 +124,21 @@ class System:
         read_signals(self, put)
         check_stray(self)
 
-    def _repr_latex_(self) -> str:
-        from nonholo.algebra.text import to_latex
+    def __repr__(self) -> str:
+        """What was given, as text that reads back, as far as it is not too long."""
+        words = [f"name={self.name!r}", f"coordinates={' '.join(self.coordinates)!r}"]
+        words += [f"parameters={' '.join(self.parameters)!r}"] if self.parameters else []
+        words += [f"inputs={' '.join(self.inputs)!r}"] if self.inputs else []
+        energy = to_text(self.lagrangian)
+        words += [f"lagrangian={energy if len(energy) <= 300 else f'{energy[:300]} …'!r}"]
+        for key in ("constraints", "holonomic"):
+            texts = [to_text(e) for e in getattr(self, key)]
+            words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
+        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals")
+        words += [f"{key}=…" for key in more if getattr(self, key)]
+        return f"System({', '.join(words)})"
 
+    def _repr_latex_(self) -> str:
         rates = [rate(c) for c in self.coordinates]
         rows = [f"L &= {to_latex(self.lagrangian, rates=rates)}"]
         rows += [f"{to_latex(e, rates=rates)} &= 0" for e in (*self.constraints, *self.holonomic)]
@@ -151,9 +164,36 @@ def resolve(system: System, exprs: Sequence[Expr], where: str = "expression") ->
     return tuple(smooth(e, where) for e in substitute(exprs, velocity_table(system)))
 
 
+def check_system(value: Any) -> None:
+    """Refuse what is no System, and say how to get one.
+
+    >>> check_system("rattleback")
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: found text where a System was needed; use nh.gallery.get('rattleback').system or nh.load(file).
+    """
+    if isinstance(value, System):
+        return
+    if isinstance(getattr(value, "system", None), System):
+        hint = "use its .system."
+    elif isinstance(value, str):
+        hint = f"use nh.gallery.get({value!r}).system or nh.load(file)."
+    else:
+        hint = "build one with nh.System(coordinates=…, lagrangian=…)."
+    found = "text" if isinstance(value, str) else type(value).__name__
+    raise ModelError(f"found {found} where a System was needed; {hint}")
+
+
+def named(given: Any, what: str, example: str) -> dict[str, Any]:
+    """A user's table with plain names as keys: text, symbols, or SymPy's ``x(t)``."""
+    if given is not None and not isinstance(given, Mapping):
+        raise StateError(f"{what} must be a table of names and numbers, e.g. {example}; found {type(given).__name__}.")
+    return {plain_key(key): value for key, value in dict(given or {}).items()}
+
+
 def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
     """The values of all parameters: given ones first, then the system's own; ``g`` is 9.81 unless told otherwise."""
-    given = dict(given or {})
+    given = named(given, f"{system.name}: parameters", '{"m": 1.5}')
     stray = [k for k in given if k not in system.parameters]
     if stray:
         import difflib

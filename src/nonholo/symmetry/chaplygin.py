@@ -39,7 +39,7 @@ from nonholo.symmetry.effective import (
     total_derivative,
 )
 from nonholo.symmetry.quotient import Cube
-from nonholo.symmetry.reduce import Reduction
+from nonholo.symmetry.reduce import Reduction, check_reduction
 
 Expr = Any
 Numbers = NDArray[np.float64]
@@ -96,6 +96,7 @@ def measure(reduction: Reduction) -> Finding:
     >>> print(measure(reduce(particle, translation("z"))).expression)
     (1 + y**2)**(-1/2)
     """
+    check_reduction(reduction)
     claim = "a measure f(r) dr dP is preserved"
     frame = reduction.frame
     if frame.horizontal != reduction.shape.size:

@@ -130,6 +130,9 @@ def momentum_frame(
     reduction: Any, parameters: Mapping[str, Any] | None = None, origin: float | None = None, reach: Any = None
 ) -> MomentumFrame:
     """The momentum-conserving frame for one shape variable, as numbers up to the singular points of the equation."""
+    from nonholo.symmetry.reduce import check_reduction
+
+    check_reduction(reduction)
     frame: Aligned = reduction.frame
     system, shape = reduction.system, reduction.shape
     if frame.horizontal != 1 or len(shape.names) != 1 or not frame.vertical:

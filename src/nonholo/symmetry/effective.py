@@ -26,7 +26,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import TIME, known_names
 from nonholo.symmetry.quotient import Cube
-from nonholo.symmetry.reduce import Reduction
+from nonholo.symmetry.reduce import Reduction, check_reduction
 
 Expr = Any
 LIMIT = 1e-9
@@ -57,6 +57,7 @@ def flatness(reduction: Reduction) -> tuple[Finding, Finding]:
 
     K([γ_i, γ_j], γ_k) + K(γ_j, [γ_i, γ_k]) = 0,    K([γ_i, κ_j], κ_k) + K(κ_j, [γ_i, κ_k]) = 0    [(7.2), (7.3)]
     """
+    check_reduction(reduction)
     h, m = reduction.frame.horizontal, reduction.frame.vertical
     T = reduction.frame.data.brackets
     places = places_of(reduction)
@@ -153,6 +154,7 @@ def reduced_system(
     The constants are the momenta themselves where these are constant, else the values of the ``integrals`` given
     (findings or expressions linear in the velocities, as many as momenta); with neither the momenta stay in the state.
     """
+    check_reduction(reduction)
     frame = reduction.frame
     h, m = frame.horizontal, frame.vertical
     require_reducible(reduction)

@@ -14,7 +14,7 @@ from nonholo.algebra.calculus import ONE, ZERO
 from nonholo.derive.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Finding
-from nonholo.model.system import System, parameter_values
+from nonholo.model.system import System, check_system, parameter_values
 from nonholo.symmetry.closed import closed_solutions
 from nonholo.symmetry.gauge_basis import (
     Variable,
@@ -203,6 +203,7 @@ def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float]) -> list
 
 def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
     """The parameters of the test run: given, the system's own, or generic positive numbers with three digits."""
+    check_system(system)
     random = np.random.default_rng(20)
     generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
     missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}

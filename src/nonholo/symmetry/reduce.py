@@ -15,7 +15,7 @@ from nonholo.finding import Finding
 from nonholo.geometry.frame import rate
 from nonholo.integrate.presenters import presenter
 from nonholo.model.symmetry import Symmetry
-from nonholo.model.system import System, known_names
+from nonholo.model.system import System, check_system, known_names
 from nonholo.symmetry.action import Action, action, invariance, require_invariance
 from nonholo.symmetry.aligned import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.coefficients import Coefficients, coefficients
@@ -32,7 +32,7 @@ from nonholo.symmetry.shape import Shape, shape_of
 Expr = Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reduction:
     """A system modulo its symmetry: the shape ``r``, the momenta ``p`` along S = D ∩ V, and how to come back.
 
@@ -112,10 +112,26 @@ class Reduction:
 
         return f"<pre>{escape(str(self))}</pre>"
 
+    def __repr__(self) -> str:
+        shape = ", ".join(self.shape.names) or "none"
+        momenta = ", ".join(self.momenta) or "none"
+        name = self.symmetry.name or ", ".join(self.group.names)
+        return f"<Reduction of {self.system.name} by {name}: shape {shape}; momenta {momenta}; print it to read it>"
+
+    def _repr_pretty_(self, page: Any, cycle: bool) -> None:
+        page.text(str(self))
+
     def __str__(self) -> str:
         from nonholo.symmetry.display import text
 
         return text(self)
+
+
+def check_reduction(value: Any) -> None:
+    """Refuse what is no Reduction, and say how to get one."""
+    if not isinstance(value, Reduction):
+        hint = "reduce it first, nh.reduce(system)" if isinstance(value, System) else "give nh.reduce(system)"
+        raise ModelError(f"found {type(value).__name__} where a Reduction was needed; {hint}.")
 
 
 def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, float] | None = None) -> Reduction:
@@ -123,6 +139,7 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     """
+    check_system(system)
     if system.frame is None or not system.coordinates:
         raise ModelError(
             f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "
@@ -177,5 +194,8 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
         equations=equations,
         invariant_equations=moving,
         reconstruction=full_equations(system, shape, basis, frame, equations, momenta, rates),
-        findings=(*found, *findings_of(system, group, shape, basis, frame, numbers, equations, momenta, rates, momentum)),
+        findings=(
+            *found,
+            *findings_of(system, group, shape, basis, frame, numbers, equations, momenta, rates, momentum),
+        ),
     )

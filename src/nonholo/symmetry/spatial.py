@@ -17,6 +17,9 @@ Expr = Any
 
 def spatial_momenta(reduction: Any) -> FrozenMap[str, Expr]:
     """``J_b = K(q̇, ξ_b)`` for each generator, in the coordinates and frame velocities."""
+    from nonholo.symmetry.reduce import check_reduction
+
+    check_reduction(reduction)
     system: System = reduction.system
     metric = natural_parts(system)[0]
     v = symbols(system.velocities)

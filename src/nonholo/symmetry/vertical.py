@@ -19,7 +19,7 @@ from nonholo.model.system import parameter_values
 from nonholo.symmetry.effective import LIMIT, adjoint, derivative, flatness, largest, places_of, require_reducible
 from nonholo.symmetry.panels import Panels, panels
 from nonholo.symmetry.quotient import natural_parts
-from nonholo.symmetry.reduce import Reduction
+from nonholo.symmetry.reduce import Reduction, check_reduction
 
 Expr = Any
 Numbers = NDArray[np.float64]
@@ -191,6 +191,7 @@ def vertical(
         d/dr (I_ab Ω^b) = −{K([γ_a, κ], γ_b) + K(κ, [γ_a, γ_b])} Ω^b        [(7.11)]
     """
     system = reduction.system
+    check_reduction(reduction)
     require_reducible(reduction)
     if reduction.frame.horizontal != 1 or len(reduction.shape.names) != 1:
         raise ModelError(
