@@ -281,3 +281,9 @@ def test_a_floor_lies_under_what_has_no_ground_unless_there_is_a_stage() -> None
     floor = made(run, Drawing(bodies=(box,), ground="none"))["floor"]
     assert 2.3 < floor < 2.5
     assert made(run, Drawing(bodies=(box, shell), ground="none"))["floor"] is None
+
+
+def test_lengths_are_in_metres_unless_the_motion_says_they_are_numbers() -> None:
+    assert made(motion("chaplygin-sleigh", units=gallery.get("chaplygin-sleigh").units))["unit"] == "m"
+    assert made(motion("heisenberg", units=gallery.get("heisenberg").units))["unit"] == ""
+    assert made(bare("plain", {"x": [0.0, 1.0], "y": [0.0, 1.0]}))["unit"] == "m"

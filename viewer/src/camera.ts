@@ -14,9 +14,10 @@ export function round(length: number): number {
 }
 
 /** A length in words: plain where that is short, else with a power of ten. */
-export function metres(length: number): string {
+export function spelt(length: number, unit: string): string {
   const plain = length >= 1e-4 && length < 1e6;
-  return plain ? `${Number(length.toPrecision(2))} m` : `${length.toExponential(0).replace("e+", "e").replace("e", " · 10^")} m`;
+  const number = plain ? `${Number(length.toPrecision(2))}` : length.toExponential(0).replace("e+", "e").replace("e", " · 10^");
+  return unit ? `${number} ${unit}` : number;
 }
 
 export interface Look {

@@ -1,7 +1,7 @@
 // The film: time, what is drawn at it, and what the viewer's hands do.
 import { Vector2, Vector3 } from "three";
 import { Body } from "./body";
-import { metres } from "./camera";
+import { spelt } from "./camera";
 import { advanced, LEAP, within } from "./clock";
 import { Trace } from "./lines";
 import { PAUSE, Panel, PLAY } from "./panel";
@@ -59,7 +59,7 @@ export class Film {
       told.add(`${label} ${colour}`);
       panel.addMark(label, `#${tone(colour).getHexString()}`, shape === "arrow" ? "arrow" : "dot");
     }
-    if (this.world.floor !== null) panel.scale.textContent = `grid ${metres(this.world.step)}`;
+    if (data.ground === "plane") panel.scale.textContent = `grid ${spelt(this.world.step, data.unit ?? "m")}`;
 
     const lower = [Infinity, Infinity, Infinity];
     const upper = [-Infinity, -Infinity, -Infinity];

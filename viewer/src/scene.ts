@@ -30,6 +30,8 @@ export interface SceneData {
   ground: "plane" | "none";
   /** The height of a floor to draw, null for none; left out by older pages. */
   floor?: number | null;
+  /** The unit of lengths; metres when left out. */
+  unit?: string;
   /** Whether the motion goes so far that a camera should follow it. */
   travels?: boolean;
   low: number[];

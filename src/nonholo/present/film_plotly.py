@@ -34,9 +34,13 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
     moving = [i for i, first in enumerate(parts[0]) if any(not _same(first, later[i]) for later in parts[1:])]
     moments = [f"{times[k]:.4g}" for k in chosen]
     low, high = _room(scene)
-    span = high - low
+    span, unit = high - low, scene["unit"]
     axes = {
-        f"{axis}axis": {"range": [float(low[i]), float(high[i])], "title": {"text": axis}, "backgroundcolor": "#f6f8fb"}
+        f"{axis}axis": {
+            "range": [float(low[i]), float(high[i])],
+            "title": {"text": f"{axis} [{unit}]" if unit else axis},
+            "backgroundcolor": "#f6f8fb",
+        }
         for i, axis in enumerate("xyz")
     }
     return {
@@ -46,7 +50,7 @@ def plotly_figure(scene: Mapping[str, Any], frames: int = FRAMES) -> dict[str, A
             for picture, name in zip(parts, moments)
         ],
         "layout": {
-            "margin": {"l": 0, "r": 0, "t": 8, "b": 0},
+            "margin": {"l": 0, "r": 0, "t": 8, "b": 34},
             "showlegend": False,
             "scene": {
                 **axes,

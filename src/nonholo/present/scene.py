@@ -74,10 +74,19 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
         "name": str(run.data.attrs.get("system", "")),
         "times": packed(times[kept]),
         "ground": chosen.ground,
+        "unit": _length_unit(run),
         **_view(bodies, traces, chosen.ground),
         "bodies": [_packed_body(body) for body in bodies],
         "traces": [{**trace, "points": packed(trace["points"])} for trace in traces],
     }
+
+
+def _length_unit(run: Trajectory) -> str:
+    """Metres, unless the motion's coordinates say that they are mere numbers."""
+    units = {
+        run.data[n].attrs.get("units", "") for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"
+    }
+    return "" if "1" in units and "m" not in units else "m"
 
 
 def packed(values: Any) -> str:
