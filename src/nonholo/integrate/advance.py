@@ -32,6 +32,12 @@ class Event:
 
     ``direction`` +1 or -1 keeps only passages upwards or downwards in the course of the integration; ``terminal``
     n > 0 ends the motion at the n-th one.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, {"omega": 1, "v": -1}, 9, sleigh.parameters, events=[nh.Event("v", terminal=1)])
+    >>> print(run.outcome)
+    event at t = 1.358280083. A terminal event occurred; go on from the final state if the motion shall continue.
     """
 
     expression: Expr

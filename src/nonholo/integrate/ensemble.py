@@ -67,6 +67,12 @@ def ensemble(
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
     others: its values are not-a-number after its end and its outcome says why. ``tools`` (from `tools_of`) are for
     callers with many ensembles of one system.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> runs = nh.ensemble(sleigh.system, {"omega": [0.5, 1.0, 1.5], "v": -1}, 5, sleigh.parameters)
+    >>> runs["final_theta"].shape
+    (3,)
     """
     import xarray as xr
 

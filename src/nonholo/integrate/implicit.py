@@ -19,6 +19,7 @@ from nonholo.integrate.hermite import interpolate, make_prepare
 from nonholo.integrate.layout import (
     AT_DISCRETE,
     AT_GIVEN,
+    AT_HALF,
     AT_MATRIX,
     AT_NEW,
     AT_SOLUTION,
@@ -92,12 +93,12 @@ def along_basis(spec: Any, basis: Any, covector: Any, target: Any) -> None:
 
 
 @inner
-def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
-    """One step from t to new_t: the new state, 0 or that the step is not solved, the least pivot ratio met."""
-    n, m, rank, h, tau = spec[COORDINATES], spec[SPEEDS], spec[RANK], new_t - t, real[TAU]
-    y, new, given = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_GIVEN] + 1)
-    slope = shift(real, spec[AT_STAGES])
-    solution = shift(real, spec[AT_SOLUTION])
+def step(
+    spec: Any, data: Any, real: Any, whole: Any, old: Any, new: Any, t: float, h: float, tau: float
+) -> tuple[float, float]:
+    """One step of size h from the state ``old``: the state ``new``, 0 or that it is not solved, the least pivot ratio met."""
+    n, m, rank = spec[COORDINATES], spec[SPEEDS], spec[RANK]
+    given, solution = shift(real, spec[AT_GIVEN] + 1), shift(real, spec[AT_SOLUTION])
     count = m * (m + 1) // 2
     rates = shift(real, spec[AT_DISCRETE])
     triangle = shift(rates, n)
@@ -109,16 +110,16 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     start = shift(side, m)
     end = shift(start, rank * m)
     for i in range(n + m):
-        given[i] = y[i]
+        given[i] = old[i]
     evaluate(spec, data, real, whole, t)
     if spec[PAIRED] == 1:
         for i in range(rank * m):
             start[i] = basis[i]
     along_basis(spec, start, momenta, node)
     for i in range(n):
-        given[i] = y[i] + tau * h * rates[i]
+        given[i] = old[i] + tau * h * rates[i]
     for a in range(m):
-        given[n + a] = y[n + a] + 0.5 * h * slope[n + a]
+        given[n + a] = new[n + a]
     before, least = 1e300, 1.0
     done = False
     for turn in range(MOST):
@@ -134,7 +135,7 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
         least = min(least, ratio)
         change = size = 0.0
         for i in range(n):
-            place = y[i] + tau * h * rates[i]
+            place = old[i] + tau * h * rates[i]
             change += abs(place - given[i])
             size += abs(place)
             given[i] = place
@@ -152,14 +153,14 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
         return UNSOLVED, least
     evaluate(spec, data, real, whole, t + tau * h)
     for i in range(n):
-        new[i] = y[i] + h * rates[i]
+        new[i] = old[i] + h * rates[i]
     for j in range(rank):
         end[j] = momenta[j] + tau * h * forces[j]
     for a in range(m):
         new[n + a] = given[n + a]
     for i in range(n):
         given[i] = new[i]
-    evaluate(spec, data, real, whole, new_t)
+    evaluate(spec, data, real, whole, t + h)
     along_basis(spec, basis, end, node)
     along_basis(spec, basis, momenta, side)
     for a in range(m):
@@ -170,6 +171,31 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     for a in range(m):
         new[n + a] += solution[a]
     return 0.0, min(least, ratio)
+
+
+@inner
+def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
+    """A whole step with one place ``τ``; for ``τ < 0`` half a step with the place at its start, then half with it at its end.
+
+    The guess for the velocity within the step stands where the new state will be.
+    """
+    n, m, h, tau = spec[COORDINATES], spec[SPEEDS], new_t - t, real[TAU]
+    y, new, slope = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+    for a in range(m):
+        new[n + a] = y[n + a] + 0.5 * h * slope[n + a]
+    if tau >= 0.0:
+        whole_step: tuple[float, float] = step(spec, data, real, whole, y, new, t, h, tau)
+        return whole_step
+    middle = shift(real, spec[AT_HALF])
+    for a in range(m):
+        middle[n + a] = new[n + a]
+    error, ratio = step(spec, data, real, whole, y, middle, t, 0.5 * h, 0.0)
+    if not (error <= 1.0 and ratio > 0.0):
+        return error, ratio
+    for a in range(m):
+        new[n + a] = middle[n + a]
+    second, other = step(spec, data, real, whole, middle, new, t + 0.5 * h, 0.5 * h, 1.0)
+    return second, min(ratio, other) if other > 0.0 else other
 
 
 loop = make_loop(attempt, make_prepare(END_ROW), interpolate, END_ROW, 2, False, SAMPLES)

@@ -56,6 +56,7 @@ from __future__ import annotations
     AT_VALUES,  # samples of the events within a step
     AT_HIT_PLACE,
     AT_DISCRETE,  # covectors and scratch of an implicit step
+    AT_HALF,  # the state within a step of two halves
     AT_COUNT,  # places in whole, one for each event
     AT_SIGN,
     AT_HIT_EVENT,
@@ -65,7 +66,7 @@ from __future__ import annotations
     AT_TABLES,  # places in spec: four entries for each input, two for each event
     AT_WATCH,
     SPEC,  # number of the above
-) = range(53)
+) = range(54)
 
 TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
 WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)

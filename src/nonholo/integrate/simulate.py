@@ -55,6 +55,12 @@ def simulate(
 
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, {"omega": 1.5, "v": -1}, 5, {"m": 1.3, "J": 0.7, "a": 0.4})
+    >>> run
+    <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
     """
     chosen = chosen_method(method, rtol, atol, options)
     problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)

@@ -41,6 +41,13 @@ def sweep(
     ``random`` or ``latin``, and what to ``record``. Each chunk is written and then marked as done, so a process killed
     at any moment goes on where it was and the store comes out bit for bit the same. ``scheduler`` is the address of a
     Dask cluster or a ``distributed.Client``; workers only compute, this process writes.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> words = {"system": nh.gallery.get("chaplygin-sleigh").system, "until": 2, "parameters": {"m": 1, "J": 0.7, "a": 0.4}}
+    >>> words |= {"start": {"v": -1}, "grid": {"omega": [0.5, 1.0, 1.5]}, "record": {"final": ["theta"]}}
+    >>> nh.sweep(words, store=mkdtemp() + "/s.zarr")["final_theta"].shape
+    (3,)
     """
     table, place = _read(spec, store)
     plan = read_spec(table)

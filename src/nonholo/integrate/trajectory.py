@@ -28,7 +28,16 @@ FORMAT = 1
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity."""
+    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, sleigh.start, 5, sleigh.parameters)
+    >>> run
+    <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
+    >>> run.drift("energy") < 1e-8, round(run.final["v"], 3), run["x"].shape
+    (True, 1.602, (401,))
+    """
 
     data: xr.Dataset
     final: Mapping[str, float]
@@ -131,7 +140,16 @@ class Trajectory:
 
 
 def open(path: str | os.PathLike[str]) -> Trajectory:
-    """Read a motion that `Trajectory.save` wrote."""
+    """Read a motion that `Trajectory.save` wrote.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, sleigh.start, 1, sleigh.parameters)
+    >>> run.save(file := mkdtemp() + "/run.nc")
+    >>> nh.open(file).final == run.final
+    True
+    """
     import xarray as xr
 
     target = FilePath(path)

@@ -99,6 +99,7 @@ def workspace(
         (at.AT_VALUES, (method.samples + 2) * events),
         (at.AT_HIT_PLACE, hits),
         (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds)),
+        (at.AT_HALF, n if rank else 0),
     ):
         spec[place] = length
         length += room

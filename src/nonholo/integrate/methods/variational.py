@@ -13,11 +13,7 @@ from nonholo.integrate.methods.base import Method, positive, register
 
 @dataclass(frozen=True)
 class _Variational(Method):
-    """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
-
-    step: float
-    tau: float = 0.5
-    max_steps: int = 1_000_000_000
+    """What methods by a discrete principle share."""
 
     order: ClassVar[int] = 2
     dense_order: ClassVar[int] = 3
@@ -26,6 +22,15 @@ class _Variational(Method):
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     loop: ClassVar[Any] = staticmethod(loop)
+
+
+@dataclass(frozen=True)
+class _WithPlace(_Variational):
+    """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
+
+    step: float
+    tau: float = 0.5
+    max_steps: int = 1_000_000_000
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
@@ -38,7 +43,7 @@ class _Variational(Method):
 
 @register
 @dataclass(frozen=True)
-class DiscreteHamel(_Variational):
+class DiscreteHamel(_WithPlace):
     """The constrained discrete Hamel equations. [Zenkov 2016 (5.11), Theorem 5.2]
 
     For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
@@ -55,7 +60,7 @@ class DiscreteHamel(_Variational):
 
 @register
 @dataclass(frozen=True)
-class DiscreteLagrangeDAlembert(_Variational):
+class DiscreteLagrangeDAlembert(_WithPlace):
     """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
 
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
@@ -66,3 +71,29 @@ class DiscreteLagrangeDAlembert(_Variational):
     name: ClassVar[str] = "dlagrange_dalembert"
     principle: ClassVar[str] = "dlagrange_dalembert"
     properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
+
+
+@register
+@dataclass(frozen=True)
+class Verlet(_Variational):
+    """The method of Störmer and Verlet: half a step of the discrete Lagrange–d'Alembert principle with ``τ = 0``, half with 1.
+
+    Without constraints, and with a potential, it is kick, drift, kick; with constraints the first half keeps them where the step
+    begins and the second where it ends, symmetric in time. [Hairer, Lubich, Wanner, Acta Numerica 12 (2003) 399; for
+    constraints cf. McLachlan and Perlmutter, J. Nonlinear Science 16 (2006) 283]
+
+    >>> Verlet(step=0.01).principle
+    'dlagrange_dalembert'
+    """
+
+    step: float
+    max_steps: int = 1_000_000_000
+
+    name: ClassVar[str] = "verlet"
+    principle: ClassVar[str] = "dlagrange_dalembert"
+    properties: ClassVar[tuple[str, ...]] = ("symmetric", "constant step", "discrete Lagrange–d'Alembert principle")
+    tau: ClassVar[float] = -1.0
+
+    def __post_init__(self) -> None:
+        positive(self, "step", self.step)
+        positive(self, "max_steps", self.max_steps)
