@@ -140,6 +140,8 @@ def test_numbers_and_names_of_numpy_and_sympy_are_welcome() -> None:
 def test_the_front_room_holds_public_names_only_and_offers_the_nearest() -> None:
     import inspect
 
+    bare = [n for n in dir(nh) if ">>>" not in (inspect.getdoc(getattr(nh, n)) or "")]
+    assert bare == ["__version__", "gallery"], "every public name shows an example, which the doctests run"
     assert [n for n in dir(nh) if n.startswith("_")] == ["__version__"]
     assert [n for n in dir(nh) if inspect.ismodule(getattr(nh, n))] == ["gallery"]
     assert dir(nh.gallery) == ["catalogue", "get", "names"]

@@ -183,7 +183,7 @@ def _range(values: Any) -> str:
 
 def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
     """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
-    from nonholo.model.files import plain_text, told
+    from nonholo.model.toml_text import plain_text, told
 
     try:
         text = plain_text(spec.read_bytes())

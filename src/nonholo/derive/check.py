@@ -127,6 +127,13 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
 
     Every finding that fails means that something is wrong with the system or with nonholo. Routes that do not apply
     (Voronetz without residuals, …) are reported as unknown with the reason.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> for finding in nh.check(sleigh.system)[:2]:
+    ...     print(finding.verdict, finding.claim)
+    holds hamel agrees with multipliers
+    holds hamel in a second frame agrees with multipliers
     """
     states = list(random_states(system, parameters, count))
     findings: list[Finding] = []

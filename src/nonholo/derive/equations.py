@@ -33,6 +33,15 @@ class Equations:
     ``coordinates`` are ``x``, ``speeds`` are ``z`` (quasi-velocities, rates or momenta), ``unknowns`` are
     solved together with ``ż`` but are not part of the state (Lagrange multipliers). Every expression is in the
     symbols of ``coordinates``, ``speeds``, ``time``, ``inputs`` and ``parameters``.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> eqs = nh.hamel(sleigh.system)
+    >>> eqs.state
+    ('theta', 'x', 'y', 'omega', 'v')
+    >>> rates = eqs.rates({**dict.fromkeys(eqs.state, 0.0), "omega": 1.0, "v": 2.0}, {"m": 1, "J": 1, "a": 1})
+    >>> rates["v"]
+    1.0
     """
 
     name: str

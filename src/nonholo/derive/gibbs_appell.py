@@ -76,6 +76,17 @@ def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equat
         G_αβ ż_β = A_α − Γ_ijk ψ^i ψ^j ψ^k_α − g_ik (∂ψ^i/∂q^j) ψ^j ψ^k_α     [Benenti 2008 (17)–(21), corrected]
 
     The last term is missing in the paper; without it the unbalanced sleigh gains energy.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(nh.gibbs_appell(sleigh.system))
+    Chaplygin sleigh: gibbs_appell
+    <BLANKLINE>
+      d/dt theta = omega
+      d/dt x = v*cos(theta)
+      d/dt y = v*sin(theta)
+      (J + m*a**2)*omegadot = -m*a*omega*v
+      vdot = a*omega**2
     """
     plain = in_chart(system)
     allowed = admissible(plain, at)

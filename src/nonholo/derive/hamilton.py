@@ -50,6 +50,11 @@ def almost_poisson(system: System, at: Mapping[str, float] | None = None) -> Alm
     ``p_a = ∂l/∂v^a`` restricted to the submanifold,
 
         {x, p̃_α} = X_α,    {p̃_α, p̃_β} = −[X_α, X_β]^a p_a        [van der Schaft–Maschke 1994; Notices 2005 (9)]
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> nh.almost_poisson(sleigh.system).momenta
+    (p_omega, p_v)
     """
     allowed = admissible(system, at)
     if not allowed.explicit or any(e.free_symbols & set(allowed.speeds) for row in allowed.basis for e in row):
@@ -138,6 +143,11 @@ def hamilton(system: System, at: Mapping[str, float] | None = None) -> Equations
 
     Nonlinear constraints are not of this form: for them the state is ``(x, p)`` with all momenta, and the reaction
     ``λ ∂φ/∂v`` is solved together with ``ṗ``.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(*nh.hamilton(sleigh.system).state)
+    theta x y p_omega p_v
     """
     allowed = admissible(system, at)
     if not allowed.explicit:
@@ -247,6 +257,11 @@ def jacobiator(system: System) -> Finding:
     """Whether the bracket satisfies Jacobi's identity; it does exactly when the constraints are holonomic.
 
     ``value`` is the largest ``{{f, g}, h} + cyclic`` over all triples of variables at generic points.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(nh.jacobiator(sleigh.system).verdict)
+    fails
     """
     poisson = almost_poisson(system)
     variables = (*poisson.coordinates, *poisson.momenta)

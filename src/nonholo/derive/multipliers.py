@@ -23,6 +23,11 @@ def multipliers(system: System) -> Equations:
     anchor nor brackets are shared with `hamel`. Nonlinear constraints are ideal in Chetaev's sense. Parametric
     velocities ``q̇ = ψ(q, z)`` are solved with their reactions ``R``, which satisfy ``R_i ∂ψ^i/∂z = 0``
     [Benenti 2008 (30)].
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(*nh.multipliers(sleigh.system).unknowns)
+    lambda1
     """
     plain = in_chart(system)
     if plain.parametric is not None:

@@ -58,6 +58,11 @@ def reactions(system: System) -> Reactions:
 
     They do no work when the constraints are linear or homogeneous; affine and other constraints may give or take
     energy [corrects Benenti 2008, Theorem 3].
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> nh.reactions(sleigh.system)
+    <Reactions of Chaplygin sleigh: theta: 0, x: -lambda1*sin(theta), y: lambda1*cos(theta)>
     """
     equations = multipliers(system)
     plain = in_chart(system)
@@ -70,5 +75,10 @@ def reactions(system: System) -> Reactions:
 
 
 def energy(system: System) -> Expr:
-    """``E = p_j v^j − l`` on the admissible velocities, in the coordinates and the speeds of `hamel`."""
+    """``E = p_j v^j − l`` on the admissible velocities, in the coordinates and the speeds of `hamel`.
+
+    >>> import nonholo as nh
+    >>> print(nh.energy(nh.System(coordinates="x", lagrangian="xdot**2/2 - 9*x**2/2")).expand())
+    (9/2)*x**2 + (1/2)*xdot**2
+    """
     return hamel(system).energy

@@ -34,6 +34,12 @@ def complete_state(
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
     ones instead (velocities by mass-orthogonal projection).
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> state = nh.complete_state(sleigh.system, {"theta": 0, "v": 2}, sleigh.parameters)
+    >>> state["xdot"], state["ydot"]
+    (2.0, 0.0)
     """
     check_system(system)
     numbers = _read(system, system.start if given is None else named(given, f"{system.name}: start", '{"x": 0.5}'))

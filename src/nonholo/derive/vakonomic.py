@@ -23,6 +23,11 @@ def vakonomic(system: System) -> Equations:
 
     ``[[G + μ φ_vv, φ_vᵀ], [φ_v, 0]] (q̈, μ̇) = (∂(L + μφ)/∂q − …, −φ_q q̇)``. These are *not* the equations of
     mechanics with ideal constraints (Lagrange–d'Alembert): they agree only for holonomic constraints and special starts.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(*nh.vakonomic(sleigh.system).state)
+    theta x y thetadot xdot ydot mu1
     """
     plain = in_chart(system)
     if plain.parametric is not None:

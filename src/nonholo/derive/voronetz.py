@@ -55,6 +55,11 @@ def connection(system: System, at: Mapping[str, float] | None = None) -> Connect
     """The connection ``A`` of linear or affine constraints and its curvature [Notices 2005, after (4)].
 
     B^b_αβ = ∂A^b_α/∂r^β − ∂A^b_β/∂r^α + A^a_α ∂A^b_β/∂s^a − A^a_β ∂A^b_α/∂s^a
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> nh.connection(particle).fibre, nh.connection(particle).coefficients
+    (('z',), ((-y, 0),))
     """
     plain, allowed, base, fibre = _split(system, at)
     if not allowed.explicit:
@@ -87,6 +92,15 @@ def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations
 
     For affine and nonlinear constraints ``ṡ = Ψ(q, ṙ)`` the right side is
     ``(∂L/∂ṡ^b) (d/dt ∂Ψ^b/∂ṙ^α − ∂Ψ^b/∂r^α − (∂Ψ^a/∂ṙ^α) ∂Ψ^b/∂s^a)``.
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> print(nh.voronetz(particle))
+    system: voronetz
+    <BLANKLINE>
+      d/dt z = y*xdot
+      (1 + y**2)*xddot = -y*xdot*ydot
+      yddot = 0
     """
     plain, allowed, base, fibre = _split(system, at)
     q, v = symbols(plain.coordinates), symbols(plain.velocities)

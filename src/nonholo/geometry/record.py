@@ -31,6 +31,11 @@ class Chart:
     The multiplier witness works here, so that it shares neither anchor nor brackets with Hamel's equations. The chart
     is good at ``center`` and around it by ``reach`` (one number, or one for each ``y``); a reach of 0 means that the
     forms are right at the center only, to the order that equations of motion need.
+
+    >>> import nonholo as nh
+    >>> ball = nh.SO3("R", rates="w1 w2 w3")
+    >>> print(*ball.chart.names)
+    R_a R_b R_c
     """
 
     names: Any

@@ -154,6 +154,10 @@ def structure_functions(frame: Frame) -> Brackets:
     """The nonzero ``c_ij^a``, i < j: as given, or computed from the anchor when N = n [BMZ 2009 §2.1].
 
     ``c_ij^a = (ψ⁻¹)^a_k (ψ_i^l ∂_l ψ_j^k − ψ_j^l ∂_l ψ_i^k)``
+
+    >>> import nonholo as nh
+    >>> nh.structure_functions(nh.SO3("R"))
+    {(0, 1, 2): 1, (0, 2, 1): -1, (1, 2, 0): 1}
     """
     if frame.brackets is not None:
         return frame.brackets  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ import numpy as np
 from nonholo.errors import FileError, ModelError
 from nonholo.integrate.sweep_chunk import compute_chunk, empty_arrays
 from nonholo.integrate.sweep_spec import Sweep, read_spec
-from nonholo.model.files import plain_text
+from nonholo.model.toml_text import plain_text
 
 if TYPE_CHECKING:
     import xarray as xr

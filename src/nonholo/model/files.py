@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
+from nonholo.model.toml_text import plain_text, told
 
 Table = dict[str, Any]
 WIDTH = 96
@@ -26,7 +26,16 @@ WIDTH = 96
 
 
 def load(path: str | os.PathLike[str]) -> System:
-    """The system written in a TOML file; its name is the file's unless it has one."""
+    """The system written in a TOML file; its name is the file's unless it has one.
+
+    >>> import nonholo as nh
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "fall.toml"
+    >>> nh.dump(nh.System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2"), file)
+    >>> nh.load(file).values
+    {'m': 2.0}
+    """
     file = Path(path)
     try:
         text = plain_text(file.read_bytes())
@@ -41,15 +50,6 @@ def load(path: str | os.PathLike[str]) -> System:
     return _read(text, str(file), file.stem)
 
 
-def plain_text(content: bytes) -> str:
-    """The text of a file, as editors on any machine leave it: with or without a mark at its start, any line ends.
-
-    >>> plain_text("\\ufeffa = 1\\r\\nb = 2\\r".encode())
-    'a = 1\\nb = 2\\n'
-    """
-    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-
-
 def loads(text: str) -> System:
     """The system written in this TOML text.
 
@@ -60,7 +60,14 @@ def loads(text: str) -> System:
 
 
 def dump(system: System, path: str | os.PathLike[str]) -> None:
-    """Write the system to a TOML file: beside it first, then renamed, so that a file is never left half written."""
+    """Write the system to a TOML file: beside it first, then renamed, so that a file is never left half written.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> nh.dump(nh.gallery.get("heisenberg").system, file := mkdtemp() + "/mine.toml")
+    >>> nh.load(file) == nh.gallery.get("heisenberg").system
+    True
+    """
     file = Path(os.path.realpath(path))
     text = dumps(system)
     beside = file.with_name(f".{file.name}.{os.getpid()}.part")
@@ -163,33 +170,6 @@ def _read(text: str, where: str, name: str | None) -> System:
     except RecursionError:
         raise FileError(f"{where} is nested too deeply; a system has tables and lists two levels deep.") from None
     return from_table({"name": name, **table} if name else table, where)
-
-
-def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:
-    """What TOML's reader says, the line it stopped at, and what to do about it.
-
-    >>> try: tomllib.loads("[start]\\nθ = 1")
-    ... except tomllib.TOMLDecodeError as trouble: print(told(trouble, "[start]\\nθ = 1"))
-    Invalid statement (at line 2, column 1): 'θ = 1'; a name with such letters stands in quotes: "θ" = …
-    """
-    place = re.search(r"line (\d+), column (\d+)", str(trouble))
-    lines = text.splitlines()
-    if place is None or not 0 < int(place[1]) <= len(lines):
-        return f"{trouble}."
-    line, column = lines[int(place[1]) - 1].strip(), int(place[2])
-    name, _, value = (part.strip() for part in line.partition("="))
-    advice = ""
-    if "\\\\" in str(trouble) or "Unescaped" in str(trouble):
-        advice = "; LaTeX is not read, the rate of x is written xdot"
-    elif "overwrite" in str(trouble) or "twice" in str(trouble):
-        advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
-    elif re.fullmatch(r"[-+]?\d+,\d+", value):
-        advice = "; decimals are written with a point"
-    elif name and not name.isascii() and not name.startswith(("\"", "'", "[", "#")):
-        advice = f'; a name with such letters stands in quotes: "{name}" = …'
-    elif value and "value" in str(trouble) and value[0].isalpha():
-        advice = f'; text stands in quotes: {name} = "{value}"'
-    return f"{trouble}: {line[:60]!r}{advice or f', near character {column}.'}"
 
 
 @contextmanager

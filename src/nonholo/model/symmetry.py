@@ -36,15 +36,30 @@ class Symmetry:
 
 
 def translation(*coordinates: str) -> Symmetry:
-    """Shifts along each of the coordinates."""
+    """Shifts along each of the coordinates.
+
+    >>> import nonholo as nh
+    >>> nh.translation("x", "y").generators
+    {'shift_x': {'x': '1'}, 'shift_y': {'y': '1'}}
+    """
     return Symmetry({f"shift_{c}": {c: "1"} for c in coordinates}, "translations")
 
 
 def rotation(angle: str) -> Symmetry:
-    """Turns of one angle."""
+    """Turns of one angle.
+
+    >>> import nonholo as nh
+    >>> nh.rotation("psi").generators
+    {'turn_psi': {'psi': '1'}}
+    """
     return Symmetry({f"turn_{angle}": {angle: "1"}}, "rotation")
 
 
 def planar_motion(x: str, y: str, heading: str) -> Symmetry:
-    """SE(2) acting on a position in the plane and a heading."""
+    """SE(2) acting on a position in the plane and a heading.
+
+    >>> import nonholo as nh
+    >>> print(*nh.planar_motion("x", "y", "theta").generators)
+    shift_x shift_y turn
+    """
     return Symmetry({f"shift_{x}": {x: "1"}, f"shift_{y}": {y: "1"}, "turn": {heading: "1", x: f"-{y}", y: x}}, "SE(2)")

@@ -60,6 +60,11 @@ def compare_methods(
     tolerances or steps that get finer; the error is taken from ``reference``, a table of final values such as a closed
     form gives, or else from a motion by dop853 at a tolerance of 1e-13. A method is a name, a pair (name, options) or a
     Method record; one with a fixed step takes ``steps`` of them unless its options say otherwise.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> sorted(nh.compare_methods(sleigh, until=2).curves)
+    ['dop853', 'rk4']
     """
     if isinstance(system, Exhibit):
         parameters = {**system.parameters, **(parameters or {})}

@@ -28,6 +28,11 @@ def momentum_plane(
         ṗ1 = −a p1 p2/(J + m a²),   ṗ2 = m a p1²/(J + m a²)²        [BMZ 2009 (6.1)]
 
     ``options`` go to `phase_portrait`; ranges and starts are in the momenta.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> nh.momentum_plane(sleigh).names
+    ('p_omega', 'p_v')
     """
     units: dict[str, str] = {}
     if isinstance(system, Exhibit):

@@ -36,6 +36,10 @@ def report(
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
     step. With two ``processes`` the section on symmetry is computed beside the others.
+
+    >>> import nonholo as nh
+    >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
+    PosixPath('rattleback.html')
     """
     chosen = case(subject, parameters, start, until, inputs)
     target = Path(path) if path is not None else Path(f"{_slug(chosen)}.html")

@@ -41,6 +41,11 @@ def film_strip(
     place); left out, it is chosen by how far the bodies go. Planar systems are seen from above with axes in metres,
     others in space along ``view`` (towards the eye) without foreshortening, with a net of known mesh on the ground.
     Returns the axes; ``path`` also writes the figure.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, sleigh.start, 5, sleigh.parameters)
+    >>> axes = nh.film_strip(run, frames=3)
     """
     table = scene(run, drawing_of(run, drawing), min(max(len(run["t"]), 2), FINEST))
     if table is None or not (table["bodies"] or table["traces"]):

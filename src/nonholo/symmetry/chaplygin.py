@@ -186,6 +186,14 @@ def hamiltonise(reduction: Reduction, integrals: Sequence[Any] = ()) -> Hamilton
 
     The last finding is a verification by the symplectic form: ``d(N ω) = 0`` for ``ω = dr^i ∧ dP_i + ½ B_ij dr^i ∧ dr^j``,
     ``B_ij = T_ij^k P_k − M̄_ij``, at random places and momenta.
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> for finding in nh.hamiltonise(nh.reduce(particle, nh.translation("z"))).findings:
+    ...     print(finding.verdict, finding.claim)
+    holds a measure f(r) dr dP of the shape is preserved
+    holds the gyroscopic term is that of a change of time dτ = N dt
+    holds d(N ω) = 0: the reduced motion is Hamiltonian in the time dτ = N dt
     """
     reduced = reduced_system(reduction, integrals=integrals)
     h, metric, T = reduction.frame.horizontal, reduced.metric, reduced.gyroscopic

@@ -129,7 +129,14 @@ class MomentumFrame:
 def momentum_frame(
     reduction: Any, parameters: Mapping[str, Any] | None = None, origin: float | None = None, reach: Any = None
 ) -> MomentumFrame:
-    """The momentum-conserving frame for one shape variable, as numbers up to the singular points of the equation."""
+    """The momentum-conserving frame for one shape variable, as numbers up to the singular points of the equation.
+
+    >>> import nonholo as nh
+    >>> penny = nh.gallery.get("basketball")
+    >>> red = nh.reduce(penny.system)
+    >>> nh.momentum_frame(red, penny.parameters).momenta
+    ('p1', 'p2')
+    """
     from nonholo.symmetry.reduce import check_reduction
 
     check_reduction(reduction)

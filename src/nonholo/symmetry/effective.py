@@ -56,6 +56,13 @@ def flatness(reduction: Reduction) -> tuple[Finding, Finding]:
     """The two conditions for ``ṗ`` to have only terms ``p ṙ``: γ preserves K on S and on H.
 
     K([γ_i, γ_j], γ_k) + K(γ_j, [γ_i, γ_k]) = 0,    K([γ_i, κ_j], κ_k) + K(κ_j, [γ_i, κ_k]) = 0    [(7.2), (7.3)]
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> for finding in nh.flatness(nh.reduce(particle, nh.translation("x"))):
+    ...     print(finding.verdict)
+    holds
+    holds
     """
     check_reduction(reduction)
     h, m = reduction.frame.horizontal, reduction.frame.vertical
@@ -153,6 +160,13 @@ def reduced_system(
 
     The constants are the momenta themselves where these are constant, else the values of the ``integrals`` given
     (findings or expressions linear in the velocities, as many as momenta); with neither the momenta stay in the state.
+
+    >>> import nonholo as nh
+    >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
+    >>> print(nh.reduced_system(nh.reduce(planet)).equations)
+    system, shape alone: reduction to Q/G
+    <BLANKLINE>
+      rddot = (p**2 - r)/r**3
     """
     check_reduction(reduction)
     frame = reduction.frame

@@ -56,6 +56,13 @@ def cycle(
 
     In φ the integrand is smooth and periodic, so equal steps converge faster than any power (Gauss–Chebyshev). With a
     number for ``start`` it is the energy, and the well is that of the shape ``near`` (the potential's origin).
+
+    >>> import nonholo as nh
+    >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
+    >>> start = {"r": 1, "rdot": 0.3, "phidot": 1}
+    >>> well = nh.reduce(planet).potential(start)
+    >>> round(nh.cycle(well, start).period, 6)
+    7.237987
     """
     reduction = potential.reduction
     if isinstance(start, Mapping):
@@ -135,6 +142,13 @@ def after_period(
 
     The group element of one period, ``ġ = g ξ`` along the shape's motion: by the reconstruction's equations, since
     turns and shifts that do not commute have no quadrature.
+
+    >>> import nonholo as nh
+    >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
+    >>> start = {"r": 1, "rdot": 0.3, "phidot": 1}
+    >>> well = nh.reduce(planet).potential(start)
+    >>> round(nh.after_period(well, nh.cycle(well, start))["phi"], 6)
+    6.283185
     """
     from nonholo.integrate.simulate import simulate
 

@@ -39,6 +39,11 @@ class Reduction:
     ``equations`` is the reduced motion in ``(r, ṙ, p)`` [(4.9), (4.10) of BMZ 2009, corrected]; where the shape has more
     variables than dimensions (a point of the sphere) it is in ``(r, y)`` with invariant quasi-velocities ``y``.
     ``reconstruction`` adds the group: ``ġ = g(Ω − A ṙ)``.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> nh.reduce(sleigh.system)
+    <Reduction of Chaplygin sleigh by SE(2): shape none; momenta p1, p2; print it to read it>
     """
 
     system: System
@@ -138,6 +143,12 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> red = nh.reduce(sleigh.system)
+    >>> red.momenta, red.shape.names
+    (('p1', 'p2'), ())
     """
     check_system(system)
     if system.frame is None or not system.coordinates:

@@ -16,7 +16,13 @@ Expr = Any
 
 
 def spatial_momenta(reduction: Any) -> FrozenMap[str, Expr]:
-    """``J_b = K(q̇, ξ_b)`` for each generator, in the coordinates and frame velocities."""
+    """``J_b = K(q̇, ξ_b)`` for each generator, in the coordinates and frame velocities.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(*nh.spatial_momenta(nh.reduce(sleigh.system)))
+    shift_x shift_y turn
+    """
     from nonholo.symmetry.reduce import check_reduction
 
     check_reduction(reduction)
@@ -32,6 +38,11 @@ def spatial_momentum_equation(reduction: Any) -> FrozenMap[str, Expr]:
 
     The momentum equation in spatial representation [Bloch, Krishnaprasad, Marsden and Murray 1996]: the generators
     conserve their momenta, and what S changes by is how it turns among them.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> print(*nh.spatial_momentum_equation(nh.reduce(sleigh.system)))
+    p1 p2
     """
     system: System = reduction.system
     assert system.frame is not None

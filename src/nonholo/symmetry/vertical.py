@@ -189,6 +189,12 @@ def vertical(
     ``momenta`` is a start of the system (any velocities' names), or the numbers ``p_a`` at the shape ``at``.
 
         d/dr (I_ab Ω^b) = −{K([γ_a, κ], γ_b) + K(κ, [γ_a, γ_b])} Ω^b        [(7.11)]
+
+    >>> import nonholo as nh
+    >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
+    >>> turning = nh.vertical(nh.reduce(planet), {"r": 2, "phidot": 0.3})
+    >>> round(float(turning.momenta(1.5)[0, 0]), 9)
+    1.2
     """
     system = reduction.system
     check_reduction(reduction)

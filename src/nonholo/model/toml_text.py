@@ -1,0 +1,42 @@
+"""TOML as people and their editors leave it: its text, and what to say where it cannot be read."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+
+def plain_text(content: bytes) -> str:
+    """The text of a file, as editors on any machine leave it: with or without a mark at its start, any line ends.
+
+    >>> plain_text("\\ufeffa = 1\\r\\nb = 2\\r".encode())
+    'a = 1\\nb = 2\\n'
+    """
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:
+    """What TOML's reader says, the line it stopped at, and what to do about it.
+
+    >>> try: tomllib.loads("[start]\\nθ = 1")
+    ... except tomllib.TOMLDecodeError as trouble: print(told(trouble, "[start]\\nθ = 1"))
+    Invalid statement (at line 2, column 1): 'θ = 1'; a name with such letters stands in quotes: "θ" = …
+    """
+    place = re.search(r"line (\d+), column (\d+)", str(trouble))
+    lines = text.splitlines()
+    if place is None or not 0 < int(place[1]) <= len(lines):
+        return f"{trouble}."
+    line, column = lines[int(place[1]) - 1].strip(), int(place[2])
+    name, _, value = (part.strip() for part in line.partition("="))
+    advice = ""
+    if "\\\\" in str(trouble) or "Unescaped" in str(trouble):
+        advice = "; LaTeX is not read, the rate of x is written xdot"
+    elif "overwrite" in str(trouble) or "twice" in str(trouble):
+        advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
+    elif re.fullmatch(r"[-+]?\d+,\d+", value):
+        advice = "; decimals are written with a point"
+    elif name and not name.isascii() and not name.startswith(('"', "'", "[", "#")):
+        advice = f'; a name with such letters stands in quotes: "{name}" = …'
+    elif value and "value" in str(trouble) and value[0].isalpha():
+        advice = f'; text stands in quotes: {name} = "{value}"'
+    return f"{trouble}: {line[:60]!r}{advice or f', near character {column}.'}"
