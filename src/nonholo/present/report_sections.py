@@ -203,8 +203,8 @@ def reproduce_section(case: Case, method: str | None) -> Section:
         system = with_signals(numbered, case.inputs)
     except NonholoError:
         system = case.system
-    options = "".join(f" --set {n}={v:.17g}" for n, v in case.parameters.items()) if case.changed else ""
-    options += "".join(f" --start {n}={v:.17g}" for n, v in case.start.items()) if case.changed else ""
+    options = "".join(f" --set {n}={_shortest(v)}" for n, v in case.parameters.items()) if case.changed else ""
+    options += "".join(f" --start {n}={_shortest(v)}" for n, v in case.start.items()) if case.changed else ""
     if case.changed:
         options += "".join(f' --input "{n}={e}"' for n, e in system.signals.items())
     options += f" --until {case.until:g}" if case.changed or not case.drawing else ""
@@ -224,6 +224,11 @@ def reproduce_section(case: Case, method: str | None) -> Section:
         f'<p class="caption">{escape(told)}</p>'
     )
     return Section("reproduce", "Reproduce", body)
+
+
+def _shortest(value: Any) -> str:
+    """The shortest text that gives back the number."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def findings_table(findings: Any) -> str:
