@@ -60,7 +60,14 @@ def exhibit(n: int = 2) -> Exhibit:
                 part
                 for i, link in enumerate(links)
                 for part in (
-                    Body("box", _box(links, i), heading(link.angle), body, label="car" if i == 0 else f"trailer {i}"),
+                    Body(
+                        "box",
+                        _box(links, i),
+                        heading(link.angle),
+                        body,
+                        colour="steelblue" if i else "firebrick",
+                        label=f"trailer {i}" if i else "car",
+                    ),
                     Body("wheel", _side(links, i, "l/3"), rolling(link.angle), wheel, colour="black"),
                     Body("wheel", _side(links, i, "-l/3"), rolling(link.angle), wheel, colour="black"),
                 )

@@ -43,8 +43,8 @@ def exhibit(type: str = "I") -> Exhibit:
     if type not in STARTS:
         raise ModelError(f"rigid-parallel-points: type = {type!r}; choose I or II.")
     end = ("x + l*cos(phi)", "y + l*sin(phi)", "0")
-    first = {"x": "xdot/3", "y": "ydot/3", "z": "0"}
-    second = {"x": "(xdot - l*phidot*sin(phi))/3", "y": "(ydot + l*phidot*cos(phi))/3", "z": "0"}
+    first = {"x": "xdot/2", "y": "ydot/2", "z": "0"}
+    second = {"x": "(xdot - l*phidot*sin(phi))/2", "y": "(ydot + l*phidot*cos(phi))/2", "z": "0"}
     return Exhibit(
         name="rigid-parallel-points",
         title=TITLE,
