@@ -1,13 +1,14 @@
 // The film's numbers, apart from any browser: `npm test` (Node's own test runner).
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const bundle = resolve(here, `.film.${process.pid}.mjs`);
+const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
