@@ -78,12 +78,12 @@ def test_layout_of_the_sleigh_is_what_a_person_writes() -> None:
     assert found is not None
     assert found.kinematics == (
         (r"\dot{\theta}", r"= \omega"),
-        (r"\dot{x}", r"= v \cos {\theta}"),
-        (r"\dot{y}", r"= v \sin {\theta}"),
+        (r"\dot{x}", r"= v \cos \theta"),
+        (r"\dot{y}", r"= v \sin \theta"),
     )
     assert found.dynamics == (
-        (r"\left(J + a^{2} m\right) \dot{\omega}", r"= - a m \omega v"),
-        (r"m \dot{v}", r"= a m \omega^{2}"),
+        (r"\left(J + m a^{2}\right) \dot{\omega}", r"= - m a \omega v"),
+        (r"\dot{v}", r"= a \omega^{2}"),
     )
 
 
