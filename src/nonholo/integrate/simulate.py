@@ -51,7 +51,8 @@ def simulate(
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
     functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values),
     functions of time, or feedback laws as text. ``watch`` names more expressions to follow. ``form`` chooses the
-    derivation; other ``options`` go to the method (``step=`` for rk4).
+    derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
+    last two).
 
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
