@@ -1,4 +1,4 @@
-"""The value of a formula in LaTeX, by a small reader of exactly the constructs that are written; shares no code with the writer."""
+"""The value of a formula in LaTeX, by a small reader of the constructs that are written; shares no code with the writer."""
 
 from __future__ import annotations
 
@@ -142,7 +142,9 @@ class Reader:
                 left = self.sum()
                 relation = self.take(r"\leq", "<", "=", r"\neq")
                 right = self.sum()
-                holds = {r"\leq": left <= right, "<": left < right, "=": left == right, r"\neq": left != right}[relation]
+                holds = {r"\leq": left <= right, "<": left < right, "=": left == right, r"\neq": left != right}[
+                    relation
+                ]
             answer = value if answer is None and holds else answer
             self.take(r"\\")
         assert answer is not None

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.algebra.functions import FUNCTIONS
+from nonholo.algebra.latex import to_latex
+from nonholo.algebra.names import latex_name, notation
 from nonholo.algebra.parse import parse
-from nonholo.algebra.text import latex_name, to_latex, to_text
+from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, ParseError
 
 NAMES = ("x", "y", "z", "theta")
@@ -130,6 +132,22 @@ def test_a_sum_is_written_the_same_whatever_its_order() -> None:
     assert written == {"sin(theta) + x*y + 2 - x**2 - z/3"}
 
 
+@settings(max_examples=100, deadline=None)
+@given(texts())
+def test_text_in_the_order_of_a_notation_is_read_back_equal(text: str) -> None:
+    try:
+        expr = parse(text, NAMES)
+    except ParseError:
+        return
+    assert parse(to_text(expr, notation(("y",), ("theta",), ("x",))), NAMES) == expr
+
+
+def test_a_notation_orders_factors_and_terms() -> None:
+    spelling = notation(("m", "J", "a"), ("theta",), ("omega", "v"))
+    expr = parse("-a*m*omega*v*cos(theta) + (a**2*m + J)*omega**2", ["a", "m", "J", "omega", "v", "theta"])
+    assert to_text(expr, spelling) == "(J + m*a**2)*omega**2 - m*a*omega*v*cos(theta)"
+
+
 def test_five_thousand_terms_there_and_back() -> None:
     names = [f"x{k}" for k in range(5000)]
     expr = se.Add(*(se.Symbol(n) * (k + 1) / 7 for k, n in enumerate(names)))
@@ -178,4 +196,4 @@ def test_a_name_that_only_looks_like_a_rate_is_left_alone() -> None:
 
 def test_latex_of_a_kinetic_energy() -> None:
     expr = parse("m/2*thetadot**2", ["m", "thetadot"])
-    assert to_latex(expr, rates=["thetadot"]) == r"\frac{m \dot{\theta}^{2}}{2}"
+    assert to_latex(expr, rates=["thetadot"]) == r"\frac{1}{2} m \dot{\theta}^{2}"

@@ -86,7 +86,9 @@ def test_every_hamel_equation_of_the_gallery_holds_as_it_is_written(name):
     assert len(rows) >= len(equations.speeds) - 1
 
 
-@pytest.mark.parametrize("name, form", [("snakeboard", nh.hamilton), ("routh-sphere", nh.hamel), ("roller-racer", nh.hamilton)])
+@pytest.mark.parametrize(
+    "name, form", [("snakeboard", nh.hamilton), ("routh-sphere", nh.hamel), ("roller-racer", nh.hamilton)]
+)
 def test_equations_with_time_to_shorten_them_hold_too(name, form):
     exhibit = gallery.get(name)
     equations = form(exhibit.system)

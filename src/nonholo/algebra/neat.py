@@ -104,9 +104,11 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None,
     expr = se.sympify(expr)
     if not expr.args or written_nodes(expr, MOST_NODES) > MOST_NODES:
         return expr
-    expr = _flat(expr)
-    letters = letters_of(expr)
+    import sympy  # noqa: F401 - not on the clock
+
     end = thread_time() + seconds
+    expr = _flat(_under_roots(expr, seconds / 4, notation))
+    letters = letters_of(expr)
     views: list[tuple[int, _View]] = []
     for chart in charts(letters):
         try:
@@ -122,6 +124,17 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None,
             with suppress(TooLongError, ZeroDivisionError):
                 tried.extend(_candidates(view))
     return min(tried, key=written_length)
+
+
+def _under_roots(expr: Expr, seconds: float, notation: Notation | None) -> Expr:
+    """The expression with what stands under its roots made short."""
+    sums = {p.args[0] for p in expr.atoms(se.Pow) if isinstance(p.args[0], se.Add) and not _whole(p.args[1])}
+    table = {inside: neat(inside, seconds, notation) for inside in sums}
+    return expr.xreplace({p: table[p.args[0]] ** p.args[1] for p in expr.atoms(se.Pow) if p.args[0] in table})
+
+
+def _whole(exponent: Expr) -> bool:
+    return isinstance(exponent, se.Integer) or not isinstance(exponent, se.Rational)
 
 
 def _flat(expr: Expr) -> Expr:

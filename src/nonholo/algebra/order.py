@@ -81,9 +81,9 @@ def _factor_key(factor: Expr, notation: Notation) -> Key:
         place = notation.place(str(base))
         return (3 * place[0], place[1:], str(exponent))
     kind = type(base).__name__
-    if isinstance(base, (se.Add, se.Mul, se.Pow)):
+    if isinstance(base, (se.Add, se.Mul, se.Pow)) and (exponent == 1 or isinstance(exponent, se.Integer)):
         return (3 * _role(base, notation) + 1, _argument_key(base, notation), str(exponent))
-    named = kind not in ("Pow", "Abs", "Piecewise", "floor", "ceiling") and base.args
+    named = kind not in ("Add", "Mul", "Pow", "Abs", "Piecewise", "floor", "ceiling") and base.args
     arguments = tuple(_argument_key(a, notation) for a in base.args) if named else ()
     return (_CIRCULAR if named else _FUNCTION, arguments, _SINES.get(kind, 2), str(factor))
 

@@ -129,13 +129,20 @@ def _left(row: Sequence[Expr], unknown: Sequence[Any], show: Callable[[Expr], st
             continue
         if value == 1 or value == -1:
             term = show(name) if value == 1 else f"- {show(name)}"
-        elif isinstance(value, se.Add):
-            term = rf"\left({show(value)}\right) {show(name)}"
+        elif isinstance(value, se.Add) or not _is_fraction(value):
+            term = show(value * name)
         else:
             space = r" \," if show(name).startswith(r"\dot{\mathrm") else ""
             term = f"{show(value)}{space} {show(name)}"
         text += f" {term}" if term.startswith("-") else f" + {term}"
     return text.removeprefix(" + ").strip() or "0"
+
+
+def _is_fraction(expr: Expr) -> bool:
+    factors = expr.args if isinstance(expr, se.Mul) else (expr,)
+    return any(isinstance(f, se.Rational) and not isinstance(f, se.Integer) for f in factors) or any(
+        isinstance(f, se.Pow) and isinstance(f.args[1], se.Rational) and f.args[1].is_negative for f in factors
+    )
 
 
 def _matrix_form(

@@ -11,7 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
 from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.text import to_latex, to_text
+from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import Frame, linear_form, rate
 from nonholo.model.reading import (
@@ -139,9 +139,12 @@ class System:
         return f"System({', '.join(words)})"
 
     def _repr_latex_(self) -> str:
-        rates = [rate(c) for c in self.coordinates]
-        rows = [f"L &= {to_latex(self.lagrangian, rates=rates)}"]
-        rows += [f"{to_latex(e, rates=rates)} &= 0" for e in (*self.constraints, *self.holonomic)]
+        from nonholo.algebra.latex import to_latex
+        from nonholo.model.notation import system_notation
+
+        spelling = system_notation(self)
+        rows = [f"L &= {to_latex(self.lagrangian, spelling=spelling)}"]
+        rows += [f"{to_latex(e, spelling=spelling)} &= 0" for e in (*self.constraints, *self.holonomic)]
         return r"$\displaystyle \begin{aligned}" + r"\\ ".join(rows) + r"\end{aligned}$"
 
     @property

@@ -15,6 +15,7 @@ from nonholo.algebra.written import written_nodes
 from nonholo.derive.display import free_letter, parts
 from nonholo.derive.equations import Equations
 from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, printer, terms
+from nonholo.model.notation import system_notation
 
 __all__ = [
     "Layout", "Row", "abbreviated", "broken", "distinct_nodes", "equation", "latex_printer", "layout", "printer",
@@ -71,8 +72,4 @@ def latex_printer(rates: Collection[str]) -> Callable[[Expr], str]:
 
 def system_printer(system: Any) -> Callable[[Expr], str]:
     """LaTeX in the names of a system, in the order in which it declares them."""
-    rates = [*(f"{c}dot" for c in system.coordinates), *(v for v in system.velocities if v.endswith("dot"))]
-    speeds = [*(v for v in system.velocities if v not in rates), *system.quasivelocities]
-    if system.parametric is not None:
-        speeds += system.parametric[0].split() if isinstance(system.parametric[0], str) else list(system.parametric[0])
-    return partial(to_latex, spelling=notation(system.parameters, system.coordinates, speeds, system.inputs, rates))
+    return partial(to_latex, spelling=system_notation(system))
