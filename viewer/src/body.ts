@@ -17,7 +17,7 @@ export class Body {
   private readonly wire: Wire | null = null;
   private readonly vector = new Vector3();
 
-  constructor(readonly data: BodyData, reach: number) {
+  constructor(readonly data: BodyData, reach: number, near = false) {
     this.positions = numbers(data.position);
     this.rotations = numbers(data.rotation);
     for (const [name, value] of Object.entries(data.size)) {
@@ -30,7 +30,9 @@ export class Body {
       this.wire = new Wire(this.points, data.grid?.[0] ?? 0, tone(data.colour));
       this.inner = this.wire.object;
     } else {
-      this.inner = solid(data, this.first, this.points, data.shape === "arrow" ? Math.max(reach, this.longest()) : reach);
+      // an arrow is as thick as suits what one sees: the whole of it, or from near by the body it belongs to
+      const scale = data.shape !== "arrow" ? reach : near ? 2 * reach : Math.max(reach, 1.2 * this.longest());
+      this.inner = solid(data, this.first, this.points, scale);
     }
     this.object.add(this.inner);
   }

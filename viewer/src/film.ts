@@ -49,7 +49,7 @@ export class Film {
     this.path = numbers(data.follow);
     this.world = new World(panel.canvas, context, data, dark);
     prepare(dark);
-    this.bodies = data.bodies.map((body) => new Body(body, data.reach));
+    this.bodies = data.bodies.map((body) => new Body(body, data.reach, data.travels));
     this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2));
     this.world.scene.add(...this.bodies.map((e) => e.object), ...this.traces.map((e) => e.object));
     data.traces.forEach((trace) => panel.addTrace(trace.label, `#${tone(trace.colour).getHexString()}`));
