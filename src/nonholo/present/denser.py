@@ -22,14 +22,15 @@ NEAR = 1e-3
 def denser(run: Trajectory, system: System | None, count: int) -> Trajectory | None:
     """The motion computed again from its remembered start at about ``count`` moments; None unless it is the same motion.
 
-    A motion with inputs does not remember them; one whose states differ from those recorded (another method, another
-    tolerance, chaos) is left as it was recorded.
+    A motion remembers inputs that were formulas, in the text of its system, and no others; one whose states differ from those
+    recorded (another method, another tolerance, chaos) is left as it was recorded.
     """
     from nonholo.integrate.simulate import simulate
 
     times = run["t"]
     start = json.loads(run.data.attrs.get("start", "{}"))
-    if system is None or system.inputs or not start or len(times) < 2 or not np.all(np.isfinite(times)):
+    known = system is not None and set(system.inputs) == set(system.signals) and start
+    if system is None or not known or len(times) < 2 or not np.all(np.isfinite(times)):
         return None
     first, last = float(times[0]), float(times[-1])
     parameters = json.loads(run.data.attrs.get("parameters", "{}"))
