@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import nonholo as nh
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -46,3 +48,58 @@ def test_the_commands_run(place):
 def test_every_picture_is_there():
     for path in re.findall(r"\]\(((?:docs|examples)/[^)]*)\)", README.read_text("utf-8")):
         assert (README.parent / path).exists(), path
+
+
+def test_it_begins_with_three_sentences_a_picture_and_two_commands():
+    title, words, picture, commands = README.read_text("utf-8").split("\n\n")[:4]
+    assert title == "# nonholo" and len(re.findall(r"\.(?=\s|$)", words.replace("**", ""))) == 3
+    assert picture.startswith("![") and [line.split()[1] for line in commands.splitlines()] == ["run", "test"]
+
+
+def test_its_counts_are_those_of_the_gallery():
+    words = README.read_text("utf-8")
+    assert len(nh.gallery.names()) == 38 and "thirty-eight systems" in words
+    assert f"`nonholo` {nh.__version__}" in words
+
+
+def test_every_call_it_names_exists():
+    words = README.read_text("utf-8")
+    calls = set(re.findall(r"`nh\.(\w+)", words))
+    assert len(calls) > 15 and not [name for name in calls if not hasattr(nh, name)]
+    from nonholo.cli.app import app
+
+    commands = {c.name or c.callback.__name__ for c in app.registered_commands}
+    assert set(re.findall(r"(?:`|^    )nonholo ([a-z]+)", words, re.M)) <= commands
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of a table of docs/benchmarks.md."""
+    words = (README.parent / "docs" / "benchmarks.md").read_text("utf-8")
+    part = words.partition(f"`python -m benchmarks {heading}`")[2].partition("\n## ")[0]
+    rows = [[c.strip() for c in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")]
+    return rows[2:]
+
+
+def test_its_measured_numbers_are_those_of_the_tables():
+    """Rounded as a person would; the tables say how they were taken."""
+    rows = {
+        line.split("|")[3].strip(): line.split("|")[2]
+        for line in README.read_text("utf-8").splitlines()
+        if "benchmarks " in line
+    }
+
+    def numbers(cells):
+        return [float(c) for c in cells if c]
+
+    first = numbers(row[3] for row in table("first"))
+    assert f"{first[0]:.0f} / {first[1]:.0f} times faster" in README.read_text("utf-8")
+    against = numbers(row[3] for row in table("integrate"))
+    assert f"{min(against):.0f} to {max(against):.0f} times faster" in README.read_text("utf-8")
+    sleigh, stone = (numbers(r[4] for r in table("integrate") if r[0].startswith(n)) for n in ("sleigh", "rattleback"))
+    told = f"{min(sleigh):.3g} to {max(sleigh):.2g} (sleigh), {min(stone):.0f} to {max(stone):.0f} (rattleback) times faster"
+    assert told in README.read_text("utf-8")
+    assert min(numbers(row[2] for row in table("peers"))) > 160
+    gcc = numbers(row[4] for row in table("rhs"))
+    assert f"{min(gcc):.2f} to {max(gcc):.2f} of its time" in rows["`python -m benchmarks rhs`"]
+    many = numbers(row[3] for row in table("many") if "heyoka" in row[0])
+    assert f"{min(many):.0f} to {max(many):.0f} times the motions" in rows["`python -m benchmarks many`"]

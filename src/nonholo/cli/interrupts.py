@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
+
+
+def silent(_: Any) -> None:
+    """No word about objects that were half made when the interrupt came."""
 
 
 @contextmanager
@@ -16,11 +22,12 @@ def interrupts() -> Iterator[list[int]]:
 
     def note(number: int, frame: FrameType | None) -> None:
         seen.append(number)
+        sys.unraisablehook = silent
         if callable(before):
             before(number, frame)
         raise KeyboardInterrupt
 
-    before = signal.getsignal(signal.SIGINT)
+    before, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield seen
         return
@@ -29,3 +36,4 @@ def interrupts() -> Iterator[list[int]]:
         yield seen
     finally:
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = hook

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any
 
-from nonholo.cli.interrupts import interrupts
+from nonholo.cli.interrupts import interrupts, silent
 from nonholo.cli.page import ReaderLeft
 from nonholo.errors import NonholoError
 
@@ -72,4 +72,7 @@ def run() -> None:
     if sys.argv[1:2] in (["simulate"], ["report"]):
         # xarray imports all of dask where it is installed, half a second for one motion that never uses it
         sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
-    sys.exit(main())
+    code = main()
+    if code == INTERRUPTED:
+        sys.unraisablehook = silent
+    sys.exit(code)

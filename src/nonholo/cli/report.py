@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import say
 from nonholo.cli.subject import assignments, laws, offered, offered_inputs, offered_settings, offered_starts, subject
 
@@ -58,8 +59,13 @@ def write_report(
     given, begin = assignments(settings, "--set"), assignments(start, "--start")
     end = None if until is None else number(until, "--until")
     told = laws(inputs, subject(name).system) if inputs else None
-    with _steps() as tell:
+    with interrupts() as seen, _steps() as show:
         from nonholo.present.report import report as write
+
+        def tell(step: str) -> None:
+            if seen:  # in a motion, which returned what it had
+                raise KeyboardInterrupt
+            show(step)
 
         place = write(name, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")

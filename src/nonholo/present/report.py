@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from signal import SIG_DFL, SIGINT, signal
 from typing import Any
 
 from nonholo.errors import FileError
@@ -55,9 +56,14 @@ def report(
     kind = (
         "fork" if "fork" in get_all_start_methods() else "spawn"
     )  # nothing has been compiled yet, so a fork is safe and quick
-    with ProcessPoolExecutor(1, get_context(kind)) as pool:
+    with ProcessPoolExecutor(1, get_context(kind), signal, (SIGINT, SIG_DFL)) as pool:
         beside = pool.submit(_symmetry_alone, subject, parameters, start, until, inputs)
-        return write_text(target, report_page(chosen, progress, beside.result))
+        try:
+            return write_text(target, report_page(chosen, progress, beside.result))
+        except BaseException:
+            for process in list((getattr(pool, "_processes", None) or {}).values()):
+                process.kill()  # nobody waits for its section any more
+            raise
 
 
 def _symmetry_alone(*given: Any) -> Symmetry:
