@@ -157,7 +157,11 @@ def test_a_new_file_is_a_system_that_passes_its_checks(tmp_path: Path, capsys, m
     assert Path("mine.toml").read_bytes() == before
     assert main(["check", "mine.toml"]) == 0
     commented = Path("mine.toml").read_text()
-    for line in ('# [inputs]\n# tau = "0.4*sin(t)"', '# holonomic = ["x**2 + y**2 - 1"]', '# [magnetic]\n# "x y" = "B"'):
+    for line in (
+        '# [inputs]\n# tau = "0.4*sin(t)"',
+        '# holonomic = ["x**2 + y**2 - 1"]',
+        '# [magnetic]\n# "x y" = "B"',
+    ):
         assert line in commented
         Path("whole.toml").write_text(
             commented.replace(line, line.replace("# ", "")).replace("c = 0.0", "c = 0.0\nB = 1")
@@ -300,5 +304,32 @@ def test_a_sweep_reads_a_system_beside_it_and_goes_on_where_it_stopped(tmp_path:
     assert open_sweep(answer["store"])["final_z"].values == pytest.approx([-9.0, -6.0, 3.0], abs=1e-9)
     assert main(["sweep", str(spec)]) == 0
     assert main(["sweep", str(spec), "--no-resume"]) == 2
-    assert "holds results already" in capsys.readouterr().err
+    assert "holds results already; --resume goes on" in capsys.readouterr().err
     assert not os.path.exists("drops.zarr")
+
+
+def test_a_sweep_with_a_slip_leaves_no_store_in_the_way_of_the_right_one(tmp_path: Path, capsys) -> None:
+    (tmp_path / "fall.toml").write_text('coordinates = "z"\nlagrangian = "zdot**2/2 - 2*z"\n')
+    spec, words = tmp_path / "s.toml", 'system = "fall.toml"\nuntil = 1\nstore = "s.zarr"\n[grid]\n'
+    spec.write_text(words + "zdott = [0, 1]\n")
+    assert main(["sweep", str(spec)]) == 2
+    assert "no state variable is called 'zdott'; did you mean 'zdot'?" in capsys.readouterr().err
+    spec.write_text(words + "zdot = [0, 1]\n")
+    assert main(["sweep", str(spec)]) == 0
+    spec.write_text(words + "zdot = [0, 2]\n")
+    assert main(["sweep", str(spec)]) == 2
+    assert "holds another sweep" in capsys.readouterr().err
+
+
+def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
+    import inspect
+
+    from nonholo.cli.app import METHODS
+    from nonholo.integrate.methods.base import known
+    from nonholo.integrate.simulate import simulate
+
+    assert set(METHODS.split(", ")) <= set(known())
+    assert main(["simulate", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"else {inspect.signature(simulate).parameters['until'].default:g}." in shown
+    assert inspect.signature(simulate).parameters["rtol"].default == 1e-9 and "1e-9 unless given" in shown

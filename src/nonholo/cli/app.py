@@ -35,6 +35,7 @@ System = Annotated[
         metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
     ),
 ]
+METHODS = "dop853, taylor, rk4, hamel"
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 Settings = Annotated[
     list[str],
@@ -143,7 +144,9 @@ def new(
 @app.command(epilog="Example: nonholo simulate chaplygin-sleigh --start omega=5 --plot x,y")
 def simulate(
     system: System,
-    until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="T", help="End of the motion, in seconds; the exhibit's own, else 10.")
+    ] = None,
     settings: Settings = [],  # noqa: B006
     start: Annotated[
         list[str],
@@ -158,11 +161,22 @@ def simulate(
             autocompletion=offered_inputs,
         ),
     ] = [],  # noqa: B006
-    method: Annotated[str, typer.Option(help="Method of integration.", autocompletion=offered_methods)] = "dop853",
-    rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"Method of integration: {METHODS} …; a wrong name is answered with all.",
+            autocompletion=offered_methods,
+        ),
+    ] = "dop853",
+    rtol: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of adaptive methods, 1e-9 unless given.")
+    ] = None,
     step: Annotated[str | None, typer.Option(metavar="NUMBER", help="Step of methods with a fixed one.")] = None,
     out: Annotated[Path | None, typer.Option(help="Keep the motion as NetCDF.")] = None,
-    plot: Annotated[str | None, typer.Option(metavar="X,Y", help="Draw quantities against the first one.")] = None,
+    plot: Annotated[
+        str | None, typer.Option(metavar="X,Y", help="Draw y (or several, x,y,z) against x; t is time.")
+    ] = None,
     plot_out: Annotated[Path | None, typer.Option(help="File of the picture (png, pdf, svg).")] = None,
     film: Annotated[
         Path | None, typer.Option(help="Film of the motion: .html to turn with the mouse, .mp4 or .gif.")

@@ -15,7 +15,10 @@ from nonholo.cli.page import say
 from nonholo.cli.subject import assignments, laws, offered, offered_inputs, offered_settings, offered_starts, subject
 
 System = Annotated[
-    str, typer.Argument(metavar="SYSTEM", help="A gallery name or a .toml file.", autocompletion=offered)
+    str,
+    typer.Argument(
+        metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
+    ),
 ]
 Numbers = list[str]
 
@@ -44,7 +47,9 @@ def report(
             autocompletion=offered_inputs,
         ),
     ] = [],  # noqa: B006
-    until: Annotated[str | None, typer.Option(metavar="T", help="End of the motion, in seconds.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="T", help="End of the motion, in seconds; the exhibit's own, else 10.")
+    ] = None,
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
     return write_report(system, out, settings, start, until, inputs)
@@ -58,7 +63,8 @@ def write_report(
 
     given, begin = assignments(settings, "--set"), assignments(start, "--start")
     end = None if until is None else number(until, "--until")
-    told = laws(inputs, subject(name).system) if inputs else None
+    asked: Any = subject(name).system if name == "-" else name
+    told = laws(inputs, asked if name == "-" else subject(name).system) if inputs else None
     with interrupts() as seen, _steps() as show:
         from nonholo.present.report import report as write
 
@@ -67,7 +73,7 @@ def write_report(
                 raise KeyboardInterrupt
             show(step)
 
-        place = write(name, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
+        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0
 

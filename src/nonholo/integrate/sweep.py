@@ -131,15 +131,17 @@ def _prepare(plan: Sweep, target: FilePath, resume: bool) -> None:
     about = _marks(target) / "sweep.json"
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
         if about.is_file():
-            words = _check_format(target)
-            if words["fingerprint"] != plan.fingerprint:
+            words, results = _check_format(target), any(_marks(target).glob("done-*"))
+            if words["fingerprint"] != plan.fingerprint and results:
                 raise FileError(f"{target}: holds another sweep; choose another store or remove it.")
-            if not resume and any(_marks(target).glob("done-*")):
+            if not resume and results:
                 raise FileError(f"{target}: holds results already; resume=True goes on, or remove it.")
-            for half in target.rglob("*.partial"):  # Zarr writes beside and renames: a killed process leaves the half
-                half.unlink(missing_ok=True)
-            return
-        if not (_marks(target) / "begun").is_file():
+            if words["fingerprint"] == plan.fingerprint:
+                for half in target.rglob("*.partial"):  # Zarr writes beside and renames: a killed process leaves the half
+                    half.unlink(missing_ok=True)
+                return
+            shutil.rmtree(target)  # of a sweep that never got a result, such as one with a slip in it
+        elif not (_marks(target) / "begun").is_file():
             raise FileError(f"{target}: is there already and not a sweep; choose another store.")
     try:
         shutil.rmtree(_marks(target), ignore_errors=True)
