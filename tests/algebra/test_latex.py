@@ -65,8 +65,16 @@ def test_formulas_as_a_person_writes_them(text: str, latex: str) -> None:
     assert number(latex, {SPELLING.name(n): v for n, v in values.items()}) == pytest.approx(by_text, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", ["x - x**2/a + 3*(a - x)**3/(2*x*(1 + a))", "sqrt(x**2 + a)/(2 - x)**(5/2)", "-(x + a)**2*tan(x/3)**3",
-                                  "Max(x, a)*sign(x) - tanh(a*x)/3", "(x + a)*(x - a)*(-x - 2*a)/(-a - 3)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x - x**2/a + 3*(a - x)**3/(2*x*(1 + a))",
+        "sqrt(x**2 + a)/(2 - x)**(5/2)",
+        "-(x + a)**2*tan(x/3)**3",
+        "Max(x, a)*sign(x) - tanh(a*x)/3",
+        "(x + a)*(x - a)*(-x - 2*a)/(-a - 3)",
+    ],
+)
 def test_the_value_of_a_formula_survives(text: str) -> None:
     expr = parse(text, ["x", "a"])
     for x, a in np.random.default_rng(2).uniform(0.3, 1.4, (5, 2)):

@@ -143,11 +143,17 @@ def _factors(polynomial: Poly, writer: Writer) -> Expr:
     if not polynomial:
         return se.Integer(0)
     number, monomial, rest = _content(polynomial)
-    parts = [(rest, 1)] if len(rest) > 1 else []
-    number *= rest.LC if len(rest) == 1 else 1
-    if 1 < len(rest) <= FACTORED:
-        scale, parts = split(rest)
-        number *= scale
+    if len(rest) == 1:
+        return _signed(number * rest.LC, monomial, [], writer)
+    scale, parts = split(rest) if len(rest) <= FACTORED else (1, [(rest, 1)])
+    tried = [_signed(number * scale, monomial, parts, writer)]
+    if len(parts) > 1 or parts[0][1] > 1:  # 1 - x² is shorter than (1 + x) (1 - x)
+        tried.append(_signed(number, monomial, [(rest, 1)], writer))
+    return min(tried, key=written_length)
+
+
+def _signed(number: Any, monomial: Sequence[int], parts: Sequence[tuple[Poly, int]], writer: Writer) -> Expr:
+    """The product, every sum the way round that has more terms added, or that spares a minus before the product."""
     kept = [_power(letter, p) for letter, p in zip(writer.letters, monomial) if p]
     sides: list[tuple[Expr, int, int]] = []
     for part, times in parts:
@@ -155,7 +161,7 @@ def _factors(polynomial: Poly, writer: Writer) -> Expr:
         if taken > 0 or (taken == 0 and times % 2 == 0 and _turned(part)):
             side, number, taken = negated(side), (-number if times % 2 else number), -taken
         sides.append((side, times, taken))
-    even = [k for k, (side, times, taken) in enumerate(sides) if taken == 0 and times % 2]
+    even = [k for k, (_, times, taken) in enumerate(sides) if taken == 0 and times % 2]
     for k, (side, times, _) in enumerate(sides):
         turned = number < 0 and even[:1] == [k]
         kept.append(_power(negated(side) if turned else side, times))

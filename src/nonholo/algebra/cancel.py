@@ -27,14 +27,19 @@ def without_common_factors(row: Sequence[Expr]) -> list[Expr]:
         return row
     common = dict(present[0][1])
     for _, powers in present[1:]:
-        common = {b: min(p, powers.get(b, 0)) for b, p in common.items()}
-    common = {b: p for b, p in common.items() if p > 0}
+        common = {b: _nearer_zero(p, powers.get(b, 0)) for b, p in common.items()}
+    common = {b: p for b, p in common.items() if p}
     number = _common_number([n for n, _ in present])
     if all(n < 0 for e, (n, _) in zip((e for e in row if e != 0), present) if e is not row[-1]):
         number = -number
     if number == 1 and not common:
         return row
     return [_divided(e, number, common) if e != 0 else e for e in row]
+
+
+def _nearer_zero(one: int, two: int) -> int:
+    """The power that both have: the smaller of two positive or of two negative ones."""
+    return 0 if one * two <= 0 else min(one, two, key=abs)
 
 
 def _factors(expr: Expr) -> tuple[Any, dict[Expr, int]]:

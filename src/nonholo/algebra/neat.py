@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from time import process_time, thread_time
+from time import thread_time
 from typing import Any
 
 import symengine as se
@@ -34,8 +34,7 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
 
     Sums inside long expressions are shortened first, each once for all expressions that share it.
     """
-    # the process's time: what is watched by a clock runs in another thread
-    end, complete = process_time() + budget, True
+    clock, complete = _Clock(budget), True
     whole = [se.sympify(e) for e in exprs]
     known: dict[Expr, Expr] = {}
     inner: dict[Expr, Expr] = {}
@@ -44,33 +43,53 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
         if not expr.args:
             known[expr] = expr
             continue
-        if process_time() > end:
+        if clock.left() <= 0:
             short = tidy(expr) if sizes[expr] <= MOST_NODES else expr
             known[expr], complete = min(expr, short, key=written_length), False
             continue
         tried = [expr]
         if sizes[expr] > SURE:
-            tried.append(_from_below(expr, inner, end, notation))
+            tried.append(_from_below(expr, inner, clock, notation))
         if sizes[expr] <= MOST_NODES:
-            tried.append(_watched(tidy(expr), end, notation))
+            tried.append(_watched(tidy(expr), clock, notation))
         known[expr] = min(tried, key=written_length) if len(tried) > 1 else expr
     return [known[e] for e in whole], complete
 
 
-def _watched(expr: Expr, end: float, notation: Notation | None, rough: bool = False) -> Expr:
+class _Clock:
+    """The processor's time of this thread and of the work it has others do, and of nobody else's."""
+
+    def __init__(self, budget: float) -> None:
+        self.end = thread_time() + budget
+
+    def left(self) -> float:
+        return self.end - thread_time()
+
+    def watch(self, seconds: float, work: Callable[[], Expr]) -> Expr | None:
+        """What the work gives, in a thread that is stopped when it takes twice as long."""
+
+        def timed() -> tuple[Expr, float]:
+            begun = thread_time()
+            found = work()
+            return found, thread_time() - begun
+
+        answer = within(2 * seconds, timed)
+        self.end -= answer[1] if answer is not None else seconds
+        return None if answer is None else answer[0]
+
+
+def _watched(expr: Expr, clock: _Clock, notation: Notation | None, rough: bool = False) -> Expr:
     """What `neat` gives, or the expression itself when it takes too long."""
-    seconds = min(end - process_time(), SECONDS)
-    if seconds <= 0:
+    seconds = min(clock.left(), SECONDS)
+    size = written_nodes(expr, MOST_NODES)
+    if seconds <= 0 or size > MOST_NODES:
         return expr
     work = partial(neat, expr, seconds, notation, rough)
-    size = written_nodes(expr, MOST_NODES)
-    if size > MOST_NODES:
-        return expr
-    short = work() if size <= SURE else within(2 * seconds, work)
+    short = work() if size <= SURE else clock.watch(seconds, work)
     return expr if short is None else short
 
 
-def _from_below(expr: Expr, inner: dict[Expr, Expr], end: float, notation: Notation | None) -> Expr:
+def _from_below(expr: Expr, inner: dict[Expr, Expr], clock: _Clock, notation: Notation | None) -> Expr:
     """The expression with every sum inside it shortened, those inside first; ``inner`` remembers them."""
     stack = [expr]
     while stack:
@@ -87,7 +106,7 @@ def _from_below(expr: Expr, inner: dict[Expr, Expr], end: float, notation: Notat
         parts = node.args if plain else [inner[a] for a in node.args]
         again = node if all(p is a or p == a for p, a in zip(parts, node.args)) else node.func(*parts)
         if isinstance(again, se.Add) or node == expr:
-            again = _watched(again, end, notation, node != expr)
+            again = _watched(again, clock, notation, node != expr)
         inner[node] = again
     return inner[expr]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import process_time
+from time import thread_time
 from typing import Any
 
 import symengine as se
@@ -78,7 +78,7 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
     flat += [e for found in turns.values() for e in found.rates]
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
-    spelling, end = equations_notation(equations), process_time() + budget
+    spelling, end = equations_notation(equations), thread_time() + budget
     flat, complete = shortened(flat, budget, spelling)
     for letter, found in reversed(turns.items()):
         flat, short = flat[:-3], flat[-3:]
@@ -87,7 +87,7 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     definitions, flat = shared_parts(flat, own)
     if definitions and budget > 0:
         sides, _ = shortened(
-            [*(side for _, side in definitions), *flat], max(end - process_time(), budget / 4), spelling
+            [*(side for _, side in definitions), *flat], max(end - thread_time(), budget / 4), spelling
         )
         definitions, flat = [(n, e) for (n, _), e in zip(definitions, sides)], sides[len(definitions) :]
     rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]
@@ -142,17 +142,28 @@ def text(equations: Equations, budget: float = 2.0) -> str:
 
 
 def _left(row: Sequence[Expr], unknown: Sequence[Any], spelling: Notation) -> str:
-    words = ""
+    found = []
     for coefficient, name in zip(row, unknown):
         if coefficient == 0:
             continue
         if coefficient == 1 or coefficient == -1:
-            term = str(name) if coefficient == 1 else f"-{name}"
+            found.append(str(name) if coefficient == 1 else f"-{name}")
         else:
             inside = to_text(coefficient, spelling)
-            term = f"({inside})*{name}" if isinstance(coefficient, se.Add) else f"{inside}*{name}"
-        words += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
-    return words[3:] if words.startswith(" + ") else f"-{words[3:]}" if words else "0"
+            found.append(f"({inside})*{name}" if isinstance(coefficient, se.Add) else f"{inside}*{name}")
+    return joined(found) or "0"
+
+
+def joined(terms: Sequence[str]) -> str:
+    """A sum of terms that may begin with a minus; one without comes first.
+
+    >>> joined(["-a", "b", "- c"])
+    'b - a - c'
+    """
+    first = next((t for t in terms if not t.startswith("-")), terms[0] if terms else "")
+    place = terms.index(first) if terms else 0
+    rest = [*terms[:place], *terms[place + 1 :]]
+    return first + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in rest)
 
 
 def latex(equations: Equations, budget: float = 5.0) -> str:

@@ -13,7 +13,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.latex import apparent_width, to_latex
-from nonholo.derive.display import Parts, equations_notation
+from nonholo.derive.display import Parts, equations_notation, joined
 from nonholo.derive.equations import Equations
 from nonholo.derive.turning import entries, matrix_letters, turning
 
@@ -122,20 +122,19 @@ def _dynamics(
 
 def _left(row: Sequence[Expr], unknown: Sequence[Any], show: Callable[[Expr], str]) -> str:
     """``(J + m a²) ω̇ - m v̇``: brackets only around sums, signs between the terms."""
-    text = ""
+    found = []
     for coefficient, name in zip(row, unknown):
         value = se.sympify(coefficient)
         if value == 0:
             continue
         if value == 1 or value == -1:
-            term = show(name) if value == 1 else f"- {show(name)}"
+            found.append(show(name) if value == 1 else f"- {show(name)}")
         elif isinstance(value, se.Add) or not _is_fraction(value):
-            term = show(value * name)
+            found.append(show(value * name))
         else:
             space = r" \," if show(name).startswith(r"\dot{\mathrm") else ""
-            term = f"{show(value)}{space} {show(name)}"
-        text += f" {term}" if term.startswith("-") else f" + {term}"
-    return text.removeprefix(" + ").strip() or "0"
+            found.append(f"{show(value)}{space} {show(name)}")
+    return joined(found) or "0"
 
 
 def _is_fraction(expr: Expr) -> bool:
