@@ -11,6 +11,11 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
+WANTED = (
+    "sleigh_phase_portrait", "disk_never_falls", "rattleback_reversal", "basketball_pops_out", "benenti_orbits",
+    "basketball_map", "snakeboard_gaits", "own_system",
+)  # fmt: skip
+"""What a newcomer is promised; there may be more."""
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
@@ -41,6 +46,7 @@ def test_the_example_reads_like_a_page_and_checks_itself(path):
 
 
 def test_the_list_of_examples_is_complete():
+    assert set(WANTED) <= {path.stem for path in EXAMPLES}
     listed = (FOLDER / "README.md").read_text(encoding="utf-8")
     for path in EXAMPLES:
         assert f"({path.name})" in listed and f"{path.stem}.png" in listed

@@ -97,12 +97,20 @@ def test_a_terminal_gets_lines_and_a_pipe_plain_words(run) -> None:
     assert plain.returncode == 0 and "─" not in plain.stdout and "\x1b" not in plain.stdout
 
 
-@pytest.mark.parametrize("line", ["nonholo derive chaplygin-slegh", "nonholo chek x"])
-def test_bad_input_is_one_line_and_exit_code_2(line: str, run) -> None:
-    done = run(line)
-    assert done.returncode == 2
-    assert done.stdout == ""
+BAD = {
+    "list": ("--all", "No such option: --all"),
+    "new": ("sleigh", "sleigh: give a name that ends in .toml, e.g. sleigh.toml."),
+    "sweep": ("missing.toml", "missing.toml cannot be read: No such file or directory."),
+}
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "chek"])
+def test_bad_input_is_one_line_and_exit_code_2(name: str, run) -> None:
+    wrong, told = BAD.get(name, ("ratleback", "the gallery has no system 'ratleback'; did you mean 'rattleback'?"))
+    done = run(f"nonholo {name} {wrong}")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("nonholo: ") and done.stderr.count("\n") == 1
+    assert (told if name in COMMANDS else "No such command 'chek'") in done.stderr
 
 
 def test_a_reader_who_leaves_early_is_no_trouble(run) -> None:
