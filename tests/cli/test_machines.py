@@ -86,17 +86,22 @@ def test_ctrl_c_in_a_sweep_ends_it_and_counts_no_half_chunk(tmp_path: Path) -> N
     assert sorted(p.name for p in marks.iterdir()) == ["begun", "sweep.json"]
 
 
-def test_ctrl_c_in_a_fact_stops_the_list_of_facts(capsys, monkeypatch) -> None:
+@pytest.mark.parametrize("broken", [True, False], ids=["an error", "a verdict"])
+def test_ctrl_c_in_a_fact_stops_the_list_of_facts(broken: bool, capsys, monkeypatch) -> None:
     """A motion that is interrupted returns what it has: the fact that is tested on it must not be told as failed."""
     tested = []
 
-    def fact(exhibit: object) -> None:
+    def fact(exhibit: object) -> SimpleNamespace:
         tested.append(exhibit)
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1)
         except KeyboardInterrupt:
-            raise ValueError("no points of time") from None
+            if broken:
+                raise ValueError("no points of time") from None
+        return SimpleNamespace(verdict="fails", value=None)
+
+    fact.claim = fact.source = ""
 
     exhibit = SimpleNamespace(name="e", facts=[fact, fact])
     monkeypatch.setattr("nonholo.gallery.get", lambda name: exhibit)
