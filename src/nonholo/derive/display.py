@@ -71,7 +71,10 @@ class Parts:
 def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Parts:
     """The equations shortened within about ``budget`` seconds, what they share named when they are long."""
     size, count = len(equations.force), len(equations.kinematics)
-    flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
+    mass = equations.mass
+    if equations.symmetric:  # both of a pair written alike, and shortened once
+        mass = tuple(tuple(mass[min(i, j)][max(i, j)] for j in range(size)) for i in range(size))
+    flat = [*equations.kinematics, *(e for row in mass for e in row), *equations.force]
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
     turns = {letter: found for letter in matrix_letters(table) if (found := turning(letter, table)) is not None}
     turned = {entry for letter in turns for entry in entries(letter)}

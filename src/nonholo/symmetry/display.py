@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from nonholo.algebra.names import Notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import to_text
+from nonholo.derive.display import equations_notation
 
 BUDGET = 2.0
 """Seconds for shortening all that is shown."""
@@ -17,7 +19,8 @@ def text(reduction: Any, budget: float = BUDGET) -> str:
     linked = reduction.connection
     components = [e for row in linked.components for e in row] if linked is not None and reduction.rates else []
     shown = [*(e for row in fields.values() for e in row), *components, *reduction.momentum_equation.values()]
-    short = dict(zip(shown, shortened(shown, budget)[0]))
+    spelling = equations_notation(reduction.equations)
+    short = dict(zip(shown, shortened(shown, budget, spelling)[0]))
     lines = [
         f"{reduction.system.name} modulo {reduction.symmetry.name or ', '.join(reduction.group.names)}",
         f"  group: {', '.join(reduction.group.names)} (orbits of dimension {reduction.group.rank})",
@@ -25,15 +28,15 @@ def text(reduction: Any, budget: float = BUDGET) -> str:
     ]
     for letter, found in fields.items():
         if found:
-            lines.append(f"  {letter}: " + "; ".join(_short(short[e]) for e in found))
+            lines.append(f"  {letter}: " + "; ".join(_short(short[e], spelling) for e in found))
     if components:
         rows = [
-            f"A^{a + 1}_{name.removesuffix('dot')} = {_short(short[e])}"
+            f"A^{a + 1}_{name.removesuffix('dot')} = {_short(short[e], spelling)}"
             for a, row in enumerate(linked.components)
             for name, e in zip(reduction.rates, row)
         ]
         lines += [f"  connection: {row}" for row in rows]
-    lines += [f"  d{name}/dt = {_short(short[e])}" for name, e in reduction.momentum_equation.items()]
+    lines += [f"  d{name}/dt = {_short(short[e], spelling)}" for name, e in reduction.momentum_equation.items()]
     lines += [f"  {finding}" for finding in reduction.findings]
     return "\n".join(lines)
 
@@ -47,6 +50,6 @@ def _shape(reduction: Any) -> str:
     )
 
 
-def _short(expr: Any, limit: int = 160) -> str:
-    found = to_text(expr)
+def _short(expr: Any, spelling: Notation, limit: int = 160) -> str:
+    found = to_text(expr, spelling)
     return found if len(found) <= limit else f"{found[: limit - 2]} …"
