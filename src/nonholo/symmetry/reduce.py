@@ -120,7 +120,7 @@ class Reduction:
     def __repr__(self) -> str:
         shape = ", ".join(self.shape.names) or "none"
         momenta = ", ".join(self.momenta) or "none"
-        name = self.symmetry.name or ", ".join(self.group.names)
+        name = ", ".join(self.group.names) if self.symmetry.name in ("", "found") else self.symmetry.name
         return f"<Reduction of {self.system.name} by {name}: shape {shape}; momenta {momenta}; print it to read it>"
 
     def _repr_pretty_(self, page: Any, cycle: bool) -> None:
