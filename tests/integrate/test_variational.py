@@ -171,6 +171,46 @@ def test_verlet_is_kick_drift_kick() -> None:
     assert [final[n] for n in ("x", "y", "xdot", "ydot")] == pytest.approx([*q, *v], abs=1e-13)
 
 
+ROD = nh.System(
+    "a ball on a rod on a cart", coordinates="s x y", parameters={"M": 1.9, "m": 0.7, "l": 1.2, "k": 1.5, "g": 9.81},
+    lagrangian="M/2*sdot**2 + m/2*(xdot**2 + ydot**2) - m*g*y - k*s**2/2", holonomic=["(x - s)**2 + y**2 - l**2"],
+    start={"s": 0.1, "x": 0.1 + 1.2 * 0.6, "y": -1.2 * 0.8, "sdot": 0.3},
+)  # fmt: skip
+
+
+def test_rattle_of_a_pendulum_on_a_cart() -> None:
+    """p½ = p + h/2 (f(q) − Gᵀλ), q' = q + h M⁻¹p½ with g(q') = 0, p' = p½ + h/2 (f(q') − G'ᵀμ) with G' M⁻¹p' = 0."""
+    h, steps, mass = 0.06, 15, np.array([1.9, 0.7, 0.7])
+
+    def push(q):
+        return np.array([-1.5 * q[0], 0.0, -0.7 * 9.81])
+
+    def slope(q):
+        return np.array([-2 * (q[1] - q[0]), 2 * (q[1] - q[0]), 2 * q[2]])
+
+    begun = nh.complete_state(ROD, dict(ROD.start))
+    q, v = (np.array([begun[n + end] for n in "sxy"]) for end in ("", "dot"))
+    for _ in range(steps):
+        p = mass * v
+
+        def after(force, q=q, p=p):
+            return q + h * (p + h / 2 * (push(q) - force[0] * slope(q))) / mass
+
+        force = solved(lambda f: np.array([(after(f)[1] - after(f)[0]) ** 2 + after(f)[2] ** 2 - 1.44]), np.zeros(1))
+        half, q = p + h / 2 * (push(q) - force[0] * slope(q)), after(force)
+        free = (half + h / 2 * push(q)) / mass
+        v = free - slope(q) / mass * (slope(q) @ free) / (slope(q) @ (slope(q) / mass))
+    final = nh.simulate(ROD, until=steps * h, method="rattle", step=h, progress=False).final
+    assert [final[n] for n in ("s", "x", "y", "sdot", "xdot", "ydot")] == pytest.approx([*q, *v], abs=1e-11)
+
+
+def test_rattle_keeps_energy_and_length_for_long() -> None:
+    run = nh.simulate(ROD, until=200.0, method="rattle", step=0.02, t_eval="steps", progress=False)
+    gap = np.abs(run["energy"] - run["energy"][0])
+    assert gap[5000:].max() < 1.1 * gap[:5000].max()
+    assert np.max(np.abs((run["x"] - run["s"]) ** 2 + run["y"] ** 2 - 1.44)) < 1e-13
+
+
 def test_a_free_body_turns_by_cayleys_map() -> None:
     """The Euler top: I (w' - w)/h by (5.6) with R' = R cay(h ŵ/2), by matrices."""
     inertia, h, steps = np.array([1.1, 2.3, 0.6]), 0.05, 40
@@ -201,7 +241,7 @@ def test_a_free_body_turns_by_cayleys_map() -> None:
     ("name", "method", "until"),
     [("rolling-disk", "hamel", 0.4), ("rattleback", "hamel", 0.1), ("skate", "hamel", 1.0),
      ("skate", "dlagrange_dalembert", 1.0), ("snakeboard", "dlagrange_dalembert", 1.0), ("roller-racer", "hamel", 0.5),
-     ("skate", "verlet", 1.0), ("chaplygin-sleigh", "verlet", 1.0)],
+     ("skate", "verlet", 1.0), ("chaplygin-sleigh", "verlet", 1.0), ("skate", "rattle", 1.0), ("snakeboard", "rattle", 0.5)],
 )  # fmt: skip
 def test_order_is_two_in_the_middle_and_one_elsewhere(name: str, method: str, until: float) -> None:
     """Rolling, affine constraints, feedback: errors against dop853 fall by four when the step is halved."""
@@ -218,14 +258,14 @@ def test_order_is_two_in_the_middle_and_one_elsewhere(name: str, method: str, un
             **given,
             method=method,
             step=until / parts,
-            **({} if method == "verlet" else {"tau": tau}),
+            **({} if method in ("verlet", "rattle") else {"tau": tau}),
             t_eval="end",
             progress=False,
         )
         return max(abs(run.final[n] - exact[n]) for n in exact)
 
     assert np.log2(error(80, 0.5) / error(160, 0.5)) == pytest.approx(2, abs=0.1)
-    if method == "verlet":
+    if method in ("verlet", "rattle"):
         return
     assert np.log2(error(160, 0.3) / error(320, 0.3)) == pytest.approx(1, abs=0.15)
 
@@ -302,6 +342,10 @@ def test_what_they_cannot_do_is_said() -> None:
         equations = nh.hamel(gallery.get("euler-top").system)
         start = dict.fromkeys(equations.state, 0.1)
         nh.simulate(equations, start, 1.0, {"I1": 1, "I2": 2, "I3": 3}, method="hamel", step=0.1)
+    with pytest.raises(nh.ModelError, match="rattle is for constraints that are linear"):
+        nh.simulate(cone.system, cone.start, 1.0, cone.parameters, method="rattle", step=0.01)
+    with pytest.raises(nh.ModelError, match="rattle joins"):
+        nh.simulate(disk.system, disk.start, 1.0, disk.parameters, method="rattle", step=0.01)
     top = gallery.get("lagrange-top")
     run = nh.simulate(top.system, {**dict(top.start), "w3": 900.0}, 1.0, top.parameters, method="hamel", step=0.05)
     assert run.outcome.kind == "step not solved" and "smaller step" in run.outcome.advice

@@ -31,7 +31,8 @@ class Kernel:
     * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
       derivatives by the state, row by row.
     * ``conditions`` gives numbers that the loops keep above a threshold.
-    * ``discrete`` gives ``[ẋ, mass (lower triangle by rows), momenta, forces, basis by rows]`` of the covectors, if any.
+    * ``discrete`` gives ``[ẋ, mass, momenta, forces, basis by rows, constraints]`` of the covectors, if any; mass is the lower
+      triangle by rows, or for rattle the whole matrix.
 
     A kernel pickles as its sources and is compiled again where it lands.
     """
@@ -127,8 +128,10 @@ def _discrete(equations: Equations, symbols: Sequence[Symbol]) -> MachineCode:
     given = equations.covectors
     if given is None:
         return NOTHING
-    triangle = [equations.mass[i][j] for i in range(len(equations.mass)) for j in range(i + 1)]
-    flat = [*equations.kinematics, *triangle, *given.momenta, *given.forces, *(e for row in given.basis for e in row)]
+    size, whole = len(equations.mass), given.principle == "rattle"
+    matrix = [equations.mass[i][j] for i in range(size) for j in range(size if whole else i + 1)]
+    basis = [e for row in given.basis for e in row]
+    flat = [*equations.kinematics, *matrix, *given.momenta, *given.forces, *basis, *given.residuals]
     return machine_code(symbols, flat, f"{equations.name}: discrete principle")
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
 from nonholo.derive.equations import Covectors, Equations
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
+from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
-from nonholo.model.admissible import Admissible
+from nonholo.model.admissible import Admissible, constraint_rows
 from nonholo.model.system import TIME, System
 
 Expr = Any
-PRINCIPLES = ("hamel", "dlagrange_dalembert")
 
 
 def covectors(system: System, allowed: Admissible, equations: Equations, principle: str) -> Covectors:
@@ -37,17 +38,42 @@ def covectors(system: System, allowed: Admissible, equations: Equations, princip
     return Covectors(principle, own, tuple(f + c for f, c in zip(equations.force, carried)), ())
 
 
+def node_equations(system: System) -> Equations:
+    """The multiplier form with the covectors of RATTLE: ``∂L/∂q̇``, ``∂L/∂q + Q`` and the constraints, for all rates.
+
+    [Andersen 1983; Marsden and West 2001, section 3.5; for velocity constraints McLachlan and Perlmutter 2006]
+    """
+    _refuse_frame(system, "rattle")
+    rows = constraint_rows(system)
+    if not rows.linear or system.parametric is not None:
+        raise ModelError(_bent(system, "rattle"))
+    terms = force_terms(system)
+    pushes = tuple(a + b for a, b in zip(terms["slope"], terms["applied"]))
+    momenta = gradient(lagrangian_in_frame(system), symbols(system.velocities))
+    return replace(multipliers(system), covectors=Covectors("rattle", momenta, pushes, (), rows.residuals))
+
+
 def _refuse(system: System, allowed: Admissible, principle: str) -> None:
     assert system.frame is not None
     speeds = set(allowed.speeds)
     bent = not allowed.explicit or any(e.free_symbols & speeds for row in allowed.basis for e in row)
     if bent:
+        raise ModelError(_bent(system, principle))
+    if principle == "dlagrange_dalembert":
+        _refuse_frame(system, principle)
+
+
+def _bent(system: System, principle: str) -> str:
+    return (
+        f"{system.name}: method {principle} is for constraints that are linear (or affine) in the velocities; choose "
+        'method="dop853".'
+    )
+
+
+def _refuse_frame(system: System, principle: str) -> None:
+    assert system.frame is not None
+    if not system.frame.plain:
         raise ModelError(
-            f"{system.name}: method {principle} is for constraints that are linear (or affine) in the velocities; choose "
-            'method="dop853".'
-        )
-    if principle == "dlagrange_dalembert" and not system.frame.plain:
-        raise ModelError(
-            f"{system.name}: method dlagrange_dalembert joins two configurations by a straight line, so it needs plain "
+            f"{system.name}: method {principle} joins two configurations by a straight line, so it needs plain "
             'coordinates, as many as velocities; choose method="hamel" for rotation matrices and other frames.'
         )

@@ -24,6 +24,8 @@ class Covectors:
     momenta: tuple[Expr, ...]
     forces: tuple[Expr, ...]
     basis: tuple[tuple[Expr, ...], ...] = ()
+    residuals: tuple[Expr, ...] = ()
+    """The velocity constraints themselves, for principles that solve for their reactions."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,7 +13,7 @@ from nonholo.algebra.calculus import ONE, substitute, symbol, symbols
 from nonholo.algebra.door import expression, is_formula
 from nonholo.algebra.linear import evaluate
 from nonholo.compile.kernel import Kernel, compile_equations
-from nonholo.derive.discrete import covectors
+from nonholo.derive.discrete import covectors, node_equations
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.gibbs_appell import gibbs_appell
@@ -114,7 +114,9 @@ def prepare(
         raise StateError(f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".')
     guard: tuple[Expr, ...] = ()
     condition = 1.0
-    if form == "hamel":
+    if principle == "rattle":
+        equations = node_equations(system)
+    elif form == "hamel":
         allowed = admissible(system, {**parameters, **state}, frame_first)
         equations = assemble(system, allowed, "hamel")
         if principle:

@@ -98,7 +98,7 @@ def workspace(
         (at.AT_POINT, max(n, conditions)),
         (at.AT_VALUES, (method.samples + 2) * events),
         (at.AT_HIT_PLACE, hits),
-        (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds)),
+        (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds, size)),
         (at.AT_HALF, n if rank else 0),
     ):
         spec[place] = length
@@ -136,12 +136,9 @@ def _covectors(kernel: Kernel, method: Method) -> tuple[int, bool]:
     return len(given.momenta), bool(given.basis)
 
 
-def _implicit_room(kernel: Kernel, rank: int, speeds: int) -> int:
-    """Room for one evaluation, the mass with a right-hand side, the start's momenta and basis, the end's covector."""
-    if not rank:
-        return 0
-    triangle = speeds * (speeds + 1) // 2
-    return kernel.discrete.outputs + triangle + 3 * speeds + rank * speeds + rank
+def _implicit_room(kernel: Kernel, rank: int, speeds: int, size: int) -> int:
+    """Room for one evaluation, a mass with a right-hand side, the start's momenta and basis, covectors of both ends."""
+    return kernel.discrete.outputs + size * (size + 1) + 3 * speeds + rank * speeds + 4 * rank if rank else 0
 
 
 def _tables(

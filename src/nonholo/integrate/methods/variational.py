@@ -9,6 +9,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.hermite import DENSE_ROWS
 from nonholo.integrate.implicit import SAMPLES, STAGES, loop
 from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.rattle import loop as node_loop
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,31 @@ class Verlet(_Variational):
     principle: ClassVar[str] = "dlagrange_dalembert"
     properties: ClassVar[tuple[str, ...]] = ("symmetric", "constant step", "discrete Lagrange–d'Alembert principle")
     tau: ClassVar[float] = -1.0
+
+    def __post_init__(self) -> None:
+        positive(self, "step", self.step)
+        positive(self, "max_steps", self.max_steps)
+
+
+@register
+@dataclass(frozen=True)
+class Rattle(_Variational):
+    """RATTLE: the Lagrangian at both ends of a step, constraints kept at the ends by their reactions, see `rattle`.
+
+    In plain coordinates. Relations of the coordinates that are quadratic (lengths) hold to rounding by the method itself; for
+    systems with relations alone it is symplectic.
+
+    >>> Rattle(step=0.01).adaptive
+    False
+    """
+
+    step: float
+    max_steps: int = 1_000_000_000
+
+    name: ClassVar[str] = "rattle"
+    principle: ClassVar[str] = "rattle"
+    properties: ClassVar[tuple[str, ...]] = ("implicit", "symmetric", "constant step", "constraints at the nodes")
+    loop: ClassVar[Any] = staticmethod(node_loop)
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
