@@ -78,7 +78,7 @@ PROBLEMS: dict[str, Callable[..., Row]] = {
     "knife edge": edge_error,
     "pendulum": pendulum_error,
 }
-VARIATIONAL = ("hamel", "dlagrange_dalembert", "verlet")
+VARIATIONAL = ("hamel", "dlagrange_dalembert", "verlet", "rattle")
 COUNTS = {"rk4": (100, 200, 400, 800), "dop853": (16, 20, 24, 32), **dict.fromkeys(VARIATIONAL, (100, 200, 400, 800))}
 """Numbers of equal steps, enough for the order to show and few enough for rounding not to."""
 QUICK = {"pendulum": 4}
