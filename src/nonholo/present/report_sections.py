@@ -9,13 +9,13 @@ from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
-from nonholo.algebra.text import latex_name
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
+from nonholo.model.notation import system_notation
 from nonholo.model.system import with_signals
 from nonholo.present.mathml import aligned, mathml
-from nonholo.present.report_equations import Layout, abbreviated, broken, equation, latex_printer, layout
+from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_subject import Case
 
@@ -49,7 +49,7 @@ FORMS: dict[str, tuple[str, str]] = {
         "constraints are nonholonomic.",
     ),
 }
-BUDGETS = {"hamel": 0.8, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
+BUDGETS = {"hamel": 2.0, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
 """Seconds for making the formulas of each form shorter."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
@@ -57,7 +57,7 @@ SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 def system_section(case: Case) -> Section:
     """Coordinates, Lagrangian, constraints, numbers and where they come from."""
     system = case.system
-    show = latex_printer(_rates(system))
+    show = system_printer(system)
     residuals = [*system.holonomic, *system.constraints]
     names = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
     definitions, short = abbreviated([system.lagrangian, *residuals], names)
@@ -74,7 +74,7 @@ def system_section(case: Case) -> Section:
         rows = [r for name, e in system.quasivelocities.items() for r in equation(_symbol(system, name), show(e))]
         parts.append(f'<p class="label">Quasi-velocities</p>{formulas(rows)}')
     if system.forces:
-        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{latex_name(name)}}}", show(e))]
+        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{_symbol(system, name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
     signals = with_signals(system, case.inputs).signals
     if signals:
@@ -111,7 +111,7 @@ def constraints_section(case: Case) -> Section:
         )
         body += f"<p>Dimensions reached by admissible velocities and their brackets: {steps}; {reach}.</p>"
     if answer.integrals:
-        show = latex_printer(set())
+        show = system_printer(case.system)
         body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
     if answer.findings:
         body += fold("Why", findings_table(answer.findings))
@@ -274,7 +274,7 @@ def _rates(system: Any) -> set[str]:
 
 
 def _symbol(system: Any, name: str) -> str:
-    return latex_name(name, _rates(system))
+    return str(system_notation(system).name(name))
 
 
 def _vanishing(latex: str) -> list[Row]:
@@ -289,7 +289,7 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
         unit = case.units.get(name, "") or (
             f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
         )
-        rows.append([mathml(latex_name(name, rates)), mathml(_figures(value)), escape(unit)])
+        rows.append([mathml(_symbol(case.system, name)), mathml(_figures(value)), escape(unit)])
     return table(["", "value", "unit"] if case.units else ["", "value", ""], rows, "numbers")
 
 

@@ -9,11 +9,14 @@ from typing import Any
 from nonholo.algebra.budget import within
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import latex_name
+from nonholo.derive.display import equations_notation
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
+from nonholo.model.notation import system_notation
+from nonholo.model.system import System
 from nonholo.present.followed import CONSTANT, ENERGY, Followed, driven, followed
 from nonholo.present.mathml import mathml
-from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, latex_printer, layout, printer
+from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, layout, printer, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number
 from nonholo.present.report_subject import Case
@@ -92,18 +95,18 @@ def _reduction(case: Case) -> list[str]:
     words = (
         f"Invariant under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}: orbits of {dimensions}. "
     )
-    names = [mathml(latex_name(n)) for n in found.shape.names]
+    names = [mathml(system_notation(case.system).name(n)) for n in found.shape.names]
     words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
     parts = [f"<p>{words}</p>"]
     own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in case.system.coordinates]
-    plain = latex_printer(set())
+    plain = system_printer(case.system)
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
     sides = list(found.momentum_equation.values())
     if sides and distinct_nodes(sides) > MOMENTUM_NODES:
         parts.append('<p class="label">Momentum equation</p>' + _too_long())
     elif sides:
-        sides, _ = shortened(sides, 0.4)
+        sides, _ = shortened(sides, 0.6, equations_notation(found.equations))
         taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
         definitions, sides = abbreviated(sides, taken)
         named = [(latex_name(f"{n}dot", [f"{n}dot"]), e) for n, e in zip(found.momentum_equation, sides)]
@@ -155,18 +158,18 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
 
 
 def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list[str]:
-    show = latex_printer({f"{c}dot" for c in case.system.coordinates})
+    show = system_printer(case.system)
     rows = []
     laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
     for finding, one in laws:
         sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
         if one is None:
             drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
-            rows.append([sign, _quantity(finding, show), "", drift])
+            rows.append([sign, _quantity(case.system, finding, show), "", drift])
         else:
             label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
             numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
-            rows.append([sign, _quantity(finding, show, label), *numbers])
+            rows.append([sign, _quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
         free = any(one is not None for _, one in found)
@@ -182,14 +185,14 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
     return parts
 
 
-def _quantity(finding: Finding, show: Callable[[Any], str], label: str = "") -> str:
+def _quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "") -> str:
     small = f"<small>{escape(finding.method or finding.evidence)}</small>"
     if (
         finding.verdict == "holds"
         and hasattr(finding.expression, "free_symbols")
         and len(str(finding.expression)) < 400
     ):
-        (short,), _ = shortened([finding.expression], 0.3)
+        (short,), _ = shortened([finding.expression], 0.3, system_notation(system))
         words = "energy " if finding.claim.startswith(ENERGY) else ""
         return f'<div class="scroll">{words}{mathml(label + show(short))}</div>{small}'
     claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
