@@ -25,6 +25,8 @@ __all__ = [
 Expr = Any
 MOST_NODES = 2500
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""
+HARD_NODES, HARD = 1000, 1.0
+"""Equations with more nodes than this stay long whatever one does: seconds for shortening those."""
 FEW_LINES, SHORT = 220, 9
 """Nodes of a few lines, and of parts too short for a name, when a Lagrangian is abbreviated."""
 
@@ -32,8 +34,11 @@ FEW_LINES, SHORT = 220, 9
 def layout(equations: Equations, budget: float = 1.0) -> Layout | None:
     """The equations in rows, shortened for at most about ``budget`` seconds; None when they fill too many pages."""
     flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
-    if distinct_nodes(flat) > MOST_NODES:
+    count = distinct_nodes(flat)
+    if count > MOST_NODES:
         return None
+    if count > HARD_NODES:
+        budget = min(budget, HARD)
     return laid_out(equations, parts(equations, budget, ("M", "F", "z")))
 
 

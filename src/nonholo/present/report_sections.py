@@ -49,7 +49,7 @@ FORMS: dict[str, tuple[str, str]] = {
         "constraints are nonholonomic.",
     ),
 }
-BUDGETS = {"hamel": 2.0, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
+BUDGETS = {"hamel": 5.0, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
 """Seconds for making the formulas of each form shorter."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
