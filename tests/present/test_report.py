@@ -156,6 +156,13 @@ def test_a_piecewise_force_and_an_arc_tangent_become_mathml() -> None:
     assert "otherwise" in text and "\\" not in text and "&" not in text
 
 
+def test_a_sine_stands_apart_from_its_angle_but_not_from_its_bracket() -> None:
+    space = '<mspace width="0.167em" />'
+    assert mathml(r"\sin x").count(space) == mathml(r"\cos^{2} \phi").count(space) == 1
+    assert mathml(r"v \sin x").count(space) == 2
+    assert space not in mathml(r"\sin\left(x - y\right)") and space not in mathml(r"\sinh\left(x\right)")
+
+
 def test_page_is_complete_in_itself(sleigh_page: str) -> None:
     without_scripts = re.sub(r"<script>.*?</script>", "", sleigh_page, flags=re.S)
     assert not re.findall(r'(?:src|href)="(?!#|data:)[^"]+"', without_scripts)

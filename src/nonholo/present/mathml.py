@@ -10,7 +10,7 @@ _NAMES = (
     r"\\(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|asin|acos|atan|log|ln|exp|operatorname\{\w+\})"
 )
 _BEFORE = re.compile(rf"(?<=[\w}})])\s*({_NAMES})(?![A-Za-z])")
-_AFTER = re.compile(rf"({_NAMES}(?:\^\{{[^{{}}]*\}})?)\s*(?=\{{(?!\\left))")
+_AFTER = re.compile(rf"({_NAMES}(?:\^\{{[^{{}}]*\}})?)(?![A-Za-z])\s*(?=\{{(?!\\left)|\\(?!left|,)|[A-Za-z0-9])")
 _UPRIGHT = re.compile(r'(?:<mi mathvariant="normal">[^<]</mi>){2,}')
 _LETTER = re.compile(r"</?mi[^>]*>")
 
