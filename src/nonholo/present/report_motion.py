@@ -70,10 +70,10 @@ def film(case: Case, found: Motion) -> str | None:
     if made is None:
         return None
     traced = ", ".join(t.label for t in case.drawing.traces if t.label) if case.drawing else ""
-    words = f"{case.until:g} s of motion from the start below" + (
+    words = f"{case.until:.3g} s of motion from the start below" + (
         f"; the lines are traces of: {traced}" if traced else ""
     )
-    words += ". Drag to turn it, scroll to come nearer."
+    words += ". Drag to turn it; click it and scroll to come nearer."
     return (
         f'<figure><div class="film">{film_fragment(made, 460, autoplay=True)}</div>'
         f'<figcaption class="caption">{escape(words)}</figcaption></figure>'
@@ -87,7 +87,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     run = with_integrals(found.run, group.kept)
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
-        f"<p>{run.outcome.time:g} s in {run.steps} steps (method {escape(method_name(run))}); it "
+        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(method_name(run))}); it "
         f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
