@@ -110,7 +110,7 @@ def sleigh_with(**changes):
         ),
         (
             lambda: hamel(System(coordinates="x y", parameters="m", lagrangian="m/2*(xdot + 2*ydot)**2")),
-            r"no kinetic energy along \+1\*xdot -0.5\*ydot|no kinetic energy along -1\*xdot \+0.5\*ydot",
+            r"no kinetic energy along xdot - 0\.5\*ydot, which the constraints allow",
         ),
         (lambda: sleigh_with(lagrangian="m/2*xdott**2"), "did you mean 'xdot'"),
         (lambda: sleigh_with(quasivelocities={"omega": "thetadot**2"}), "linear"),

@@ -218,3 +218,17 @@ def test_wild_parameters_end_with_an_outcome():
         max_steps=1000,
     )
     assert run.outcome.kind != "reached" and run.outcome.advice
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "words"),
+    [
+        ("hamel", {}, "method hamel needs step, e.g. step=0.01; its options are step, tau, max_steps"),
+        ("dop853", {"rtoll": 1}, "method dop853 has no option 'rtoll'; did you mean 'rtol'?"),
+        ("rk4", {"step": 0.1, "zzz": 3}, "method rk4 has no option 'zzz'; its options are step, max_steps."),
+    ],
+)
+def test_a_wrong_option_of_a_method_is_named(method, options, words):
+    with pytest.raises(nh.StateError) as told:
+        nh.simulate(nh.System("fall", coordinates="z", lagrangian="zdot**2/2"), {"z": 1.0}, 1.0, method=method, **options)
+    assert words in str(told.value)

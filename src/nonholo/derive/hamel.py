@@ -98,13 +98,23 @@ def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
             values, directions = np.linalg.eigh((numbers + numbers.T) / 2)
             worst = int(np.argmin(np.abs(values)))
             if abs(values[worst]) < 1e-12 * np.max(np.abs(values)):
-                parts = directions[:, worst] / np.max(np.abs(directions[:, worst]))
-                missing = " ".join(f"{p:+.3g}*{n}" for p, n in zip(parts, names) if abs(p) > 1e-9)
+                parts = directions[:, worst] / directions[np.argmax(np.abs(directions[:, worst])), worst]
+                missing = _combination(parts, names)
     if missing is not None:
         raise ModelError(
             f"{system.name}: the Lagrangian has no kinetic energy along {missing}, which the constraints allow; "
             f"add its kinetic energy or constrain it."
         )
+
+
+def _combination(parts: Any, names: list[str]) -> str:
+    """``xdot - 0.5*ydot``."""
+    text = ""
+    for part, name in zip(parts, names):
+        if abs(part) > 1e-9:
+            size = f"{abs(part):.3g}"
+            text += f" {'-' if part < 0 else '+'} " + (name if size == "1" else f"{size}*{name}")
+    return text.removeprefix(" + ").removeprefix(" ")
 
 
 def carried(allowed: Admissible, motion: Mapping[Any, Expr]) -> tuple[Expr, ...]:

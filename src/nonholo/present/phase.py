@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,13 @@ class Portrait:
 
     names: tuple[str, str]
     window: tuple[tuple[float, float], tuple[float, float]]
-    motions: tuple[Numbers, ...]
+    motions: tuple[Numbers, ...] = field(repr=False)
     """Each motion as points (k x 2) in the order of time."""
     equilibria: tuple[Equilibrium, ...]
     lines: tuple[Line, ...]
-    arrows: tuple[Numbers, Numbers]
+    arrows: tuple[Numbers, Numbers] = field(repr=False)
     """Points and flow of a grid, for arrows."""
-    separatrices: tuple[Numbers, ...] = ()
+    separatrices: tuple[Numbers, ...] = field(default=(), repr=False)
     still: bool = False
     """Whether every point of the window is an equilibrium."""
     axes: Any = None

@@ -47,6 +47,8 @@ def film_strip(
     >>> run = nh.simulate(sleigh.system, sleigh.start, 5, sleigh.parameters)
     >>> axes = nh.film_strip(run, frames=3)
     """
+    if not hasattr(run, "data"):
+        raise StateError(f"film strip: {type(run).__name__} where a motion is needed; nh.simulate(…) gives one.")
     table = scene(run, drawing_of(run, drawing), min(max(len(run["t"]), 2), FINEST))
     if table is None or not (table["bodies"] or table["traces"]):
         raise ModelError(

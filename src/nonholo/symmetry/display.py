@@ -22,7 +22,7 @@ def text(reduction: Any, budget: float = BUDGET) -> str:
     spelling = equations_notation(reduction.equations)
     short = dict(zip(shown, shortened(shown, budget, spelling)[0]))
     lines = [
-        f"{reduction.system.name} modulo {reduction.symmetry.name or ', '.join(reduction.group.names)}",
+        f"{reduction.system.name} modulo {reduction.group_name}",
         f"  group: {', '.join(reduction.group.names)} (orbits of dimension {reduction.group.rank})",
         f"  shape: {_shape(reduction)}",
     ]

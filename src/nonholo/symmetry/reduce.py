@@ -112,6 +112,11 @@ class Reduction:
         """A figure of the reduced potential with its extrema and, at an ``energy``, the turning points."""
         return presenter("potential")(self, momenta, parameters, **options)
 
+    @property
+    def group_name(self) -> str:
+        """The symmetry's own name, or its generators where it has none."""
+        return ", ".join(self.group.names) if self.symmetry.name in ("", "found") else str(self.symmetry.name)
+
     def _repr_html_(self) -> str:
         from html import escape
 
@@ -120,8 +125,7 @@ class Reduction:
     def __repr__(self) -> str:
         shape = ", ".join(self.shape.names) or "none"
         momenta = ", ".join(self.momenta) or "none"
-        name = ", ".join(self.group.names) if self.symmetry.name in ("", "found") else self.symmetry.name
-        return f"<Reduction of {self.system.name} by {name}: shape {shape}; momenta {momenta}; print it to read it>"
+        return f"<Reduction of {self.system.name} by {self.group_name}: shape {shape}; momenta {momenta}; print it to read it>"
 
     def _repr_pretty_(self, page: Any, cycle: bool) -> None:
         page.text(str(self))

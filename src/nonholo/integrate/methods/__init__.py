@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -44,5 +46,19 @@ def method(name: str | Method, **options: Any) -> Method:
     try:
         return kinds[name](**options)
     except TypeError as problem:
-        needed = ", ".join(field.name for field in fields(kinds[name]))
-        raise StateError(f"method {name}: {sorted(options)} does not fit; its options are {needed}.") from problem
+        raise StateError(_refusal(name, kinds[name], options)) from problem
+
+
+def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> str:
+    """Which option is wrong or missing."""
+    known_options = [field.name for field in fields(kind)]
+    listed = f"its options are {', '.join(known_options)}"
+    strange = [o for o in options if o not in known_options]
+    if strange:
+        near = get_close_matches(strange[0], known_options, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"{listed}."
+        return f"method {name} has no option {strange[0]!r}; {hint}"
+    missing = [field.name for field in fields(kind) if field.default is MISSING and field.name not in options]
+    if missing:
+        return f"method {name} needs {missing[0]}, e.g. {missing[0]}=0.01; {listed}."
+    return f"method {name}: {sorted(options)} does not fit; {listed}."
