@@ -8,11 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonholo.cli.page import as_json, say, short, table
-from nonholo.cli.subject import Subject, is_file, laws, subject
+from nonholo.cli.subject import is_file, laws, subject
 from nonholo.errors import FileError, StateError
+
+if TYPE_CHECKING:
+    from nonholo.present.report_subject import Case
 
 INTERRUPTED = 130
 ENDINGS = {"--out": (".nc",), "--plot-out": (".png", ".pdf", ".svg"), "--film": (".html", ".mp4", ".gif")}
@@ -96,7 +99,7 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     return names
 
 
-def _draw(run: Any, names: list[str], place: Path | None, chosen: Subject) -> Path:
+def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
     for name in names:
         run[name]  # a name the motion does not have is refused with a suggestion
     import matplotlib
@@ -117,12 +120,12 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Subject) -> Pa
     return place
 
 
-def _show(run: Any, place: Path, chosen: Subject) -> None:
+def _show(run: Any, place: Path, chosen: Case) -> None:
     """The film; the exhibit's own drawing is used where there is one."""
-    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing is not None else {}))
+    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing and chosen.drawing.bodies else {}))
 
 
-def _answer(run: Any, chosen: Subject, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
+def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
     begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
     first = {str(n): float(run.data[n].values[0]) for n in run.data.data_vars if n in run.final and begun}
     return {

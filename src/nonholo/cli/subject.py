@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonholo.errors import FileError, NonholoError, StateError
 
-DURATION = 10.0
-"""Seconds of motion when neither the exhibit nor the user says more."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A system with the numbers a command needs."""
-
-    name: str
-    system: Any
-    parameters: Mapping[str, float]
-    start: Mapping[str, float]
-    until: float = DURATION
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-    drawing: Any = None
-    """How the exhibit looks; None for a file."""
-
+if TYPE_CHECKING:
+    from nonholo.present.report_subject import Case
 
 def suggestion(name: str, known: Sequence[str]) -> str:
     """What the user may have meant."""
@@ -36,9 +20,12 @@ def suggestion(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
 
 
-def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Subject:
-    """The system of a gallery name or a TOML file, its numbers replaced by those of ``--set`` and ``--start``."""
-    found = _from_input() if name == "-" else _from_file(name) if is_file(name) else _from_gallery(name)
+def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Case:
+    """The case of a gallery name, a TOML file or standard input, with the numbers of ``--set`` and ``--start``."""
+    from nonholo.model.files import loads
+    from nonholo.present.report_subject import case
+
+    found = case(loads(sys.stdin.read()) if name == "-" else name)
     given = assignments(settings, "--set")
     for parameter in given:
         if parameter not in found.system.parameters:
@@ -54,36 +41,6 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
 def is_file(name: str) -> bool:
     """Whether the user means a file: gallery names have neither dots nor slashes."""
     return "." in name or "/" in name or Path(name).exists()
-
-
-def _from_file(name: str) -> Subject:
-    from nonholo.model.files import load
-
-    system = load(name)
-    return Subject(name, system, system.values, system.start, inputs=system.signals)
-
-
-def _from_input() -> Subject:
-    from nonholo.model.files import loads
-
-    system = loads(sys.stdin.read())
-    return Subject(system.name, system, system.values, system.start, inputs=system.signals)
-
-
-def _from_gallery(name: str) -> Subject:
-    from nonholo import gallery
-
-    exhibit = gallery.get(name)
-    return Subject(
-        name,
-        exhibit.system,
-        exhibit.parameters,
-        exhibit.start,
-        exhibit.until,
-        exhibit.inputs,
-        exhibit.units,
-        exhibit.drawing if exhibit.drawing.bodies else None,
-    )
 
 
 def assignments(given: Sequence[str], option: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a report is about: an exhibit of the gallery, a file or a system, with its numbers."""
+"""What a report or a command is about: an exhibit of the gallery, a file or a system, with its numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DURATION = 10.0
 
 @dataclass(frozen=True)
 class Case:
-    """A system with all that a report may tell of it; what is empty is not told."""
+    """A system with its numbers and all that a report may tell of it; what is empty is not told."""
 
     name: str
     """As the user types it: a gallery name, a file, or the system's own name."""
@@ -73,7 +73,7 @@ def _found(subject: Any) -> Case:
         own = {"inputs": subject.signals, "named": False}
         return Case(subject.name, subject.name, subject, subject.values, subject.start, **own)
     if isinstance(subject, os.PathLike) or (
-        isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).is_file())
+        isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).exists())
     ):
         system = load(subject)
         return Case(os.fspath(subject), system.name, system, system.values, system.start, inputs=system.signals)
