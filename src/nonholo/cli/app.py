@@ -10,16 +10,9 @@ import typer
 
 from nonholo import __version__
 from nonholo.cli import motion, questions, report
+from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.questions import Form
-from nonholo.cli.subject import (
-    offered,
-    offered_files,
-    offered_inputs,
-    offered_methods,
-    offered_names,
-    offered_settings,
-    offered_starts,
-)
+from nonholo.cli.subject import offered_files, offered_methods, offered_names
 
 app = typer.Typer(
     name="nonholo",
@@ -29,20 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-System = Annotated[
-    str,
-    typer.Argument(
-        metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
-    ),
-]
-METHODS = "dop853, taylor, rk4, hamel"
-Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
-Settings = Annotated[
-    list[str],
-    typer.Option(
-        "--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.", autocompletion=offered_settings
-    ),
-]
+METHODS = "dop853, taylor, rk4, verlet, rattle, hamel"
 
 
 @app.callback(invoke_without_command=True)
@@ -144,23 +124,10 @@ def new(
 @app.command(epilog="Example: nonholo simulate chaplygin-sleigh --start omega=5 --plot x,y")
 def simulate(
     system: System,
-    until: Annotated[
-        str | None, typer.Option(metavar="T", help="End of the motion, in seconds; the exhibit's own, else 10.")
-    ] = None,
+    until: Until = None,
     settings: Settings = [],  # noqa: B006
-    start: Annotated[
-        list[str],
-        typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.", autocompletion=offered_starts),
-    ] = [],  # noqa: B006
-    laws: Annotated[
-        list[str],
-        typer.Option(
-            "--input",
-            metavar="NAME=LAW",
-            help="An input as a number or a law in time and state; repeatable.",
-            autocompletion=offered_inputs,
-        ),
-    ] = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
     method: Annotated[
         str,
         typer.Option(

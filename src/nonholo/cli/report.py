@@ -11,15 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from nonholo.cli.interrupts import interrupts
+from nonholo.cli.options import Laws, Settings, Start, System, Until
 from nonholo.cli.page import say
-from nonholo.cli.subject import assignments, laws, offered, offered_inputs, offered_settings, offered_starts, subject
+from nonholo.cli.subject import assignments, laws, subject
 
-System = Annotated[
-    str,
-    typer.Argument(
-        metavar="SYSTEM", help="A gallery name, a .toml file, or - for standard input.", autocompletion=offered
-    ),
-]
 Numbers = list[str]
 
 
@@ -28,28 +23,10 @@ def report(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where the page goes; <name>.html when left out.")
     ] = None,
-    settings: Annotated[
-        Numbers,
-        typer.Option(
-            "--set", metavar="NAME=NUMBER", help="Value of a parameter; repeatable.", autocompletion=offered_settings
-        ),
-    ] = [],  # noqa: B006
-    start: Annotated[
-        Numbers,
-        typer.Option(metavar="NAME=NUMBER", help="Value at the start; repeatable.", autocompletion=offered_starts),
-    ] = [],  # noqa: B006
-    inputs: Annotated[
-        Numbers,
-        typer.Option(
-            "--input",
-            metavar="NAME=LAW",
-            help="An input as a number or a law in time and state; repeatable.",
-            autocompletion=offered_inputs,
-        ),
-    ] = [],  # noqa: B006
-    until: Annotated[
-        str | None, typer.Option(metavar="T", help="End of the motion, in seconds; the exhibit's own, else 10.")
-    ] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    inputs: Laws = [],  # noqa: B006
+    until: Until = None,
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
     return write_report(system, out, settings, start, until, inputs)
