@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -39,6 +40,18 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     widths = [max(len(row[k]) for row in [list(columns), *rows]) for k in range(len(columns))]
     for row in [list(columns), *rows]:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+@contextmanager
+def working(command: str) -> Iterator[Callable[[str], None]]:
+    """A line with a spinner on a terminal while the work inside lasts, told each step by calling; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"nonholo {command} …", spinner="dots") as status:
+        yield lambda step: status.update(f"nonholo {command}: {step} …")
 
 
 def as_json(value: Any) -> None:

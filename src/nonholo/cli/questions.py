@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from nonholo.cli.page import as_json, finding_row, finding_table, say, table
+from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
 from nonholo.cli.subject import subject
 from nonholo.errors import FileError
 
@@ -56,19 +56,28 @@ def catalogue() -> dict[str, dict[str, str]]:
     return result
 
 
+PATIENCE = 5.0
+"""Seconds for making equations shorter before they are shown."""
+
+
 def show_equations(name: str, form: Form, frame: str | None, latex: bool, json: bool) -> int:
     """The equations of motion in one form, in the velocities of ``frame`` when given."""
     system = subject(name).system
-    if frame is None:
-        equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
-    else:
-        from nonholo.cli.frames import equations_in_frame
+    with working("derive"):
+        if frame is None:
+            equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
+        else:
+            from nonholo.cli.frames import equations_in_frame
 
-        equations = equations_in_frame(system, form.value, frame)
+            equations = equations_in_frame(system, form.value, frame)
+        if not json:
+            from nonholo.derive.display import text
+
+            written = equations.latex() if latex else text(equations, PATIENCE)
     if json:
         as_json(equations_table(equations))
     else:
-        say(equations.latex() if latex else str(equations))
+        say(written)
     return 0
 
 
@@ -99,7 +108,8 @@ def show_checks(name: str, settings: list[str], json: bool) -> int:
     from nonholo.derive.check import check
 
     chosen = subject(name, settings)
-    findings = check(chosen.system, chosen.parameters)
+    with working("check"):
+        findings = check(chosen.system, chosen.parameters)
     failed = sum(f.verdict == "fails" for f in findings)
     if json:
         as_json([finding_table(f) for f in findings])
@@ -115,7 +125,8 @@ def show_class(name: str, json: bool) -> int:
     """What kind of constraints the system has, in words."""
     from nonholo.analyse.classify import classify
 
-    answer = classify(subject(name).system)
+    with working("classify"):
+        answer = classify(subject(name).system)
     if json:
         as_json({"words": str(answer), **{f.name: getattr(answer, f.name) for f in fields(answer)}})
     else:

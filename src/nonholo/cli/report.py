@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +10,7 @@ import typer
 
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.options import Laws, Settings, Start, System, Until
-from nonholo.cli.page import say
+from nonholo.cli.page import say, working
 from nonholo.cli.subject import assignments, laws, subject
 
 Numbers = list[str]
@@ -42,7 +40,7 @@ def write_report(
     end = None if until is None else number(until, "--until")
     asked: Any = subject(name).system if name == "-" else name
     told = laws(inputs, asked if name == "-" else subject(name).system) if inputs else None
-    with interrupts() as seen, _steps() as show:
+    with interrupts() as seen, working("report") as show:
         from nonholo.present.report import report as write
 
         def tell(step: str) -> None:
@@ -53,26 +51,3 @@ def write_report(
         place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0
-
-
-def _steps() -> Any:
-    """A context whose value is told each step: a line with a spinner on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty():
-        return nullcontext(lambda _: None)
-    from rich.console import Console
-
-    return _Spinner(Console(stderr=True).status("nonholo report", spinner="dots"))
-
-
-class _Spinner:
-    """Rich's status line, told by calling."""
-
-    def __init__(self, status: Any) -> None:
-        self.status = status
-
-    def __enter__(self) -> Any:
-        self.status.__enter__()
-        return lambda step: self.status.update(f"nonholo report: {step} …")
-
-    def __exit__(self, *problem: Any) -> None:
-        self.status.__exit__(*problem)

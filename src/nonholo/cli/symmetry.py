@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nonholo.algebra.text import to_text
-from nonholo.cli.page import as_json, finding_row, finding_table, say, table
+from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
 from nonholo.cli.questions import equations_table
 from nonholo.cli.subject import subject
 from nonholo.errors import StateError
@@ -18,16 +18,19 @@ def show_reduction(name: str, latex: bool, json: bool) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
     from nonholo.symmetry.reduce import reduce
 
-    reduction = reduce(subject(name).system)
+    with working("reduce"):
+        reduction = reduce(subject(name).system)
+        page = str(reduction).splitlines() if not json and not latex else []
+        equations = (reduction.equations.latex() if latex else str(reduction.equations)) if not json else ""
     wrong = any(f.verdict == "fails" and " agrees with " in f.claim for f in reduction.findings)
     if json:
         as_json(reduction_table(reduction))
     elif latex:
-        say(reduction.equations.latex())
+        say(equations)
     else:
         findings = {str(f) for f in reduction.findings}
-        say("\n".join(line for line in str(reduction).splitlines() if line.strip() not in findings))
-        say(f"\n{reduction.equations}\n")
+        say("\n".join(line for line in page if line.strip() not in findings))
+        say(f"\n{equations}\n")
         table(("", "finding", "number", "because"), gathered(reduction.findings))
     return 1 if wrong else 0
 
@@ -88,7 +91,8 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
     if wanted == []:
         raise StateError("--depends-on: name a coordinate or a sum of them, e.g. --depends-on theta.")
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
-    findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
+    with working("integrals"):
+        findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
     if json:
         entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]
         as_json({"name": chosen.system.name, "integrals": entries})

@@ -23,6 +23,8 @@ from nonholo.derive.turning import entries, matrix_letters, turning
 Expr = Any
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
+HARD_NODES, HARD = 1000, 1.0
+"""Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
 
@@ -68,8 +70,17 @@ class Parts:
     """False when time ran out before all was shortened."""
 
 
+def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
+    """How many nodes the expressions have together, equal parts counted once; above ``most`` just a larger number."""
+    definitions, reduced = se.cse(list(exprs))
+    return sum(written_nodes(e, most) for e in (*(side for _, side in definitions), *reduced))
+
+
 def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Parts:
-    """The equations shortened within about ``budget`` seconds, what they share named when they are long."""
+    """The equations shortened within about ``budget`` seconds, what they share named when they are long.
+
+    Very long ones are given less time: they stay long whatever one does.
+    """
     size, count = len(equations.force), len(equations.kinematics)
     mass = equations.mass
     if equations.symmetric:  # both of a pair written alike, and shortened once
@@ -80,6 +91,8 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     turned = {entry for letter in turns for entry in entries(letter)}
     flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
     flat += [e for found in turns.values() for e in found.rates]
+    if budget > HARD and distinct_nodes(flat, HARD_NODES) > HARD_NODES:
+        budget = HARD
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
     spelling, end = equations_notation(equations), thread_time() + budget
     flat, complete = shortened(flat, budget, spelling)

@@ -12,6 +12,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.latex import to_latex
 from nonholo.algebra.names import notation
 from nonholo.algebra.written import written_nodes
+from nonholo.derive.display import distinct_nodes as counted
 from nonholo.derive.display import free_letter, parts
 from nonholo.derive.equations import Equations
 from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, printer, terms
@@ -25,8 +26,6 @@ __all__ = [
 Expr = Any
 MOST_NODES = 2500
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""
-HARD_NODES, HARD = 1000, 1.0
-"""Equations with more nodes than this stay long whatever one does: seconds for shortening those."""
 FEW_LINES, SHORT = 220, 9
 """Nodes of a few lines, and of parts too short for a name, when a Lagrangian is abbreviated."""
 
@@ -34,18 +33,14 @@ FEW_LINES, SHORT = 220, 9
 def layout(equations: Equations, budget: float = 1.0) -> Layout | None:
     """The equations in rows, shortened for at most about ``budget`` seconds; None when they fill too many pages."""
     flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
-    count = distinct_nodes(flat)
-    if count > MOST_NODES:
+    if distinct_nodes(flat) > MOST_NODES:
         return None
-    if count > HARD_NODES:
-        budget = min(budget, HARD)
     return laid_out(equations, parts(equations, budget, ("M", "F", "z")))
 
 
 def distinct_nodes(exprs: Sequence[Expr]) -> int:
     """How many nodes the expressions have together, equal parts counted once."""
-    definitions, reduced = se.cse(list(exprs))
-    return sum(written_nodes(e, MOST_NODES) for e in (*(side for _, side in definitions), *reduced))
+    return counted(exprs, MOST_NODES)
 
 
 def abbreviated(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
