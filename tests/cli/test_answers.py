@@ -97,6 +97,7 @@ MISTAKES = {
     "simulate sleigh.toml --until 1e999": "--until",
     "simulate sleigh.toml --rtol -1": "rtol = -1.0",
     "simulate sleigh.toml --method euler": "'euler' is not known; choose one of",
+    "simulate sleigh.toml --method hamel": "method hamel needs a step, e.g. --step 0.01.\n",
     "simulate sleigh.toml --plot x": "--plot x: name what is across and what is up",
     "simulate sleigh.toml --until 1 --plot x,q": "the motion has no quantity 'q'",
     "simulate sleigh.toml --plot-out a.png": "--plot-out a.png: say what to draw",
