@@ -25,8 +25,10 @@ REDUCTION, INTEGRALS = 3.0, 1.0
 """Seconds of the processor for each; what is not done by then is left out, and the page says so."""
 LONG = 6000
 """Formulas with more characters are left out."""
-MOMENTUM_NODES = 1000
-"""Momentum equations with more nodes, equal parts counted once, are left out."""
+SHORTENED, MOMENTUM_NODES = 1000, 2900
+"""Momentum equations with more nodes, equal parts counted once, are not shortened, or left out."""
+LINES, PAGES = 12, 25_000
+"""More lines of abbreviations are folded; formulas with more characters are left out."""
 INVARIANT = " invariant under "
 
 
@@ -89,7 +91,6 @@ def _reduction(case: Case) -> list[str]:
         ]
     if isinstance(found, NonholoError):
         return []
-    show = printer(found.equations)
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
@@ -102,17 +103,7 @@ def _reduction(case: Case) -> list[str]:
     plain = system_printer(case.system)
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
-    sides = list(found.momentum_equation.values())
-    if sides and distinct_nodes(sides) > MOMENTUM_NODES:
-        parts.append('<p class="label">Momentum equation</p>' + _too_long())
-    elif sides:
-        sides, _ = shortened(sides, 0.6, equations_notation(found.equations))
-        taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
-        definitions, sides = abbreviated(sides, taken)
-        named = [(latex_name(f"{n}dot", [f"{n}dot"]), e) for n, e in zip(found.momentum_equation, sides)]
-        named += [(show(name), side) for name, side in definitions]
-        rows = [r for left, side in named for r in equation(left, show(side))]
-        parts.append('<p class="label">Momentum equation</p>' + _unless_long(rows))
+    parts += _momentum_equation(case, found)
     laid = layout(found.equations, 0.3)
     if laid is not None and laid.size <= LONG and laid.dynamics:
         body = formulas([*laid.kinematics, *laid.dynamics]) + (
@@ -124,14 +115,31 @@ def _reduction(case: Case) -> list[str]:
     return parts
 
 
-def _unless_long(rows: list[tuple[str, str]]) -> str:
-    if sum(len(a) + len(b) for a, b in rows) > LONG:
-        return _too_long()
-    return formulas(rows)
+def _momentum_equation(case: Case, found: Any) -> list[str]:
+    """The momentum equation; what it abbreviates follows, folded when it is long."""
+    sides = list(found.momentum_equation.values())
+    if not sides:
+        return []
+    show, label = printer(found.equations), '<p class="label">Momentum equation</p>'
+    count = distinct_nodes(sides)
+    if count > MOMENTUM_NODES:
+        return [label + _too_long()]
+    if count <= SHORTENED:
+        sides, _ = shortened(sides, 2.0, equations_notation(found.equations))
+    taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
+    definitions, sides = abbreviated(sides, taken)
+    names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]
+    rows = [r for name, side in zip(names, sides) for r in equation(name, show(side))]
+    where = [r for name, side in definitions for r in equation(show(name), show(side))]
+    if sum(len(a) + len(b) for a, b in (*rows, *where)) > PAGES:
+        return [label + _too_long()]
+    if len(where) <= LINES:
+        return [label + formulas([*rows, *where])]
+    return [label + formulas(rows), fold(f"with <small>{len(where)} lines of abbreviations</small>", formulas(where))]
 
 
 def _too_long() -> str:
-    return note("Left out here: written down, it fills pages; nonholo reduce gives it as data.")
+    return note("Left out here: written down, it fills many pages; nonholo reduce gives it as data.")
 
 
 def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
