@@ -59,6 +59,20 @@ def test_what_is_recorded_is_what_single_motions_give(tmp_path):
     assert float(data["drift_energy"][k]) == one.drift("energy")
 
 
+def test_a_sweep_follows_the_systems_own_inputs_by_any_method(tmp_path):
+    cart = nh.System(
+        "cart", coordinates="x", lagrangian="m*xdot**2/2 - x**2", parameters={"m": 1.7, "k": 1.3},
+        forces={"x": "u + w*x"}, inputs={"u": "k*sin(2*t) - 0.7*xdot", "w": 0.5}, start={"x": 0.2},
+    )  # fmt: skip
+    for method, options in (("dop853", {}), ("hamel", {"step": 0.02})):
+        plan = {"system": cart, "until": 2.0, "method": method, "options": options, "chunk": 1}
+        table = {**plan, "grid": {"k": [1.0, 1.3]}, "record": {"final": ["x"]}}
+        data = nh.sweep(table, store=tmp_path / f"{method}.zarr")
+        for k in range(2):
+            one = nh.simulate(cart, until=2.0, parameters={"k": float(data["k"][k])}, method=method, **options)
+            assert float(data["final_x"][k]) == pytest.approx(one.final["x"], rel=1e-12)
+
+
 def test_random_and_latin_members_fill_their_ranges_and_repeat_with_the_seed(tmp_path):
     from nonholo.integrate.sweep_spec import read_spec
 
