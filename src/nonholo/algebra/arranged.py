@@ -63,28 +63,18 @@ def arranged(polynomial: Poly, writer: Writer) -> Expr:
 
 def lowered(polynomial: Poly, first: int, second: int) -> Poly:
     """Squares of the first letter replaced by 1 - second²."""
-    ring = polynomial.ring
-    if all(powers[first] < 2 for powers in polynomial.itermonoms()):
-        return polynomial
-    rest = 1 - ring.gens[second] ** 2
-    total = ring.zero
-    for powers, coefficient in polynomial.terms():
-        low = tuple(p % 2 if i == first else p for i, p in enumerate(powers))
-        total += ring({low: coefficient}) * rest ** (powers[first] // 2)
-        if len(total) > GROWN:
-            raise TooLongError
-    return total
+    return with_square(polynomial, first, 1 - polynomial.ring.gens[second] ** 2)
 
 
-def unrooted(polynomial: Poly, place: int, inside: Poly) -> Poly:
-    """Squares of a square root replaced by what it is the root of."""
-    if all(m[place] < 2 for m in polynomial.itermonoms()):
+def with_square(polynomial: Poly, place: int, square: Poly) -> Poly:
+    """Squares of a letter replaced by what its square is: of a root what it is the root of, of a sine 1 - cos²."""
+    if all(powers[place] < 2 for powers in polynomial.itermonoms()):
         return polynomial
     ring = polynomial.ring
     total = ring.zero
     for powers, coefficient in polynomial.terms():
         low = tuple(p % 2 if i == place else p for i, p in enumerate(powers))
-        total += ring({low: coefficient}) * inside ** (powers[place] // 2)
+        total += ring({low: coefficient}) * square ** (powers[place] // 2)
         if len(total) > GROWN:
             raise TooLongError
     return total

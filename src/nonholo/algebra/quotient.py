@@ -6,7 +6,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.arranged import GROWN, TooLongError, Writer, lowered, unrooted
+from nonholo.algebra.arranged import GROWN, TooLongError, Writer, lowered, with_square
 from nonholo.algebra.rotations import shortest
 
 Expr = Any
@@ -64,7 +64,7 @@ def quotient(expr: Expr, memory: dict[Expr, Quotient], ring: Any, writer: Writer
         for sine, cosine in writer.pairs:
             polynomial = lowered(polynomial, sine, cosine)
         for place, inside in writer.roots:
-            polynomial = unrooted(polynomial, place, inside)
+            polynomial = with_square(polynomial, place, inside)
         if len(polynomial) > 30:
             polynomial = shortest(polynomial, writer.rotations, GROWN)
         if len(polynomial) > GROWN:

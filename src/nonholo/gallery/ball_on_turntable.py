@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap, largest_rate
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading, matrix_of
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading, matrix_of, velocity_arrow
 from nonholo.geometry.frame import Frame
 from nonholo.geometry.groups import SO3, Quaternion
 from nonholo.model.system import System
@@ -63,7 +63,7 @@ def exhibit(ball: str = "solid") -> Exhibit:
                 ),
                 Body("blade", ("0", "0", "0"), turned, {"length": "3.2"}, colour="black", label="a line on the table"),
                 Body("sphere", ("x", "y", "r"), matrix_of("R"), {"radius": "r"}, label="ball"),
-                Body("arrow", ("x", "y", "r"), size={"x": "xdot", "y": "ydot", "z": "0"}, colour="black", label="velocity"),
+                velocity_arrow(("x", "y", "r"), ("xdot", "ydot", "0")),
             ),
             traces=(Trace(("x", "y", "0"), "in space"),),
             plots=(("x", "y"), ("t", "xdot"), ("t", "energy"), ("t", "spin")),

@@ -6,7 +6,7 @@ import numpy as np
 
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import bracket, flows, largest, largest_gap, largest_rate
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, velocity_arrow
 from nonholo.model.symmetry import translation
 from nonholo.model.system import System
 
@@ -48,13 +48,7 @@ def exhibit() -> Exhibit:
         drawing=Drawing(
             bodies=(
                 Body("sphere", ("x", "y", "z"), size={"radius": "0.13"}, label="particle"),
-                Body(
-                    "arrow",
-                    ("x", "y", "z"),
-                    size={"x": "xdot", "y": "ydot", "z": "zdot"},
-                    colour="black",
-                    label="velocity",
-                ),
+                velocity_arrow(("x", "y", "z"), ("xdot", "ydot", "zdot")),
             ),
             traces=(Trace(("x", "y", "z"), "path"), Trace(("x", "y", "0"), "shadow", "grey")),
             ground="plane",

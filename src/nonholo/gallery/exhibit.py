@@ -64,6 +64,11 @@ class Body:
     label: str = ""
 
 
+def velocity_arrow(place: Point, rates: Point) -> Body:
+    """The velocity of a point, drawn from it."""
+    return Body("arrow", place, size=dict(zip("xyz", rates)), colour="black", label="velocity")
+
+
 @dataclass(frozen=True)
 class Trace:
     """A point whose path is worth drawing."""

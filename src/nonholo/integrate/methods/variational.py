@@ -19,6 +19,7 @@ class _Variational(Method):
     order: ClassVar[int] = 2
     dense_order: ClassVar[int] = 3
     adaptive: ClassVar[bool] = False
+    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
     stages: ClassVar[int] = STAGES
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
@@ -56,7 +57,6 @@ class DiscreteHamel(_WithPlace):
 
     name: ClassVar[str] = "hamel"
     principle: ClassVar[str] = "hamel"
-    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
 
 
 @register
@@ -71,7 +71,6 @@ class DiscreteLagrangeDAlembert(_WithPlace):
 
     name: ClassVar[str] = "dlagrange_dalembert"
     principle: ClassVar[str] = "dlagrange_dalembert"
-    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
 
 
 @register
