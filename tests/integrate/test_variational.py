@@ -30,10 +30,10 @@ def solved(gap: Callable[[np.ndarray], np.ndarray], guess: np.ndarray) -> np.nda
     return found.x
 
 
-def sleigh_run(method: str, steps: int, h: float, tau: float) -> np.ndarray:
+def sleigh_run(method: str, steps: int, h: float, **options: float) -> np.ndarray:
     run = nh.simulate(
         gallery.get("chaplygin-sleigh").system, SLEIGH, steps * h, {"m": M, "J": J, "a": A}, method=method, step=h,
-        tau=tau, t_eval="steps", progress=False,
+        t_eval="steps", progress=False, **options,
     )  # fmt: skip
     return np.stack([run[n] for n in ("theta", "x", "y", "omega", "v")], axis=1)
 
@@ -66,54 +66,66 @@ def test_discrete_hamel_equations_of_the_sleigh() -> None:
             return (momentum(old) - momentum(new)) / h + both
 
         speeds.append(solved(gap, old))
-    found = sleigh_run("hamel", steps, h, tau)
+    found = sleigh_run("hamel", steps, h, tau=tau)
     assert found[:, :3] == pytest.approx(np.array(places), abs=1e-12)
 
 
-def test_discrete_lagrange_dalembert_principle_of_the_sleigh() -> None:
-    """Cortés and Martínez with a multiplier, in θ, x, y: D₁L_d(q_k, q_{k+1}) + D₂L_d(q_{k-1}, q_k) = λ A(q_k)."""
-    h, tau, steps = 0.07, 0.37, 12
+def sleigh_slopes(q: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """∂L/∂q and ∂L/∂q̇ in θ, x, y, by hand."""
+    (turn, vx, vy), s, c = rates, np.sin(q[0]), np.cos(q[0])
+    ux, uy = vx - A * turn * s, vy + A * turn * c
+    by_place = np.array([M * (-ux * A * turn * c - uy * A * turn * s), 0.0, 0.0])
+    return by_place, np.array([J * turn + M * A * (uy * c - ux * s), M * ux, M * uy])
 
-    def slopes(q, w):
-        """∂L/∂q and ∂L/∂q̇ by hand."""
-        theta, (turn, vx, vy) = q[0], w
-        s, c = np.sin(theta), np.cos(theta)
-        ux, uy = vx - A * turn * s, vy + A * turn * c
-        by_place = np.array([M * (-ux * A * turn * c - uy * A * turn * s), 0.0, 0.0])
-        by_rate = np.array([J * turn + M * A * (uy * c - ux * s), M * ux, M * uy])
-        return by_place, by_rate
 
-    def across(q):
-        return np.array([0.0, -np.sin(q[0]), np.cos(q[0])])
+def across(q: np.ndarray) -> np.ndarray:
+    return np.array([0.0, -np.sin(q[0]), np.cos(q[0])])
 
-    def before(q, new):
-        by_place, by_rate = slopes((1 - tau) * q + tau * new, (new - q) / h)
-        return by_rate - (1 - tau) * h * by_place
 
-    def after(q, new):
-        by_place, by_rate = slopes((1 - tau) * q + tau * new, (new - q) / h)
-        return by_rate + tau * h * by_place
+def sleigh_step(q: np.ndarray, momentum: np.ndarray, h: float, rule: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """D₁L_d(q, q') + momentum = λ A(q), with ``L_d = h Σ w L(q_τ, (q' − q)/h)`` and the constraint by the same rule (w, τ)."""
 
-    def step(q, momentum):
-        def gap(unknown):
-            new, multiplier = unknown[:3], unknown[3]
-            middle = (1 - tau) * q + tau * new
-            return np.append(momentum - before(q, new) + multiplier * across(q), across(middle) @ (new - q) / h)
+    def ends(new):
+        rates, start, end, slip = (new - q) / h, np.zeros(3), np.zeros(3), 0.0
+        for weight, tau in rule:
+            place = (1 - tau) * q + tau * new
+            by_place, by_rate = sleigh_slopes(place, rates)
+            start += weight * (by_rate - (1 - tau) * h * by_place)
+            end += weight * (by_rate + tau * h * by_place)
+            slip += weight * across(place) @ rates
+        return start, end, slip
 
-        guess = np.append(q + h * np.array([SLEIGH["omega"], 0.0, 0.0]), 0.0)
-        return solved(gap, guess)[:3]
+    def gap(unknown):
+        start, _, slip = ends(unknown[:3])
+        return np.append(momentum - start + unknown[3] * across(q), slip)
 
+    new = solved(gap, np.append(q + h * np.array([SLEIGH["omega"], 0.0, 0.0]), 0.0))[:3]
+    return new, ends(new)[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "rules"),
+    [
+        ("dlagrange_dalembert", (((1.0, 0.37),),)),
+        ("verlet", (((1.0, 0.0),), ((1.0, 1.0),))),
+        ("rattle", (((0.5, 0.0), (0.5, 1.0)),)),
+    ],
+)
+def test_discrete_lagrange_dalembert_principles_of_the_sleigh(method: str, rules: tuple) -> None:
+    """With a multiplier, solved by SciPy: Cortés and Martínez at one place; both ends in turn; both ends at once."""
+    h, steps = 0.07, 12
     q = np.array([SLEIGH["theta"], SLEIGH["x"], SLEIGH["y"]])
     theta, omega, v = (SLEIGH[n] for n in ("theta", "omega", "v"))
-    momentum = slopes(q, np.array([omega, v * np.cos(theta), v * np.sin(theta)]))[1]
+    momentum = sleigh_slopes(q, np.array([omega, v * np.cos(theta), v * np.sin(theta)]))[1]
     places = [q]
     for _ in range(steps):
-        new = step(places[-1], momentum)
-        momentum = after(places[-1], new)
-        places.append(new)
-    found = sleigh_run("dlagrange_dalembert", steps, h, tau)
+        for rule in rules:
+            q, momentum = sleigh_step(q, momentum, h / len(rules), rule)
+        places.append(q)
+    options = {"tau": 0.37} if method == "dlagrange_dalembert" else {}
+    found = sleigh_run(method, steps, h, **options)
     assert found[:, :3] == pytest.approx(np.array(places), abs=1e-11)
-    assert np.max(np.abs(found[:, :3] - sleigh_run("hamel", steps, h, tau)[:, :3])) > 1e-4
+    assert np.max(np.abs(found[:, :3] - sleigh_run("hamel", steps, h)[:, :3])) > 1e-4
 
 
 def test_both_are_the_midpoint_variational_integrator_without_constraints() -> None:
