@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,6 @@ import symengine as se
 
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.latex import to_latex
-from nonholo.algebra.names import notation
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.display import distinct_nodes as counted
 from nonholo.derive.display import free_letter, parts
@@ -19,7 +18,7 @@ from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, print
 from nonholo.model.notation import system_notation
 
 __all__ = [
-    "Layout", "Row", "abbreviated", "broken", "distinct_nodes", "equation", "latex_printer", "layout", "printer",
+    "Layout", "Row", "abbreviated", "broken", "distinct_nodes", "equation", "layout", "printer",
     "system_printer", "terms",
 ]  # fmt: skip
 
@@ -59,15 +58,6 @@ def abbreviated(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple
             names[old] = symbol(f"{letter}{len(kept) + 1}")
             kept.append((names[old], side))
     return kept, [e.subs(names) for e in reduced]
-
-
-def latex_printer(rates: Collection[str]) -> Callable[[Expr], str]:
-    """LaTeX with Greek letters, indices and, for the names in ``rates``, dots.
-
-    >>> print(latex_printer({"xdot"})(se.Symbol("xdot") * se.cos(se.Symbol("theta"))))
-    \\dot{x} \\cos \\theta
-    """
-    return partial(to_latex, spelling=notation(rates=sorted(rates)))
 
 
 def system_printer(system: Any) -> Callable[[Expr], str]:
