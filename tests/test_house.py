@@ -14,7 +14,7 @@ import nonholo
 
 ROOMS = (
     "errors", "finding", "algebra", "geometry", "model", "derive", "analyse", "compile", "integrate", "symmetry",
-    "fields", "gallery", "present", "cli", "lab",
+    "fields", "gallery", "literature", "present", "cli", "lab",
 )  # fmt: skip
 """From the top of the house down."""
 ROOT = Path(nonholo.__file__).parent
