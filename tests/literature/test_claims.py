@@ -16,8 +16,8 @@ from nonholo.literature.seed import displays, statements
 _BESIDE = [p / "shared" / "seeds" for p in Path(__file__).parents]
 SEEDS = next((p for p in _BESIDE if p.exists()), _BESIDE[3])
 """The texts of the papers, ``../shared/seeds`` beside the project; they are not part of it."""
-CLAIMS = [c for key in literature.keys() for c in literature.claims(key)]
-DONE = [key for key in literature.keys() if literature.claims(key)]
+CLAIMS = [c for key in literature.names() for c in literature.claims(key)]
+DONE = [key for key in literature.names() if literature.claims(key)]
 """Papers that have claims; a paper that has any must have all."""
 
 
@@ -37,7 +37,13 @@ def test_a_claim_says_everything(claim: Claim) -> None:
     assert claim.statement and claim.label
     assert set(claim.exhibits) <= set(gallery.names())
     if claim.verdict == "misprint":
-        assert claim.printed and claim.right and claim.printed != claim.right and claim.harm in range(1, 6) and claim.breaks
+        assert (
+            claim.printed
+            and claim.right
+            and claim.printed != claim.right
+            and claim.harm in range(1, 6)
+            and claim.breaks
+        )
     if claim.verdict in ("conditional", "refuted", "not checkable"):
         assert len(claim.reason) > 10
     if claim.verdict in ("conditional", "refuted"):

@@ -86,7 +86,7 @@ def offered_subjects(incomplete: str) -> list[str]:
     """Papers and gallery names for the shell to complete."""
     from nonholo import literature
 
-    return [n for n in (*literature.keys(), *offered_names("")) if n.startswith(incomplete)]
+    return [n for n in (*literature.names(), *offered_names("")) if n.startswith(incomplete)]
 
 
 def offered_files(incomplete: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import as_json, say, table, working
+from nonholo.cli.subject import suggestion
 from nonholo.errors import ModelError, NonholoError
 
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
@@ -16,13 +17,13 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     from nonholo import gallery, literature
     from nonholo.literature.runner import counts, row, run
 
-    papers = (name,) if name in literature.keys() else literature.keys()
+    papers = (name,) if name in literature.names() else literature.names()
     about = [c for key in papers for c in literature.claims(key)]
     facts: list[dict[str, Any]] = []
-    if name is not None and name not in literature.keys():
+    if name is not None and name not in literature.names():
         if name not in gallery.names():
-            known = ", ".join(literature.keys())
-            raise ModelError(f"{name!r} is neither a paper ({known}) nor a system of the gallery (`nonholo list` shows them).")
+            hint = suggestion(name, (*literature.names(), *gallery.names()))
+            raise ModelError(f"{name!r} is neither a paper nor a system of the gallery; {hint}")
         about = [c for c in about if name in c.exhibits]
     if label is not None:
         about = [c for c in about if _named(label, c)]
@@ -30,7 +31,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
             raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
     with interrupts() as seen, working("verify") as told:
         results = run(about, told)
-        if label is None and name not in literature.keys():
+        if label is None and name not in literature.names():
             facts = _facts(gallery.names() if name is None else (name,), seen, told)
     failed = [r for r in results if not r.agrees]
     broken = sum(fact["verdict"] != "holds" for fact in facts)
@@ -40,12 +41,18 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
         as_json({"claims": [row(r) for r in results], "facts": facts, "counts": tally})
         return 1 if failed or broken else 0
     if results:
-        rows = [("✓" if r.agrees else "✗", r.claim.paper, r.claim.label, r.claim.verdict, r.claim.statement) for r in results]
+        rows = [
+            ("✓" if r.agrees else "✗", r.claim.paper, r.claim.label, r.claim.verdict, r.claim.statement)
+            for r in results
+        ]
         table(("", "paper", "label", "verdict", "claim"), rows)
     for r in failed:
         say(f"✗ {r.claim.paper} {r.claim.label}: recorded as {r.claim.verdict}, but {r.trouble}")
     if facts:
-        table(("", "exhibit", "claim", "source"), [(SIGNS[f["verdict"]], f["exhibit"], f["claim"], f["source"]) for f in facts])
+        table(
+            ("", "exhibit", "claim", "source"),
+            [(SIGNS[f["verdict"]], f["exhibit"], f["claim"], f["source"]) for f in facts],
+        )
     if results:
         words = ", ".join(f"{n} {verdict}" for verdict, n in counts(about).items() if n)
         say(f"{len(results)} claims: {words}; {len(failed)} disagree with their checks")

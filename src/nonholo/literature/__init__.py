@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from nonholo.literature.section import Rest, Section
 
 
-def keys() -> tuple[str, ...]:
+def names() -> tuple[str, ...]:
     """The names of the papers, as users type them.
 
-    >>> "bmz" in keys()
+    >>> "bmz" in names()
     True
     """
     return tuple(sorted(m.name for m in iter_modules(__path__) if m.ispkg))
@@ -40,16 +40,18 @@ def folder_of(key: str) -> Path:
 
 def paper_of(key: str) -> Paper:
     """The record of one paper."""
-    if key not in keys():
-        near = difflib.get_close_matches(key, keys(), 1)
-        raise ModelError(f"there is no paper {key!r}; {f'did you mean {near[0]!r}?' if near else 'it has ' + ', '.join(keys())}")
+    if key not in names():
+        near = difflib.get_close_matches(key, names(), 1)
+        raise ModelError(
+            f"there is no paper {key!r}; {f'did you mean {near[0]!r}?' if near else 'it has ' + ', '.join(names())}"
+        )
     found: Paper = import_module(f"nonholo.literature.{key}").PAPER
     return found
 
 
 def papers() -> tuple[Paper, ...]:
     """The records of all papers."""
-    return tuple(paper_of(key) for key in keys())
+    return tuple(paper_of(key) for key in names())
 
 
 @lru_cache

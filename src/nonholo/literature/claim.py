@@ -76,7 +76,7 @@ class Claim:
     reason: str = ""
     """Under which condition it holds, why it is refuted, or why no machine can tell."""
     harm: int = 0
-    """To one who trusts it: 5 wrong motion in general, 4 in an example, 3 a wrong quantity, 2 a wrong step or hypothesis, 1 a slip."""
+    """To one who trusts it: 5 wrong motion in general, 4 in an example, 3 a wrong quantity, 2 a wrong step, 1 a slip."""
     breaks: str = ""
     exhibits: tuple[str, ...] = ()
     slow: bool = False

@@ -158,9 +158,7 @@ class Moving(SimpleNamespace):
     def dot(self, quantity: Callable[[Any], Any]) -> Any:
         """``d/dt quantity``, by a complex step: exact to rounding for analytic functions (use NumPy's)."""
         step = 1e-30
-        moved = {
-            n: e + 1j * step * self._rates.get(n, 0.0) for n, e in vars(self).items() if n != "_rates"
-        }
+        moved = {n: e + 1j * step * self._rates.get(n, 0.0) for n, e in vars(self).items() if n != "_rates"}
         return np.imag(quantity(SimpleNamespace(**moved))) / step
 
     def rate(self, name: str) -> float:
@@ -172,7 +170,9 @@ def _mutants(evaluated: Sequence[Sequence[Any]]) -> Iterable[list[list[Any]]]:
     """Each term flipped, and each doubled; a term that is zero everywhere cannot be tested."""
     for k in range(len(evaluated[0])):
         if not any(_size(terms[k]) for terms in evaluated):
-            raise ValueError(f"term {k + 1} vanishes at every point, so a wrong one would not be seen: choose generic numbers.")
+            raise ValueError(
+                f"term {k + 1} vanishes at every point, so a wrong one would not be seen: choose generic numbers."
+            )
         for factor in (-1, 2):
             yield [[factor * t if i == k else t for i, t in enumerate(terms)] for terms in evaluated]
 

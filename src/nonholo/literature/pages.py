@@ -10,12 +10,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nonholo.literature import claims, formulas, keys, paper_of, rests
+from nonholo.literature import claims, formulas, names, paper_of, rests
 from nonholo.literature.claim import TOLERANCE, Evidence
 from nonholo.literature.recorded import WRONG, Erratum, errata, of_claim
 from nonholo.literature.runner import Result, counts, run
 
-SIGNS = {"confirmed": "✓", "misprint": "✗ misprint", "conditional": "under a condition", "refuted": "✗ refuted", "not checkable": "–"}
+SIGNS = {
+    "confirmed": "✓",
+    "misprint": "✗ misprint",
+    "conditional": "under a condition",
+    "refuted": "✗ refuted",
+    "not checkable": "–",
+}
 
 
 def page(key: str, results: Sequence[Result]) -> str:
@@ -48,7 +54,9 @@ def page(key: str, results: Sequence[Result]) -> str:
             lines.append(f"  - {c.reason}")
     lines += ["", "## Without a claim", ""]
     for rest in rests(key):
-        places = [f"display {d}" + (f" ({index[int(d) - 1][1]})" if index[int(d) - 1][1] else "") for d in rest.displays]
+        places = [
+            f"display {d}" + (f" ({index[int(d) - 1][1]})" if index[int(d) - 1][1] else "") for d in rest.displays
+        ]
         lines.append(f"- {rest.reason}: {', '.join([*places, *rest.statements])}")
     return "\n".join(lines) + "\n"
 
@@ -63,8 +71,12 @@ def errata_page(results: Sequence[Result]) -> str:
         2: "A wrong step, hypothesis or statement",
         1: "Slips that a reader sees",
     }
-    lines = ["# Misprints of the papers", "", "Made by `make docs` from the claims of `nonholo.literature`; `nonholo verify` tests "]
-    lines[-1] += "them: each printed form fails by at least 10⁶ times the residual of the right one. Ordered by the harm they do."
+    lines = [
+        "# Misprints of the papers",
+        "",
+        "Made by `make docs` from the claims of `nonholo.literature`; `nonholo verify` tests them: each printed form fails by "
+        "at least 10⁶ times the residual of the right one. Ordered by the harm they do.",
+    ]
     for harm, title in harms.items():
         entries = [e for e in errata() if e.harm == harm]
         if entries:
@@ -90,7 +102,7 @@ def write(folder: Path) -> int:
     """All pages; the number of claims that disagree with their checks."""
     everything: list[Result] = []
     (folder / "literature").mkdir(parents=True, exist_ok=True)
-    for key in keys():
+    for key in names():
         results = run(claims(key))
         everything += results
         _replace(folder / "literature" / f"{key}.md", page(key, results))
@@ -102,7 +114,10 @@ def write(folder: Path) -> int:
 
 
 def _wrong(e: Erratum, verdict: str) -> list[str]:
-    shown = [("printed", _formula(e.printed)), ("holds when" if verdict == "conditional" else "right", _formula(e.right))]
+    shown = [
+        ("printed", _formula(e.printed)),
+        ("holds when" if verdict == "conditional" else "right", _formula(e.right)),
+    ]
     shown += [("evidence", e.evidence), ("it would break", e.breaks), ("exhibits", ", ".join(e.exhibits))]
     return [f"  - {what}: {text}" for what, text in shown if text]
 

@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 
-from nonholo.literature import claims, keys
+from nonholo.literature import claims, names
 from nonholo.literature.claim import Claim
 
 WRONG = ("misprint", "refuted", "conditional")
@@ -32,7 +32,7 @@ class Erratum:
 
 def errata() -> tuple[Erratum, ...]:
     """All misprints, by the harm they do: those of the claims, and those recorded only."""
-    found = [of_claim(c) for key in keys() for c in claims(key) if c.verdict in WRONG]
+    found = [of_claim(c) for key in names() for c in claims(key) if c.verdict in WRONG]
     return tuple(sorted([*found, *_recorded()], key=lambda e: (-e.harm, e.paper)))
 
 

@@ -70,11 +70,11 @@ class Section:
     ) -> None:
         displays, statements = _sorted_places(places if isinstance(places, tuple) else (places,))
         if not statement:
-            raise ValueError(f"{self.paper} {label}: a claim says in words what it claims (the docstring of its check).")
-        self.claims.append(
-            Claim(
-                self.paper, label, statement, verdict, check, displays, statements, section=self.title, **more
+            raise ValueError(
+                f"{self.paper} {label}: a claim says in words what it claims (the docstring of its check)."
             )
+        self.claims.append(
+            Claim(self.paper, label, statement, verdict, check, displays, statements, section=self.title, **more)
         )
 
 

@@ -21,7 +21,8 @@ from nonholo.literature.section import STATEMENTS
 _DISPLAY = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
 _NUMBER = r"\((\d+(?:\.\d+)*[a-z]?)\)"
 _HEADING = re.compile(
-    rf"^[\s*#>-]*({'|'.join(STATEMENTS)}|Fig\.)s?\s+(\d+(?:\.\d+)*)(?!\.?\d)(?=[.:*]|\s*\(|\s*$)", re.IGNORECASE | re.MULTILINE
+    rf"^[\s*#>-]*({'|'.join(STATEMENTS)}|Fig\.)s?\s+(\d+(?:\.\d+)*)(?!\.?\d)(?=[.:*]|\s*\(|\s*$)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾", "0123456789()")
 
@@ -89,7 +90,8 @@ def write_index(folder: Path) -> None:
             continue
         claimed = {re.sub(r"[a-z]+$", "", d) for c in claims(paper.key) for d in c.displays}
         rows = [
-            [d.digest, d.number, d.latex if str(d.ordinal) in claimed else ""] for d in displays(source.read_text("utf-8"))
+            [d.digest, d.number, d.latex if str(d.ordinal) in claimed else ""]
+            for d in displays(source.read_text("utf-8"))
         ]
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         (folder_of(paper.key) / "displays.json").write_text(f"[\n{lines}\n]\n", "utf-8")
