@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.literature.evidence import Moving, moving_system
+from nonholo.literature.evidence import Moving, analytic, moving_system, slope
 
 Array = Any
-STEP = 1e-30
 ALGEBRA = np.zeros((3, 3, 3))
 """``C[a, b, c]``: [e1, e2] = e3, [e1, e3] = −e2 in the body frame (turn, along, across) of SE(2)."""
 ALGEBRA[0, 1, 2], ALGEBRA[1, 0, 2], ALGEBRA[0, 2, 1], ALGEBRA[2, 0, 1] = 1, -1, -1, 1
@@ -46,41 +45,15 @@ FREE = (("1/4 + r2/6", "r1/3", "cos(r1)/5"), ("r1*r2/7", "1/5 + sin(r2)/4", "r2/
 
 @lru_cache
 def _functions() -> dict[str, Callable[[Array], Array]]:
-    """The tables as functions of a possibly complex shape; entries are texts of our own, parsed by the door."""
-    import symengine as se
-
-    from nonholo.algebra.door import expression
-
+    """The tables as functions of a possibly complex shape."""
     tables = {"basis": BASIS, "inertia": INERTIA, "mixed": MIXED, "metric": METRIC, "free": FREE}
     tables |= {"constraint": (CONSTRAINT,), "potential": ((POTENTIAL,),)}
-    result = {}
-    for name, rows in tables.items():
-        flat = [expression(text, SHAPE, "bundle") for row in rows for text in row]
-        slopes = [e.diff(se.Symbol(n)) for e in flat for n in SHAPE]
-        compiled = se.Lambdify(se.symbols(SHAPE), flat + slopes)
-        shape = (len(rows), len(rows[0]))
-
-        def numbers(r: Array, compiled: Any = compiled, shape: Any = shape) -> Array:
-            """A complex shape r + i ε d gives f + i ε f'·d: complex steps go through (compiled complex powers lose them)."""
-            found = np.asarray(compiled(np.real(r))).reshape(-1)
-            size = shape[0] * shape[1]
-            change = found[size:].reshape(*shape, len(SHAPE)) @ np.imag(r)
-            return found[:size].reshape(shape) + 1j * change
-
-        result[name] = numbers
-    return result
+    return {name: analytic(rows, SHAPE) for name, rows in tables.items()}
 
 
 def table(name: str, r: Array) -> Array:
     """One of the tables at a shape, real where the shape is."""
-    found = _functions()[name](r)
-    return found if np.iscomplexobj(r) else found.real
-
-
-def slope(function: Callable[[Array], Array], r: Array) -> Array:
-    """``∂f/∂r^α`` as a last index, by complex steps."""
-    columns = [np.imag(function(np.asarray(r) + 1j * STEP * e)) / STEP for e in np.eye(len(r))]
-    return np.stack(columns, axis=-1)
+    return _functions()[name](r)
 
 
 def _system(constrained: bool) -> Any:

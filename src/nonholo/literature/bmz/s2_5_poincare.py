@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.bmz import _bundle as bundle
-from nonholo.literature.bmz._bundle import ALGEBRA, body, shape, shape_rate, slope, table, tensors
+from nonholo.literature.bmz._bundle import ALGEBRA, body, shape, shape_rate, table, tensors
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, slope
 from nonholo.literature.section import Section
 
 Array = Any
