@@ -110,7 +110,9 @@ def places() -> tuple[SimpleNamespace, ...]:
                 push=psi @ slope(lambda z, v=v: lagrangian(z, v), q),
                 star=np.einsum("ijm,i,m->j", c, v, p),
                 b=np.linalg.solve(g, a.T).T,
-                brate=s.dot(lambda z: np.linalg.solve(reduced_metric(place(z)), (_rows(place(z)) @ frame(place(z)).T).T).T),
+                brate=s.dot(
+                    lambda z: np.linalg.solve(reduced_metric(place(z)), (_rows(place(z)) @ frame(place(z)).T).T).T
+                ),
                 multipliers=np.array([known[n] for n in forces.multipliers]),
             )
         )

@@ -30,7 +30,11 @@ def frame() -> SimpleNamespace:
         [one / 4, 2 + se.cos(one), three / 3],
         [se.sin(two) / 3, one * three / 7, 1 + se.cos(three) / 2 + two / 9],
     ]
-    metric = [[2 + two**2, one / 3, three / 5], [one / 3, 1 + three**2, se.sin(one) / 4], [three / 5, se.sin(one) / 4, 3]]
+    metric = [
+        [2 + two**2, one / 3, three / 5],
+        [one / 3, 1 + three**2, se.sin(one) / 4],
+        [three / 5, se.sin(one) / 4, 3],
+    ]
     lagrangian = sum(metric[i][j] * rate[i] * rate[j] for i in N for j in N) / 2
     lagrangian += se.sin(three) * rate[0] ** 2 * rate[1] / 3 + one * rate[2] ** 3 / 7 + two * three * rate[0]
     lagrangian += -one * two * three + se.cos(one + two)
@@ -52,10 +56,7 @@ def frame() -> SimpleNamespace:
 
     inverse = se.DenseMatrix(psi).inv()
     fields = [
-        [
-            [sum(psi[i][k] * psi[l][j].diff(q[k]) - psi[l][k] * psi[i][j].diff(q[k]) for k in N) for j in N]
-            for l in N
-        ]
+        [[sum(psi[i][k] * psi[l][j].diff(q[k]) - psi[l][k] * psi[i][j].diff(q[k]) for k in N) for j in N] for l in N]
         for i in N
     ]
     reduced = on(lagrangian)

@@ -55,7 +55,9 @@ def vertical_lift() -> Evidence:
         # the vertical lift of u_i acts on a function of (q, q̇) by ψ_i^j ∂/∂q̇^j, that is by ∂/∂v^i
         wrong.append([*rest, -f.l.diff(f.v[i]), -left])
     found = symbolic(wrong, terms)
-    return Evidence(found.printed, found.right, found.mutant, "with (2.5) along arbitrary curves, a generic frame and Lagrangian")
+    return Evidence(
+        found.printed, found.right, found.mutant, "with (2.5) along arbitrary curves, a generic frame and Lagrangian"
+    )
 
 
 @section.refuted(
@@ -109,7 +111,8 @@ def virtual_displacements() -> Evidence:
         momenta = s.dot(  # type: ignore[attr-defined]
             lambda z: np.array(
                 [
-                    (z.J + z.m * z.a**2) * z.thetadot + z.m * z.a * (z.ydot * np.cos(z.theta) - z.xdot * np.sin(z.theta)),
+                    (z.J + z.m * z.a**2) * z.thetadot
+                    + z.m * z.a * (z.ydot * np.cos(z.theta) - z.xdot * np.sin(z.theta)),
                     z.m * (z.xdot - z.a * z.thetadot * np.sin(z.theta)),
                     z.m * (z.ydot + z.a * z.thetadot * np.cos(z.theta)),
                 ]
@@ -119,7 +122,9 @@ def virtual_displacements() -> Evidence:
         within = np.array([[1, 0, 0], [0, np.cos(s.theta), np.sin(s.theta)]])  # type: ignore[attr-defined]
         return [within @ momenta, -within @ np.array([turn, 0, 0])]
 
-    return identity(moving("chaplygin-sleigh"), terms, words="sleigh: the displacements of D, rates by the multiplier witness")
+    return identity(
+        moving("chaplygin-sleigh"), terms, words="sleigh: the displacements of D, rates by the multiplier witness"
+    )
 
 
 @section.confirmed("§2.2, u_i[l] and ∂l/∂v^k", 10)
@@ -204,7 +209,10 @@ def five_lines() -> Evidence:
     inner = total(lambda i: f.along(f.momenta[i]))
     slope = total(lambda i: f.u(i, f.l))
     lines = [
-        [total(lambda i: sum(f.along(push[j]) * f.psi[i][j] for j in N)), -total(lambda i: sum(force[j] * f.psi[i][j] for j in N))],
+        [
+            total(lambda i: sum(f.along(push[j]) * f.psi[i][j] for j in N)),
+            -total(lambda i: sum(force[j] * f.psi[i][j] for j in N)),
+        ],
         [
             total(lambda i: f.along(sum(push[j] * f.psi[i][j] for j in N))),
             -total(lambda i: sum(push[j] * f.along(f.psi[i][j]) for j in N)),
@@ -216,9 +224,7 @@ def five_lines() -> Evidence:
             inner,
             -slope,
             total(
-                lambda i: sum(
-                    f.momenta[m] * f.inverse[k, m] * curl(i, k, l) * f.v[l] for m in N for k in N for l in N
-                )
+                lambda i: sum(f.momenta[m] * f.inverse[k, m] * curl(i, k, l) * f.v[l] for m in N for k in N for l in N)
             ),
         ],
         [inner, -slope, total(lambda i: sum(f.momenta[m] * f.c[i][l][m] * f.v[l] for m in N for l in N))],
@@ -264,4 +270,14 @@ def contains_euler() -> Evidence:
             result.append(gap(inertia * rate, flip * np.cross(inertia * spin, spin)))
         return result
 
-    return Evidence(max(both(1)), mutant=min(both(-1)), words="Euler top, rates by the multiplier witness in Cardan angles")
+    return Evidence(
+        max(both(1)), mutant=min(both(-1)), words="Euler top, rates by the multiplier witness in Cardan angles"
+    )
+
+
+section.uncheckable(
+    "§2.1, vector fields on TQ",
+    (),
+    "A slip of words: the bracket of (2.7) is that of vector fields on Q (sections of TQ), as its use in (2.7) shows.",
+    "[·,·] is the Jacobi–Lie bracket of vector fields on TQ.",
+)

@@ -91,10 +91,7 @@ def equivalent_principles() -> Evidence:
     f, c = frame(), family()
     lagrange = sum(_covector(f.lagrange[j]) * at_start(c.slope[j]) for j in N)
     hamel = [
-        f.along(f.momenta[i])
-        - sum(f.c[j][i][m] * f.momenta[m] * f.v[j] for j in N for m in N)
-        - f.u(i, f.l)
-        for i in N
+        f.along(f.momenta[i]) - sum(f.c[j][i][m] * f.momenta[m] * f.v[j] for j in N for m in N) - f.u(i, f.l) for i in N
     ]
     reduced = sum(_covector(hamel[i]) * at_start(c.w[i]) for i in N)
     values = integral([at_start(_pulled(f.L).diff(c.s)), at_start(_pulled(f.l).diff(c.s)), lagrange, reduced])

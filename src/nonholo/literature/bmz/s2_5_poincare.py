@@ -335,7 +335,9 @@ def in_coordinates() -> Evidence:
             np.concatenate([zero, -np.einsum("cab,c,a->b", t.E, t.p, t.rdot)]),
         ]
 
-    return identity(places("mechanical"), terms, words="free motion on R² × SE(2), rates by the witness; B with + C A A")
+    return identity(
+        places("mechanical"), terms, words="free motion on R² × SE(2), rates by the witness; B with + C A A"
+    )
 
 
 @section.confirmed("(2.23), footnote 3", 45, exhibits=("euler-top",))

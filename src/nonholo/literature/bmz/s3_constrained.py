@@ -35,7 +35,12 @@ def multipliers() -> Evidence:
         inertia = _metric(t.q) @ acceleration + np.einsum("ijk,j,k->i", slopes, rate, rate)
         force = np.einsum("jki,j,k->i", slopes, rate, rate) / 2 - slope(_potential, t.q)[0, 0]
         reaction = t.multipliers @ t.A
-        return [np.append(inertia, 0), -np.append(force, 0), -np.append(reaction, 0), np.append(0 * rate, t.A[0] @ rate)]
+        return [
+            np.append(inertia, 0),
+            -np.append(force, 0),
+            -np.append(reaction, 0),
+            np.append(0 * rate, t.A[0] @ rate),
+        ]
 
     # the last term is the constraint itself and vanishes, so mutants are made of the equations alone
     return identity(places(), lambda t: [e[:4] for e in terms(t)[:3]], words=WORDS)
@@ -49,7 +54,11 @@ def decomposition() -> Evidence:
 
     def terms(t: Any) -> list[Any]:
         v = np.linalg.solve(t.psi.T, rate)
-        return [np.append(rate, t.A @ rate), -np.append(v[D] @ t.psi[D], 0 * t.A @ rate), -np.append(v[U] @ t.psi[U], t.A @ (v[U] @ t.psi[U]))]
+        return [
+            np.append(rate, t.A @ rate),
+            -np.append(v[D] @ t.psi[D], 0 * t.A @ rate),
+            -np.append(v[U] @ t.psi[U], t.A @ (v[U] @ t.psi[U])),
+        ]
 
     return identity(places(), terms)
 
@@ -178,7 +187,9 @@ def constrained_variations() -> Evidence:
         assert np.max(np.abs(_rows(q) @ (w @ frame(q)))) < 1e-14
         return [vary, -wdot, -np.einsum("ijm,i,j->m", c, v, w)]
 
-    return identity([0.2, 0.55, 0.83], terms, words="a family of curves, differentiated by complex and eighth-order steps")
+    return identity(
+        [0.2, 0.55, 0.83], terms, words="a family of curves, differentiated by complex and eighth-order steps"
+    )
 
 
 @section.confirmed("§3.3, δ∫l dt with multipliers", 60)

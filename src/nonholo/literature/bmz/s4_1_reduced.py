@@ -18,7 +18,9 @@ from nonholo.literature.section import Section
 Array = Any
 section = Section("bmz", "4.1 Reduced dynamics, 4.2 The moving body frame and nonholonomic connection")
 section.rest("definition", 67, 68, 75, 78, 80, 81, 82, 89, 91, 92, "Definition 4.2")
-section.rest("the constraints in the adapted frame, by the choice of the connection's U part; used in every check below", 69, 79)
+section.rest(
+    "the constraints in the adapted frame, by the choice of the connection's U part; used in every check below", 69, 79
+)
 WORDS = "R² × SE(2), two shape variables, two momenta, one constraint, basis e(r); rates by the witness"
 
 
@@ -138,9 +140,7 @@ def with_constrained_lagrangian() -> Evidence:
     """Left sides with l_c, right sides with ∂l/∂Ω (i_ṙ B as in (4.2))."""
 
     def terms(t: Any) -> list[Any]:
-        inside = slope(
-            lambda z: lagrangian(z, t.rdot, t.inside, nonholonomic), t.r
-        )  # ∂l_c/∂r at fixed ṙ and Ω^S
+        inside = slope(lambda z: lagrangian(z, t.rdot, t.inside, nonholonomic), t.r)  # ∂l_c/∂r at fixed ṙ and Ω^S
         turned = np.einsum("abc,a,c->b", t.C, t.inside, t.push)[S]
         carried = np.einsum("cab,c,a->b", t.E, t.push, t.rdot)[S]
         zero = np.zeros(2)
@@ -188,7 +188,9 @@ def components() -> Evidence:
 
     zero = max(abs(float((-t.rdot @ t.A)[2] + t.rdot @ table("constraint", t.r).T[:, 0])) for t in places())
     found = identity(places(), lambda t: terms(t)[:2])
-    return Evidence(max(found.printed, zero), None, found.mutant, "orthogonality to b^S and Ω^U = 0 of the horizontal part")
+    return Evidence(
+        max(found.printed, zero), None, found.mutant, "orthogonality to b^S and Ω^U = 0 of the horizontal part"
+    )
 
 
 @section.confirmed("§4.2, the constrained metric is block-diagonal", 83)
@@ -361,3 +363,11 @@ def blocks() -> Evidence:
 def states() -> tuple[Moving, ...]:
     """For other sections."""
     return bundle.states(True)
+
+
+section.uncheckable(
+    "§4.1, Orb(q) = S_q ⊕ U_q",
+    (),
+    "A slip of notation: the sum is that of the tangent space, T_q Orb(q) = S_q ⊕ U_q, as the line before it has it.",
+    "Subspaces U_q of the orbit complete S_q.",
+)

@@ -121,11 +121,18 @@ def two_curvatures() -> Evidence:
         return [coefficients(t).B, -b]
 
     return identity(
-        places(), lambda t: terms(t, t.B), lambda t: [*terms(t, t.B), -t.gammas], words="their difference is the γ terms"
+        places(),
+        lambda t: terms(t, t.B),
+        lambda t: [*terms(t, t.B), -t.gammas],
+        words="their difference is the γ terms",
     )
 
 
-@section.confirmed("(4.11), 𝒟^c_bα, 𝒟_bαβ, 𝒦_αβγ", "97b", printed=r"\mathcal{D}_{b\alpha}^c = \ldots, \mathcal{D}_{b\alpha\beta} = \ldots, \mathcal{K}_{\alpha\beta\gamma} = \ldots")
+@section.confirmed(
+    "(4.11), 𝒟^c_bα, 𝒟_bαβ, 𝒦_αβγ",
+    "97b",
+    printed=r"\mathcal{D}_{b\alpha}^c = \ldots, \mathcal{D}_{b\alpha\beta} = \ldots, \mathcal{K}_{\alpha\beta\gamma} = \ldots",
+)
 def the_coefficients() -> Evidence:
     """𝒟^c_bα is τ, 𝒟_bαβ is ⟨Λ, ℰ⟩ and 𝒦_αβγ is ⟨Λ, ℬ⟩: the bilinear and quadratic parts of (4.3) and (4.2)."""
 
@@ -219,7 +226,8 @@ def energy() -> Evidence:
 
 
 @section.confirmed(
-    "§4.2, terms quadratic in ṙ: absent for the penny, present for the rattleback", exhibits=("rolling-disk", "rattleback")
+    "§4.2, terms quadratic in ṙ: absent for the penny, present for the rattleback",
+    exhibits=("rolling-disk", "rattleback"),
 )
 def quadratic_terms() -> Evidence:
     """The momentum equation of the rolling disk has no terms quadratic in the shape's rates; the rattleback's has."""
@@ -237,4 +245,6 @@ def quadratic_terms() -> Evidence:
         at_rest = evaluate(list(equations.values()), {**exhibit.parameters, **values})
         moved = evaluate(list(equations.values()), {**exhibit.parameters, **values, **dict.fromkeys(equations, 0.5)})
         sizes.append(float(np.max(np.abs(at_rest)) / np.max(np.abs(moved))))
-    return Evidence(sizes[0], mutant=sizes[1], words="ṗ at p = 0, relative to ṗ at p = 0.5, for the same shape and velocity")
+    return Evidence(
+        sizes[0], mutant=sizes[1], words="ṗ at p = 0, relative to ṗ at p = 0.5, for the same shape and velocity"
+    )

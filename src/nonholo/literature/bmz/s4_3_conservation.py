@@ -37,7 +37,12 @@ def exactness() -> Evidence:
     # τ = h⁻¹ dh with h = exp(r1 X) exp(r2 Y) is flat and not closed: τ_1 = exp(−r2 Y) X exp(r2 Y), τ_2 = Y
     turned = expm(-r2 * y) @ x @ expm(r2 * y)
     flat = float(np.max(np.abs(expm(-r2 * y) @ expm(-r1 * x) - expm(-r1 * turned) @ expm(-r2 * y))))
-    return Evidence(printed, flat, None, "η carried along two paths: an exact τ of constant matrices, and a flat one that is not exact")
+    return Evidence(
+        printed,
+        flat,
+        None,
+        "η carried along two paths: an exact τ of constant matrices, and a flat one that is not exact",
+    )
 
 
 def _derivative(t: Any, push: Any, eta: Any, tau: Any) -> list[Any]:
@@ -91,7 +96,9 @@ def parallel_fields() -> Evidence:
         own = [0.0, -s.s1dot * tau * eta, -s.s1dot * s.dot(lambda z: np.exp(-(b(z) ** 2) / 2))]
         return [np.array(pair) for pair in zip(other, own)]
 
-    return identity(_gauge(), terms, words="gauge momentum, η = cos r and η = exp(−b²/2), rates by the multiplier witness")
+    return identity(
+        _gauge(), terms, words="gauge momentum, η = cos r and η = exp(−b²/2), rates by the multiplier witness"
+    )
 
 
 @section.confirmed("Corollary 4.5", (103, "Corollary 4.5"), exhibits=("gauge-momentum",))
@@ -102,7 +109,9 @@ def zero_rate() -> Evidence:
         size = abs(s.s1dot * s.rdot)
         gaps.append(abs(s.dot(lambda z: z.s1dot * np.exp(-(b(z) ** 2) / 2))) / size)
         mutants.append(abs(s.dot(lambda z: z.s1dot * np.exp(b(z) ** 2 / 2))) / size)
-    return Evidence(float(max(gaps)), mutant=float(max(mutants)), words="exp(−b²/2) p, rates by the witness; exp(+b²/2) p is not")
+    return Evidence(
+        float(max(gaps)), mutant=float(max(mutants)), words="exp(−b²/2) p, rates by the witness; exp(+b²/2) p is not"
+    )
 
 
 @section.confirmed("§4.3, example: b^S is spanned by ∂_s1 + b ∂_s2", 106, exhibits=("gauge-momentum",))
@@ -147,5 +156,7 @@ def stretched_frame() -> Evidence:
         return np.exp(-(b(z) ** 2) / 2) * b(z) * z.s2dot
 
     return identity(
-        _gauge(), lambda s: [s.dot(one), s.dot(two)], words="the two parts of the momentum along η, rates by the witness"
+        _gauge(),
+        lambda s: [s.dot(one), s.dot(two)],
+        words="the two parts of the momentum along η, rates by the witness",
     )

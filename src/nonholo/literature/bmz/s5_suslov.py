@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.bmz import _algebras as algebras
-from nonholo.literature.bmz._algebras import SE2, SL2, SO3, SO4, covector, divergence, free, inertia, killing, star, suslov
+from nonholo.literature.bmz._algebras import (
+    SE2,
+    SL2,
+    SO3,
+    SO4,
+    covector,
+    divergence,
+    free,
+    inertia,
+    killing,
+    star,
+    suslov,
+)
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, moving, moving_system, slope
 from nonholo.literature.section import Section
@@ -123,7 +135,9 @@ def measure() -> Evidence:
         found = _condition(c, i, a)
         return [divergence(lambda z: suslov(c, i, a, z), p), -found[0] @ x @ p, -found[1] @ x @ p]
 
-    return identity([algebras.BOOK, algebras.AFFINE, SL2, SE2], terms, words="four algebras, generic inertia and constraint")
+    return identity(
+        [algebras.BOOK, algebras.AFFINE, SL2, SE2], terms, words="four algebras, generic inertia and constraint"
+    )
 
 
 @section.confirmed("(5.6)", 116)
@@ -204,7 +218,9 @@ def eigenvectors() -> Evidence:
         abs(divergence(lambda z: suslov(SO4, moments, np.eye(6)[2], z), p4)),
     ]
     lost = abs(divergence(lambda z: suslov(SO3, moments[:3, :3], np.array([1.0, 0.4, 0]), z), covector(3)))
-    return Evidence(float(max(kept)), mutant=lost, words="so(3), so(4) with one and two constraints; a off the axes loses it")
+    return Evidence(
+        float(max(kept)), mutant=lost, words="so(3), so(4) with one and two constraints; a off the axes loses it"
+    )
 
 
 @section.confirmed("§5, a and ℐ⁻¹a in one maximal commuting subalgebra")

@@ -15,7 +15,9 @@ from nonholo.literature.section import Section
 Array = Any
 SLEIGH = ("chaplygin-sleigh",)
 section = Section("bmz", "6.2 Chaplygin sleigh")
-section.uncheckable("Figure 6.1", "Figure 6.1", "A drawing of the sleigh and its frame, without numbers.", "The Chaplygin sleigh.")
+section.uncheckable(
+    "Figure 6.1", "Figure 6.1", "A drawing of the sleigh and its frame, without numbers.", "The Chaplygin sleigh."
+)
 section.rest("definition", 131)
 
 
@@ -169,7 +171,9 @@ def equilibria() -> Evidence:
         values = np.linalg.eigvals(slope(lambda z: _flow(z, p.m, p.J, p.a), np.array([0.0, p.p2])))
         return [np.sort(values), -np.sort([0.0, -p.a * p.p2 / (p.J + p.m * p.a**2)])]
 
-    rest = max(float(np.max(np.abs(_flow(np.array([0.0, p.p2]), p.m, p.J, p.a)))) for p in generic("m J a", signed="p2"))
+    rest = max(
+        float(np.max(np.abs(_flow(np.array([0.0, p.p2]), p.m, p.J, p.a)))) for p in generic("m J a", signed="p2")
+    )
     found = identity(generic("m J a", signed="p2"), terms)
     return Evidence(max(found.printed, rest), None, found.mutant, "the derivative of (6.1) by complex steps")
 
@@ -215,9 +219,7 @@ def portrait() -> Evidence:
 
     start = (0.6, -0.2)
     level = start[1] ** 2 + 1.3 * start[0] ** 2 / (0.7 + 1.3 * 0.16)
-    ends = [
-        solve_ivp(lambda _, p: _flow(p), (0, t), start, rtol=1e-12, atol=1e-14).y[:, -1] for t in (-80.0, 80.0)
-    ]
+    ends = [solve_ivp(lambda _, p: _flow(p), (0, t), start, rtol=1e-12, atol=1e-14).y[:, -1] for t in (-80.0, 80.0)]
     gaps = [abs(ends[0][1] + np.sqrt(level)), abs(ends[1][1] - np.sqrt(level)), abs(ends[0][0]), abs(ends[1][0])]
     still = float(np.max(np.abs(_flow(np.array([0.6, -0.2]), a=0.0))))
     return Evidence(float(max(*gaps, still)), mutant=float(abs(ends[0][1] - np.sqrt(level))), words="t from −80 to 80")
@@ -258,7 +260,9 @@ def spatial_velocities() -> Evidence:
 
 
 def _generators(q: Array) -> Array:
-    return np.array([[1 + 0 * q[0], -q[2], q[1]], [0 * q[0], 1 + 0 * q[0], 0 * q[0]], [0 * q[0], 0 * q[0], 1 + 0 * q[0]]])
+    return np.array(
+        [[1 + 0 * q[0], -q[2], q[1]], [0 * q[0], 1 + 0 * q[0], 0 * q[0]], [0 * q[0], 0 * q[0], 1 + 0 * q[0]]]
+    )
 
 
 @section.confirmed("§6.2, generators of the left action", 136)
@@ -457,7 +461,9 @@ def conserved_when_straight() -> Evidence:
     law = max(
         abs(_multiplier(z) - z.J * z.m * z.thetadot * planar_velocity(z)[1] / (z.J + z.m * z.a**2)) for z in sleighs()
     )
-    return Evidence(abs(s.thetadot) if turning < 1e-14 else 0.0, float(law), None, "turning in place at a = 0: μ̇ = 0, θ' = 0.9")
+    return Evidence(
+        abs(s.thetadot) if turning < 1e-14 else 0.0, float(law), None, "turning in place at a = 0: μ̇ = 0, θ' = 0.9"
+    )
 
 
 @section.confirmed("§6.2, energy is kept while volume on its levels is not", exhibits=SLEIGH)

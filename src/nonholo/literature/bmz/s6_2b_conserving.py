@@ -170,7 +170,12 @@ def _energy(s: Any, k: Any) -> list[Any]:
 )
 def lagrangian() -> Evidence:
     """The cross term of ξ2 ξ3 is −2ma sin kθ."""
-    return identity(planar_body(), lambda s: _energy(s, s.a), lambda s: _energy(s, ratio(s)), words="kinetic energy off the constraint")
+    return identity(
+        planar_body(),
+        lambda s: _energy(s, s.a),
+        lambda s: _energy(s, ratio(s)),
+        words="kinetic energy off the constraint",
+    )
 
 
 @section.confirmed("§6.2, constrained Lagrangian in the conserving frame", 152, exhibits=SLEIGH)

@@ -262,7 +262,13 @@ def reduced_dynamics() -> Evidence:
         return [
             np.array([s.M * s.m / whole * s.rate("rdot"), rate[0], rate[1]]),
             np.array([s.k * s.r, 0, 0]),
-            -np.array([s.M * s.m * s.r * p[0] ** 2 / (whole * power), -s.m * s.r * p[0] * p[1] / (whole * i), s.m * s.r * p[0] ** 2 / power]),
+            -np.array(
+                [
+                    s.M * s.m * s.r * p[0] ** 2 / (whole * power),
+                    -s.m * s.r * p[0] * p[1] / (whole * i),
+                    s.m * s.r * p[0] ** 2 / power,
+                ]
+            ),
         ]
 
     return identity(states(True), terms, words="rates by the multiplier witness in (r, θ, x, y)")
@@ -281,7 +287,9 @@ def flow(y: Array, v: Any = SimpleNamespace(**VALUES)) -> Array:  # noqa: B008
 def relative_equilibria() -> Evidence:
     """Equilibria of (6.6)–(6.8) are r = 0 with any p: (6.8) asks for r p1 = 0, (6.6) then for r = 0."""
     still = max(float(np.max(np.abs(flow(np.array([0.0, 0.0, p.a, p.b]))))) for p in generic("", signed="a b"))
-    off = min(float(np.max(np.abs(flow(np.array([p.r, 0.0, p.a, p.b]))))) for p in generic("", signed="a b r", count=12))
+    off = min(
+        float(np.max(np.abs(flow(np.array([p.r, 0.0, p.a, p.b]))))) for p in generic("", signed="a b r", count=12)
+    )
     straight = min(float(np.max(np.abs(flow(np.array([p.r, 0.0, 0.0, p.b]))))) for p in generic("", signed="b r"))
     return Evidence(still, mutant=min(off, straight), words="rates at r = 0 and elsewhere")
 
@@ -301,7 +309,11 @@ def discrete_symmetries() -> Evidence:
         points = [np.array([p.a, p.b, p.c, p.d]) for p in generic("", signed="a b c d")]
         return max(float(np.max(np.abs(flow(matrix * y) - sign * matrix * flow(y)))) for y in points)
 
-    return Evidence(max(size(*m) for m in maps.values()), mutant=size(*wrong), words="the printed vector field; (−r, p1, p2) is no symmetry")
+    return Evidence(
+        max(size(*m) for m in maps.values()),
+        mutant=size(*wrong),
+        words="the printed vector field; (−r, p1, p2) is no symmetry",
+    )
 
 
 def _solution(start: Array, until: float) -> Any:
@@ -319,7 +331,11 @@ def parity() -> Evidence:
     forward, backward = _solution(START, 6.0), _solution(START, -6.0)
     times = np.linspace(0.3, 5.9, 7)
     one, two = forward(times), backward(-times)
-    gap = max(float(np.max(np.abs(one[0] + two[0]))), float(np.max(np.abs(one[2:] - two[2:]))), float(np.max(np.abs(one[1] - two[1]))))
+    gap = max(
+        float(np.max(np.abs(one[0] + two[0]))),
+        float(np.max(np.abs(one[2:] - two[2:]))),
+        float(np.max(np.abs(one[1] - two[1]))),
+    )
     return Evidence(gap, mutant=float(np.max(np.abs(one[0] - two[0]))), words="(6.6)–(6.8) integrated from 0 to ±6 s")
 
 
@@ -335,9 +351,13 @@ def straight() -> Evidence:
     def gap(w: float) -> float:
         closed = 0.3 * np.cos(w * times) + 0.7 / w * np.sin(w * times)
         start = 0.7 / w * np.sin(w * times)
-        return float(max(np.max(np.abs(run[0] - closed)), np.max(np.abs(own[0] - start)), np.max(np.abs(run[2:] - [[0], [0.5]]))))
+        return float(
+            max(np.max(np.abs(run[0] - closed)), np.max(np.abs(own[0] - start)), np.max(np.abs(run[2:] - [[0], [0.5]])))
+        )
 
-    return Evidence(gap(frequency), mutant=gap(np.sqrt(v.k / (v.M + v.m))), words="integrated to 10 s against the closed form")
+    return Evidence(
+        gap(frequency), mutant=gap(np.sqrt(v.k / (v.M + v.m))), words="integrated to 10 s against the closed form"
+    )
 
 
 @lru_cache
@@ -375,7 +395,11 @@ def closed_curve() -> Evidence:
     times = np.linspace(0.1, 1.9, 7) * tau
     one, two = run(times), run(times + 2 * tau)
     spread = float(np.min(np.ptp(one[[0, 2, 3]], axis=1)))
-    return Evidence(float(np.max(np.abs(one - two))), mutant=spread, words="the second turn lies on the first; the curve is not a point")
+    return Evidence(
+        float(np.max(np.abs(one - two))),
+        mutant=spread,
+        words="the second turn lies on the first; the curve is not a point",
+    )
 
 
 def _reconstructed(p1: float, rdot: float, p2: float) -> tuple[Array, Array, Array]:
@@ -408,7 +432,11 @@ def pattern() -> Evidence:
     g0, g2, ga, gb = _reconstructed(0.9, 0.7, 0.5)  # type: ignore[misc]
     one, two = g2 @ np.linalg.inv(g0), gb @ np.linalg.inv(ga)
     right_action = float(np.max(np.abs(np.linalg.inv(g0) @ g2 - np.linalg.inv(ga) @ gb)))
-    return Evidence(float(np.max(np.abs(one - two))), mutant=right_action, words="h from t = 0 and from t = 0.7τ; g⁻¹(t) g(t + 2τ) varies")
+    return Evidence(
+        float(np.max(np.abs(one - two))),
+        mutant=right_action,
+        words="h from t = 0 and from t = 0.7τ; g⁻¹(t) g(t + 2τ) varies",
+    )
 
 
 @section.conditional(
@@ -438,4 +466,9 @@ def tori() -> Evidence:
         centre = np.linalg.solve(np.eye(2) - h[:2, :2], h[:2, 2])
         return float(np.max(np.abs(h[:2, :2] @ centre + h[:2, 2] - centre)))
 
-    return Evidence(returns(0.0), max(returns(0.9), returns(4.0)), None, "p1 = 0.9 and 4: a rotation; p1 = 0: a translation each period")
+    return Evidence(
+        returns(0.0),
+        max(returns(0.9), returns(4.0)),
+        None,
+        "p1 = 0.9 and 4: a rotation; p1 = 0: a translation each period",
+    )
