@@ -155,7 +155,7 @@ class Moving(SimpleNamespace):
         super().__init__(**values)
         self._rates = dict(rates)
 
-    def dot(self, quantity: Callable[[Any], Any]) -> Any:
+    def dot(self, quantity: Callable[..., Any]) -> Any:
         """``d/dt quantity``, by a complex step: exact to rounding for analytic functions (use NumPy's)."""
         step = 1e-30
         moved = {n: e + 1j * step * self._rates.get(n, 0.0) for n, e in vars(self).items() if n != "_rates"}
@@ -195,7 +195,7 @@ def analytic(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Callable[[A
     return numbers
 
 
-def slope(function: Callable[[Any], Any], x: Any) -> Any:
+def slope(function: Callable[..., Any], x: Any) -> Any:
     """``∂f/∂x^k`` as a last index, by complex steps: exact to rounding."""
     step = 1e-30
     columns = [np.imag(function(np.asarray(x) + 1j * step * e)) / step for e in np.eye(len(x))]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
+import numpy as np
 import symengine as se
 
 from nonholo.literature.bmz._frame import N, frame
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, moving, symbolic
+from nonholo.literature.evidence import gap, identity, moving, symbolic
 from nonholo.literature.section import Section
 
 section = Section("bmz", "2.1 Equations of motion, 2.2 The virtual displacement principle")
@@ -23,7 +25,7 @@ def euler_lagrange() -> Evidence:
     place = [l * se.sin(th) * se.cos(ph), l * se.sin(th) * se.sin(ph), -l * se.cos(th)]
     one, two = se.symbols("one two")  # second derivatives
 
-    def dt(e: object) -> object:
+    def dt(e: Any) -> Any:
         e = se.sympify(e)
         return e.diff(th) * om + e.diff(ph) * nu + e.diff(om) * one + e.diff(nu) * two
 
@@ -39,7 +41,8 @@ def euler_lagrange() -> Evidence:
     "§2.1, u_i on TQ by the vertical lift",
     printed="u_i as vector fields on TQ whose fibre components equal 0 are their vertical lifts",
     right="the lift that keeps v: base components ψ_i^j, fibre components 0 in the coordinates (q, v)",
-    reason="The vertical lift of u_i has base components 0 and fibre components ψ_i: it differentiates l along v, not along q, "
+    reason="The vertical lift of u_i has base components 0 and fibre components ψ_i: it differentiates l along "
+    "v, not along q, "
     "and with it (2.5) fails.",
     harm=2,
     breaks="Hamel's equations: ∂l/∂v would stand where u_i[l] is needed, and the potential would drop out.",
@@ -101,14 +104,12 @@ def hamel() -> Evidence:
 
 @section.confirmed("(2.6)", 9, exhibits=("chaplygin-sleigh",))
 def virtual_displacements() -> Evidence:
-    """Virtual displacements that are independent give (2.1); those in D give the constrained motion, which the witness has."""
-    from nonholo.literature.evidence import identity
+    """Virtual displacements that are independent give (2.1); those in D give the constrained motion, which the
+    witness has.
+    """
 
-    def terms(p: object) -> list[object]:
-        import numpy as np
-
-        s: object = p
-        momenta = s.dot(  # type: ignore[attr-defined]
+    def terms(s: Any) -> list[Any]:
+        momenta = s.dot(
             lambda z: np.array(
                 [
                     (z.J + z.m * z.a**2) * z.thetadot
@@ -118,8 +119,8 @@ def virtual_displacements() -> Evidence:
                 ]
             )
         )
-        turn = -s.m * s.a * s.thetadot * (s.xdot * np.cos(s.theta) + s.ydot * np.sin(s.theta))  # type: ignore[attr-defined]
-        within = np.array([[1, 0, 0], [0, np.cos(s.theta), np.sin(s.theta)]])  # type: ignore[attr-defined]
+        turn = -s.m * s.a * s.thetadot * (s.xdot * np.cos(s.theta) + s.ydot * np.sin(s.theta))
+        within = np.array([[1, 0, 0], [0, np.cos(s.theta), np.sin(s.theta)]])
         return [within @ momenta, -within @ np.array([turn, 0, 0])]
 
     return identity(
@@ -200,10 +201,10 @@ def five_lines() -> Evidence:
     push = [f.on(f.L.diff(f.rate[j])) for j in N]
     start = sum(f.lagrange[j] * f.psi[i][j] * f.w[i] for i in N for j in N)
 
-    def total(of: object) -> object:
-        return sum(of(i) * f.w[i] for i in N)  # type: ignore[operator]
+    def total(of: Any) -> Any:
+        return sum(of(i) * f.w[i] for i in N)
 
-    def curl(i: int, k: int, l: int) -> object:
+    def curl(i: int, k: int, l: int) -> Any:
         return sum(f.psi[l][k].diff(f.q[j]) * f.psi[i][j] - f.psi[i][k].diff(f.q[j]) * f.psi[l][j] for j in N)
 
     inner = total(lambda i: f.along(f.momenta[i]))
@@ -237,7 +238,7 @@ def coordinate_form() -> Evidence:
     """Hamel's equations in coordinates, with c_ji^m, are Lagrange's along the frame."""
     f = frame()
 
-    def equations(order: int) -> list[list[object]]:
+    def equations(order: int) -> list[list[Any]]:
         table = [[[f.c[j][i][m] if order else f.c[i][j][m] for m in N] for j in N] for i in N]
         return [
             [
@@ -255,8 +256,6 @@ def coordinate_form() -> Evidence:
 @section.confirmed("§1, the Hamel equations contain Euler's for the rigid body", exhibits=("euler-top",))
 def contains_euler() -> Evidence:
     """In the body frame of SO(3) Hamel's equations are IΩ' = IΩ × Ω (Euler top, by the witness in angles)."""
-    import numpy as np
-
     states = moving("euler-top")
     names = [n for n in ("w1", "w2", "w3") if hasattr(states[0], n)]
     moments = [n for n in ("I1", "I2", "I3") if hasattr(states[0], n)]

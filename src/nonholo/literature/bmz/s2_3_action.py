@@ -22,7 +22,9 @@ section.rest("definition", 16, 17, 19, 23)
 
 @lru_cache
 def family() -> SimpleNamespace:
-    """Curves ``q(t, s)`` with fixed ends at t = 0 and 1, their velocity and variation in the frame, all as functions of t, s."""
+    """Curves ``q(t, s)`` with fixed ends at t = 0 and 1, their velocity and variation in the frame, all as
+    functions of t, s.
+    """
     f = frame()
     t, s = se.symbols("t s")
     bump = se.sin(se.pi * t)
@@ -87,7 +89,9 @@ def action_in_coordinates() -> Evidence:
 
 @section.confirmed("Theorem 2.1 (i)–(iv)", (18, 21, "Theorem 2.1"))
 def equivalent_principles() -> Evidence:
-    """Critical action, Lagrange's equations, critical reduced action and Hamel's equations: one functional derivative in two forms."""
+    """Critical action, Lagrange's equations, critical reduced action and Hamel's equations: one functional
+    derivative in two forms.
+    """
     f, c = frame(), family()
     lagrange = sum(_covector(f.lagrange[j]) * at_start(c.slope[j]) for j in N)
     hamel = [
@@ -145,7 +149,8 @@ def _variation(table: Any) -> list[list[Expr]]:
     25,
     right=r"\left(\dot{w}^i(t) + c_{kl}^i(q(t)) v^k(t) w^l(t)\right) u_i(q(t))",
     harm=1,
-    breaks="The variation of v: j is a free index on one side only, and read as c_ki^j summed over all its letters it is no vector.",
+    breaks="The variation of v: j is a free index on one side only, and read as c_ki^j summed over all its "
+    "letters it is no vector.",
 )
 def indices_of_the_variation() -> Evidence:
     """The variation of v has the components ẇ^i + c_ki^j v^k w^l."""

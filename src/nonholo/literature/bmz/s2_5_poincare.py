@@ -83,7 +83,8 @@ def _shape_equation(t: Any, curvature: Array) -> list[Any]:
     reason="i_ṙ B must mean B_αβ ṙ^β, contraction in the second place (as the coordinate form has it), and B the right "
     "curvature, with + C^c_ab A^a_α A^b_β.",
     harm=4,
-    breaks="With the usual i_ṙ B = B(ṙ, ·) the gyroscopic force of the curvature has the wrong sign; energy is kept all the same.",
+    breaks="With the usual i_ṙ B = B(ṙ, ·) the gyroscopic force of the curvature has the wrong sign; energy is "
+    "kept all the same.",
 )
 def shape_equation() -> Evidence:
     """d/dt ∂l/∂ṙ − ∂l/∂r = −⟨∂l/∂Ω, i_ṙ B + ⟨i_ṙ γ, A⟩ − ⟨γ, i_ṙ A⟩ + ⟨ℰ, Ω⟩⟩ with i_ṙ B = B(ṙ, ·)."""
@@ -184,7 +185,8 @@ def local_curvature() -> Evidence:
     right=r"\mathcal{B}_{\alpha\beta}^c = \frac{\partial \mathcal{A}_\alpha^c}{\partial r^\beta} - \frac{\partial "
     r"\mathcal{A}_\beta^c}{\partial r^\alpha} + C_{ab}^c \mathcal{A}_\alpha^a \mathcal{A}_\beta^b",
     harm=5,
-    breaks="Every reduced equation of a system with a noncommutative group and two or more shape variables; energy does not show it.",
+    breaks="Every reduced equation of a system with a noncommutative group and two or more shape variables; "
+    "energy does not show it.",
     exhibits=("snakeboard",),
 )
 def curvature_components() -> Evidence:
@@ -322,7 +324,9 @@ def block_diagonal() -> Evidence:
 
 @section.confirmed("§2.5, the Euler–Lagrange–Poincaré equations in coordinates", 44)
 def in_coordinates() -> Evidence:
-    """The shape equation with B_αβ ṙ^β and γ terms, and ṗ_b = C^c_ab p_c Ω^a + ℰ^c_αb p_c ṙ^α, with the mechanical connection."""
+    """The shape equation with B_αβ ṙ^β and γ terms, and ṗ_b = C^c_ab p_c Ω^a + ℰ^c_αb p_c ṙ^α, with the mechanical
+    connection.
+    """
 
     def terms(t: Any) -> list[Any]:
         zero = np.zeros(2)

@@ -152,7 +152,9 @@ def pairing() -> Evidence:
 
 
 def _curve(t: Any, amount: Any) -> Any:
-    """Curves whose variation at 0 lies in D: q(t) + s w^i u_i(q(t)) with w in D, through a generic curve that obeys nothing."""
+    """Curves whose variation at 0 lies in D: q(t) + s w^i u_i(q(t)) with w in D, through a generic curve that obeys
+    nothing.
+    """
     from nonholo.literature.bmz._constrained import frame
 
     base = np.array([0.3 + 0.5 * t, -0.2 + np.sin(t), 0.4 - t**2 / 3, 0.1 + t / 4])

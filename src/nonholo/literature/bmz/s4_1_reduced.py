@@ -308,7 +308,8 @@ def _tau(t: Any) -> Array:
     "(4.7)",
     88,
     right=r"\dot{p} = \left[\text{ad}_{\mathcal{I}_S^{-1} p}^* (p + \mathcal{I}_{\mathcal{U}S} \mathcal{I}_S^{-1} p) + "
-    r"\langle p, \mathbf{i}_{\dot{r}} \tau \rangle + \langle \mathbf{i}_{\dot{r}} \Lambda, \mathbf{i}_{\dot{r}} \mathcal{E} \rangle \right]_S",
+    r"\langle p, \mathbf{i}_{\dot{r}} \tau \rangle + \langle \mathbf{i}_{\dot{r}} \Lambda, "
+    r"\mathbf{i}_{\dot{r}} \mathcal{E} \rangle \right]_S",
     harm=5,
     breaks="The momentum equation of every system whose ℐ_US does not vanish: the unbalanced sleigh gets ṗ = 0.",
     exhibits=("chaplygin-sleigh",),

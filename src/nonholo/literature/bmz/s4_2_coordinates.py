@@ -89,7 +89,8 @@ def momentum_equation() -> Evidence:
     "(4.11), first formula",
     "97a",
     printed=r"\mathcal{B}_{\alpha\beta}^c = \frac{\partial \mathcal{A}_\alpha^C}{\partial r^\beta} - \ldots",
-    right=r"\mathcal{B}_{\alpha\beta}^C = \frac{\partial \mathcal{A}_\alpha^C}{\partial r^\beta} - \frac{\partial \mathcal{A}_\beta^C}"
+    right=r"\mathcal{B}_{\alpha\beta}^C = \frac{\partial \mathcal{A}_\alpha^C}{\partial r^\beta} - "
+    r"\frac{\partial \mathcal{A}_\beta^C}"
     r"{\partial r^\alpha} - C_{BA}^C \mathcal{A}_\alpha^A \mathcal{A}_\beta^B + \gamma_{A\beta}^C \mathcal{A}_\alpha^A - "
     r"\gamma_{A\alpha}^C \mathcal{A}_\beta^A",
     harm=1,
@@ -131,7 +132,8 @@ def two_curvatures() -> Evidence:
 @section.confirmed(
     "(4.11), 𝒟^c_bα, 𝒟_bαβ, 𝒦_αβγ",
     "97b",
-    printed=r"\mathcal{D}_{b\alpha}^c = \ldots, \mathcal{D}_{b\alpha\beta} = \ldots, \mathcal{K}_{\alpha\beta\gamma} = \ldots",
+    printed=r"\mathcal{D}_{b\alpha}^c = \ldots, \mathcal{D}_{b\alpha\beta} = \ldots, "
+    r"\mathcal{K}_{\alpha\beta\gamma} = \ldots",
 )
 def the_coefficients() -> Evidence:
     """𝒟^c_bα is τ, 𝒟_bαβ is ⟨Λ, ℰ⟩ and 𝒦_αβγ is ⟨Λ, ℬ⟩: the bilinear and quadratic parts of (4.3) and (4.2)."""

@@ -21,7 +21,8 @@ section.rest("a constrained Lagrangian system, given", 104, 105)
     "Theorem 4.4",
     printed="the form τ is exact",
     right=r"d\tau + \tau\wedge\tau = 0, \text{ in the order of (4.12): the connection is flat}",
-    reason="Exactness is enough only for one momentum or where the τ_α commute; for one shape variable the condition is empty.",
+    reason="Exactness is enough only for one momentum or where the τ_α commute; for one shape variable the "
+    "condition is empty.",
     harm=3,
     breaks="Conservation laws are claimed that do not exist (and, for flat forms that are not exact, missed).",
     exhibits=("rolling-disk", "gauge-momentum"),

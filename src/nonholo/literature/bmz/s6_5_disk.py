@@ -2,76 +2,24 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from nonholo.literature.bmz._disk import attitude, axes, centre, rolling, rolling_speeds, sliding, spin
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving, slope
+from nonholo.literature.evidence import identity, slope
 from nonholo.literature.section import Section
 
 Array = Any
 DISK = ("rolling-disk",)
-NAMES = ("theta", "psi", "phi", "x", "y")
 section = Section("bmz", "6.5 The rolling falling disk")
 section.rest("notation: levels of the two integrals", 193)
 section.rest("definition", 196)
 section.uncheckable(
     "Figure 6.5", "Figure 6.5", "A drawing of the angles, without numbers.", "The geometry of the rolling disk."
 )
-
-
-def rolling() -> list[Any]:
-    """Generic states in the printed angles, rates by the multiplier witness."""
-    return moving("rolling-disk", variant="angles")
-
-
-@lru_cache
-def sliding() -> tuple[Moving, ...]:
-    """States that obey no constraint; only the coordinates have rates."""
-    random = np.random.default_rng(6)
-    values = {"m": 1.2, "g": 9.81, "r": 0.45, "A": 0.3, "B": 0.7}
-    found = []
-    for _ in range(4):
-        place = {n: float(e) for n, e in zip(NAMES, random.uniform(-1, 1, 5))}
-        rates = {n: float(e) for n, e in zip(NAMES, random.uniform(-1.5, 1.5, 5))}
-        found.append(Moving({**values, **place, **{f"{n}dot": e for n, e in rates.items()}}, rates))
-    return tuple(found)
-
-
-def _frame(s: Any) -> tuple[Array, Array, Array]:
-    """Heading t, the direction w from the contact to the centre, and the axis t × w."""
-    c, d = np.cos(s.phi), np.sin(s.phi)
-    one = 1 + 0 * c
-    heading, left, up = np.array([c, d, 0 * c]), np.array([-d, c, 0 * c]), np.array([0 * c, 0 * c, one])
-    lean = np.sin(s.theta) * left + np.cos(s.theta) * up
-    return heading, lean, np.sin(s.theta) * up - np.cos(s.theta) * left
-
-
-def centre(s: Any) -> Array:
-    """The centre of the disk."""
-    return np.array([s.x, s.y, 0 * s.x]) + s.r * _frame(s)[1]
-
-
-def attitude(s: Any) -> Array:
-    """Columns: body axes, the third along the axle; ψ turns the first two."""
-    heading, lean, axis = _frame(s)
-    first = np.cos(s.psi) * heading + np.sin(s.psi) * lean
-    second = -np.sin(s.psi) * heading + np.cos(s.psi) * lean
-    return np.array([first, second, axis]).T
-
-
-def spin(s: Moving) -> Array:
-    """The angular velocity in space, from the turning of the body's axes."""
-    skew = s.dot(attitude) @ attitude(s).T
-    return np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-
-
-def _zeta(s: Any) -> tuple[Any, Any]:
-    c, d = np.cos(s.phi), np.sin(s.phi)
-    return s.xdot * c + s.ydot * d + s.r * s.psidot, -s.xdot * d + s.ydot * c
 
 
 @section.confirmed("§6.5, L", 186, exhibits=DISK)
@@ -82,7 +30,7 @@ def lagrangian() -> Evidence:
         velocity = s.dot(centre)
         body = attitude(s).T @ spin(s)
         kinetic = s.m / 2 * velocity @ velocity + (s.A * (body[0] ** 2 + body[1] ** 2) + s.B * body[2] ** 2) / 2
-        one, two = _zeta(s)
+        one, two = rolling_speeds(s)
         turn = s.phidot * np.sin(s.theta) + s.psidot
         return [
             kinetic - s.m * s.g * s.r * np.cos(s.theta),
@@ -103,11 +51,11 @@ def constraints() -> Evidence:
     """ẋ = −ψ̇R cos φ, ẏ = −ψ̇R sin φ: the point of the disk that touches the plane is at rest; ζ1 = ζ2 = 0 say the same."""
 
     def slip(s: Any) -> Array:
-        return s.dot(centre) + np.cross(spin(s), -s.r * _frame(s)[1])
+        return s.dot(centre) + np.cross(spin(s), -s.r * axes(s)[1])
 
     def terms(s: Any) -> list[Any]:
         c, d = np.cos(s.phi), np.sin(s.phi)
-        one, two = _zeta(s)
+        one, two = rolling_speeds(s)
         return [
             np.array([slip(s)[0], slip(s)[1], one, two]),
             -np.array([s.xdot, s.ydot, s.xdot * c + s.ydot * d, s.ydot * c - s.xdot * d]),
@@ -122,7 +70,7 @@ def action() -> Evidence:
     """L and the constraints do not change when the state is moved by (α, β, a, b)."""
 
     def energy(s: Any) -> Array:
-        one, two = _zeta(s)
+        one, two = rolling_speeds(s)
         turn = s.phidot * np.sin(s.theta) + s.psidot
         kinetic = (
             s.m
@@ -180,7 +128,7 @@ def distribution() -> Evidence:
 def _along(s: Any, direction: Array) -> Any:
     """⟨∂L/∂q̇, (ψ, φ, x-body, y-body)⟩ for an element of so(2) × se(2) at the state."""
     turn = s.phidot * np.sin(s.theta) + s.psidot
-    one, two = _zeta(s)
+    one, two = rolling_speeds(s)
     slide = s.m * (one - s.r * turn)
     across = s.m * (two * np.sin(s.theta) ** 2 + (two * np.cos(s.theta) + s.r * s.thetadot) * np.cos(s.theta))
     psi = s.B * turn  # ∂L/∂ψ': ζ1 − R(φ' sin θ + ψ') does not contain ψ'
@@ -214,7 +162,8 @@ def _rates(s: Any, p: Array) -> Array:
     190,
     right=r"e_1 = (-\tan\theta, \cos^{-1}\theta, R\tan\theta, 0) \quad \text{and} \quad e_2 = (1, 0, -R, 0)",
     harm=3,
-    breaks="The printed vectors do not satisfy the constraints (ψ' = 1 carries −R along the heading), and their order is that of p2, p1.",
+    breaks="The printed vectors do not satisfy the constraints (ψ' = 1 carries −R along the heading), and their "
+    "order is that of p2, p1.",
     exhibits=DISK,
 )
 def the_basis() -> Evidence:
@@ -292,7 +241,8 @@ def _transport(theta: float, v: Any, right: bool = True) -> Array:
 @section.misprint(
     "(6.18), second equation",
     194,
-    right=r"\frac{d\eta^1}{d\theta} = -\tan\theta\,\eta^1 + \frac{mR^2}{A}\eta^2, \quad \frac{d\eta^2}{d\theta} = \frac{B}{mR^2+B}\eta^1",
+    right=r"\frac{d\eta^1}{d\theta} = -\tan\theta\,\eta^1 + \frac{mR^2}{A}\eta^2, \quad \frac{d\eta^2}{d\theta} "
+    r"= \frac{B}{mR^2+B}\eta^1",
     harm=4,
     breaks="The conserved momenta of the disk: with the printed system ⟨p, η⟩ is not constant and W is not W(0) cos θ.",
     exhibits=DISK,
