@@ -230,6 +230,7 @@ def energy() -> Evidence:
 @section.confirmed(
     "§4.2, terms quadratic in ṙ: absent for the penny, present for the rattleback",
     exhibits=("rolling-disk", "rattleback"),
+    slow=True,
 )
 def quadratic_terms() -> Evidence:
     """The momentum equation of the rolling disk has no terms quadratic in the shape's rates; the rattleback's has."""
