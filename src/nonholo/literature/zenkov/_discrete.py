@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector, along
+from nonholo.literature.spectral import Vector, along
 
 
 def sequence(seed: int = 1, tau: float = 0.3, h: float = 0.2, count: int = 5, field: Any = frame.operator) -> SimpleNamespace:

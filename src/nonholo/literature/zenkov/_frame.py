@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.literature.zenkov._grid import Vector, along, chebyshev, slopes
+from nonholo.literature.spectral import Vector, along, chebyshev, slopes
 
 INTERVAL = chebyshev(36, 0.0, 1.0)
 

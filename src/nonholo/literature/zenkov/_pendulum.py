@@ -6,7 +6,7 @@ from math import cos, sin, sqrt
 
 import numpy as np
 
-from nonholo.literature.zenkov._grid import Vector
+from nonholo.literature.spectral import Vector
 
 START = ((0.6, 0.0), (0.3, 0.2, -sqrt(1 - 0.3**2 - 0.2**2)))
 """ξ_0 and γ_0 of §6.3."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.literature.zenkov._grid import Vector, chebyshev, slope
+from nonholo.literature.spectral import Vector, chebyshev, slope
 
 SPACE = chebyshev(22)
 TIME = chebyshev(22)

@@ -11,7 +11,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity, moving_system
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector
+from nonholo.literature.spectral import Vector
 
 section = Section("zenkov", "2.3, 2.4 Hamel's equations, ideal constraints")
 section.rest("definition", 9, 10, 11)

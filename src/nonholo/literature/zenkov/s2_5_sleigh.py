@@ -10,7 +10,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import generic, identity, moving
 from nonholo.literature.motion import integrated
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov._grid import Vector, chebyshev, slopes
+from nonholo.literature.spectral import Vector, chebyshev, slopes
 
 section = Section("zenkov", "2.5 The Chaplygin sleigh")
 section.uncheckable("Figure 1", "Figure 1", "a drawing without numbers", "The sleigh: oval, blade and contact point.")

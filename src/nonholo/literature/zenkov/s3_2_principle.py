@@ -12,7 +12,7 @@ from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.zenkov import _string as string
-from nonholo.literature.zenkov._grid import Vector, along, slopes
+from nonholo.literature.spectral import Vector, along, slopes
 
 section = Section("zenkov", "3.1, 3.2 Hamel's formalism and Hamilton's principle")
 section.rest("definition", 22, 23, 24, 26, 27, 28, 29, 30, 42)

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov._grid import STEP, Vector, chebyshev, slope
+from nonholo.literature.spectral import STEP, Vector, chebyshev, slope
 
 section = Section("zenkov", "3.2 Example: the ideal fluid")
 COUNT = 20

@@ -10,7 +10,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _string as string
-from nonholo.literature.zenkov._grid import Vector, slope
+from nonholo.literature.spectral import Vector, slope
 from nonholo.literature.zenkov._string import SPACE
 
 section = Section("zenkov", "3.2 Remark: another operator for the string")

@@ -10,7 +10,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, moving_system
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector
+from nonholo.literature.spectral import Vector
 
 section = Section("zenkov", "4.1, 4.2 The Lagrange–d'Alembert principle, the constrained Hamel equations")
 section.rest("definition (π_O in the text is π_Q)", 65)

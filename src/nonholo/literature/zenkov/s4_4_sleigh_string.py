@@ -11,7 +11,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import generic, holds, identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _string as string
-from nonholo.literature.zenkov._grid import Vector, chebyshev, slope
+from nonholo.literature.spectral import Vector, chebyshev, slope
 from nonholo.literature.zenkov._string import SPACE
 
 section = Section("zenkov", "4.2 Example: the sleigh with a constrained string")

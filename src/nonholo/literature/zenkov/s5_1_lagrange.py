@@ -11,7 +11,7 @@ from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector, along
+from nonholo.literature.spectral import Vector, along
 
 section = Section("zenkov", "5.1 Discrete Lagrangian mechanics")
 section.rest("definition", 87)

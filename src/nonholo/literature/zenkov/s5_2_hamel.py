@@ -12,7 +12,7 @@ from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector, along, slopes
+from nonholo.literature.spectral import Vector, along, slopes
 
 section = Section("zenkov", "5.2 Discrete Hamel's equations")
 section.rest("definition (l^a in the text is l^d)", 91)

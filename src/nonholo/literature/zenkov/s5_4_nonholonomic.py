@@ -13,7 +13,7 @@ from nonholo.literature.motion import integrated
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.zenkov._grid import Vector, along, slope
+from nonholo.literature.spectral import Vector, along, slope
 
 section = Section("zenkov", "5.3–5.5 Discrete nonholonomic systems, stability")
 section.rest("definition, cited from Cortés and Martínez [12]", 113)

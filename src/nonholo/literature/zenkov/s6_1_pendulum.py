@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import generic, identity, moving
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov._grid import Vector
+from nonholo.literature.spectral import Vector
 
 section = Section("zenkov", "6.1 The spherical pendulum as a degenerate rigid body")
 

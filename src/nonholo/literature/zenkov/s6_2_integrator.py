@@ -8,7 +8,7 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
 from nonholo.literature.zenkov import _pendulum as pendulum
-from nonholo.literature.zenkov._grid import Vector, along
+from nonholo.literature.spectral import Vector, along
 
 section = Section("zenkov", "6.2, 6.3 The discrete pendulum, simulations")
 section.rest("definition", 123)
