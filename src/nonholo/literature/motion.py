@@ -10,7 +10,11 @@ import numpy as np
 
 
 def integrated(
-    system: Any, start: Mapping[str, float], times: Any, parameters: Mapping[str, float] | None = None, rtol: float = 1e-11
+    system: Any,
+    start: Mapping[str, float],
+    times: Any,
+    parameters: Mapping[str, float] | None = None,
+    rtol: float = 1e-11,
 ) -> SimpleNamespace:
     """Coordinates and rates (or parameters of the velocities) at the times, by name, as arrays.
 

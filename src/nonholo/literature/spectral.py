@@ -68,6 +68,15 @@ def slope(function: Callable[[float], Vector], radius: float = 0.1, count: int =
     return sum(w * np.asarray(function(radius * x)) for w, x in zip(row, nodes)) / radius
 
 
+def partials(function: Callable[[Vector], Vector], place: Vector, radius: float = 0.1, count: int = 10) -> Vector:
+    """The derivatives of a function of a vector along the unit vectors, by `slope`; the first axis counts them."""
+
+    def one(way: Vector) -> Vector:
+        return slope(lambda tau: function(place + tau * way), radius, count)
+
+    return np.array([one(way) for way in np.eye(len(place))])
+
+
 def along(function: Callable[..., Vector], places: tuple[Vector, ...], moves: tuple[Vector, ...]) -> Vector:
     """The derivative of a function of arrays along a direction, by a complex step: exact to rounding for analytic ones."""
     moved = [p + 1j * STEP * m for p, m in zip(places, moves)]

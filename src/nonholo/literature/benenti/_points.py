@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.literature.spectral import slope
+from nonholo.literature.spectral import partials, slope
 
 Vector = Any
 MASSES = np.array([0.8, 1.3, 0.6])
@@ -39,13 +39,16 @@ def _parsed(rows: Any) -> Any:
 
 @lru_cache
 def _functions(law: tuple[str, ...]) -> Any:
-    """One function of (q, z) for everything: places and their derivatives, ψ and its derivatives, the metric and its, the forces."""
+    """One function of (q, z) for everything: places and their derivatives, ψ and its derivatives, the metric
+    and its, the forces.
+    """
     q, z = [se.Symbol(n) for n in COORDINATES], [se.Symbol(n) for n in PARAMETERS]
     psi = [se.sympify(e) for e in law]
     r = _parsed(PLACES)
     dr = [[[c.diff(i) for i in q] for c in row] for row in r]
     metric = [
-        [sum(m * dr[n][c][i] * dr[n][c][j] for n, m in enumerate(MASSES) for c in range(3)) for j in range(3)] for i in range(3)
+        [sum(m * dr[n][c][i] * dr[n][c][j] for n, m in enumerate(MASSES) for c in range(3)) for j in range(3)]
+        for i in range(3)
     ]
     on_law = {se.Symbol(f"{n}dot"): e for n, e in zip(COORDINATES, psi)}
     pulls = [[c.subs(on_law) for c in row] for row in _parsed(PULLS)]
@@ -93,7 +96,9 @@ def witness(law: tuple[str, ...]) -> Any:
     speeds = [[sum(e * v for e, v in zip(c, rates)) for c in row] for row in dr]
     kinetic = sum(m * c**2 / 2 for m, row in zip(MASSES, speeds) for c in row)
     pulls = _parsed(PULLS)
-    forces = {name: sum(pulls[n][c] * dr[n][c][i] for n in range(3) for c in range(3)) for i, name in enumerate(COORDINATES)}
+    forces = {
+        name: sum(pulls[n][c] * dr[n][c][i] for n in range(3) for c in range(3)) for i, name in enumerate(COORDINATES)
+    }
     system = System(
         name="mass points",
         coordinates=" ".join(COORDINATES),
@@ -131,6 +136,7 @@ def christoffel(slopes: Vector) -> Vector:
 
 def acceleration(p: SimpleNamespace, zdot: Vector) -> Vector:
     """The points' accelerations at a state with given ż, by moving the state and differentiating the velocities ∂r/∂q ψ."""
+
     def velocities(tau: float) -> Vector:
         moved = at(p.q + tau * p.psi, p.z + tau * zdot, p.law)
         return np.einsum("nci,i->nc", moved.dr, moved.psi)
@@ -156,4 +162,4 @@ def reactions(p: SimpleNamespace) -> Vector:
 
 def by_rate(function: Callable[[Vector], float], zdot: Vector) -> Vector:
     """``∂/∂ż_α`` of a function of ż, quadratic in it."""
-    return np.array([slope(lambda tau, e=e: function(zdot + tau * e), 0.5, 4) for e in np.eye(2)])
+    return partials(function, zdot, 0.5, 4)

@@ -10,14 +10,7 @@ from typing import Any
 import symengine as se
 
 Expr = Any
-s = SimpleNamespace(
-    **{
-        n: se.Symbol(n)
-        for n in (
-            "x y th rho xd yd thd rhod xdd ydd thdd m1 m2 Ax Ay At v w"
-        ).split()
-    }
-)
+s = SimpleNamespace(**{str(e): e for e in se.symbols("x y th rho xd yd thd rhod xdd ydd thdd m1 m2 Ax Ay At v w")})
 C, S = se.cos(s.th), se.sin(s.th)
 MASS = s.m1 + s.m2
 RATES = {s.x: s.xd, s.y: s.yd, s.th: s.thd, s.rho: s.rhod, s.xd: s.xdd, s.yd: s.ydd, s.thd: s.thdd}

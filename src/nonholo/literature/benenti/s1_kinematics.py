@@ -38,13 +38,17 @@ def velocities() -> Evidence:
 def velocity_space() -> Evidence:
     """The velocities possible at a configuration, as a space of dimension 1."""
     ranks = [int(np.linalg.matrix_rank(p.dr.reshape(9, 3))) for p in points.states()]
-    return Evidence(float(min(abs(r - 1) for r in ranks)), float(max(abs(r - 3) for r in ranks)), None, "rank of ∂r/∂q, n = 3")
+    return Evidence(
+        float(min(abs(r - 1) for r in ranks)), float(max(abs(r - 3) for r in ranks)), None, "rank of ∂r/∂q, n = 3"
+    )
 
 
 def _parallel(v1: float, v2: float, theta: float) -> tuple[Vector, Vector]:
     """ψ and its derivatives by (v₁, v₂, θ) for two points with parallel velocities."""
     c, s = np.cos(theta), np.sin(theta)
-    return np.array([v1 * c, v1 * s, v2 * c, v2 * s]), np.array([[c, 0, -v1 * s], [s, 0, v1 * c], [0, c, -v2 * s], [0, s, v2 * c]])
+    return np.array([v1 * c, v1 * s, v2 * c, v2 * s]), np.array(
+        [[c, 0, -v1 * s], [s, 0, v1 * c], [0, c, -v2 * s], [0, s, v2 * c]]
+    )
 
 
 @section.confirmed("(8), Remark 1", (10, "Remark 1"))
@@ -79,12 +83,16 @@ def linear() -> Evidence:
                 worst = max(worst, abs(float(row @ velocity)) / float(np.linalg.norm(row) * np.linalg.norm(velocity)))
         return worst
 
-    return Evidence(left_over(points.LINEAR), None, left_over(points.CURVED), "the covector at one z on the velocities of others")
+    return Evidence(
+        left_over(points.LINEAR), None, left_over(points.CURVED), "the covector at one z on the velocities of others"
+    )
 
 
 @section.confirmed("§2, from implicit to parametric equations", printed=r"\text{(3) can be transformed into (4)}")
 def transformed() -> Evidence:
-    """Where the rank is full, the implicit equation of two parallel velocities and its parametric form have the same tangent directions."""
+    """Where the rank is full, the implicit equation of two parallel velocities and its parametric form have
+    the same tangent directions.
+    """
     worst, wrong = 0.0, 1.0
     for v1, v2, theta in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0)):
         (x1, y1, x2, y2), by_z = _parallel(v1, v2, theta)

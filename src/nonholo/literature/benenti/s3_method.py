@@ -11,7 +11,7 @@ from nonholo.literature.benenti._points import MASSES, Vector
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope
+from nonholo.literature.spectral import partials, slope
 
 section = Section("benenti", "3 The dynamical equations")
 section.rest("postulate: Newton's equation", 13)
@@ -114,7 +114,8 @@ def projected() -> Evidence:
     23,
     right=r"\text{the } m \times m\text{-matrix } G_{\alpha\beta}(q,z) \doteq g_{ij}\,\psi^i_\alpha\,\psi^j_\beta",
     harm=3,
-    breaks="with ψ^i twice the off-diagonal metric is lost (or an index stays open); and r × r has the number of constraints, not m",
+    breaks="with ψ^i twice the off-diagonal metric is lost (or an index stays open); and r × r has the number "
+    "of constraints, not m",
     exhibits=("parallel-points",),
 )
 def matrix() -> Evidence:
@@ -125,7 +126,12 @@ def matrix() -> Evidence:
         right_side = p.pull - p.bent - p.lost
         return [np.einsum(formula, p.metric, p.by_z, p.by_z) @ p.zdot, -right_side]
 
-    return identity(points.states(), lambda p: terms(p, True), right=lambda p: terms(p, False), words="G ż with ż of the multiplier form")
+    return identity(
+        points.states(),
+        lambda p: terms(p, True),
+        right=lambda p: terms(p, False),
+        words="G ż with ż of the multiplier form",
+    )
 
 
 @section.confirmed("(21)", 25)
@@ -147,9 +153,11 @@ def potential() -> Evidence:
 
     def terms(p: SimpleNamespace) -> list[Vector]:
         r = p.r
-        pulls = -np.stack([1.4 * r[:, 0] * r[:, 1] + 0.3 * r[:, 2], 0.7 * r[:, 0] ** 2, np.cos(r[:, 2]) + 0.3 * r[:, 0]], axis=1)
-        change = [slope(lambda tau, e=e: energy(points.at(p.q + tau * e, p.z, p.law).r)) for e in np.eye(3)]
-        return [np.einsum("nc,nci->i", pulls, p.dr), np.array(change)]
+        pulls = -np.stack(
+            [1.4 * r[:, 0] * r[:, 1] + 0.3 * r[:, 2], 0.7 * r[:, 0] ** 2, np.cos(r[:, 2]) + 0.3 * r[:, 0]], axis=1
+        )
+        change = partials(lambda q: energy(points.at(q, p.z, p.law).r), p.q)
+        return [np.einsum("nc,nci->i", pulls, p.dr), change]
 
     return identity(points.states(), terms)
 
@@ -157,7 +165,8 @@ def potential() -> Evidence:
 @section.misprint(
     "Theorem 1, (23)",
     (27, 28, "Theorem 1"),
-    right=r"\dot q^i = \psi^i(q,z) \text{ with } m = n - r \text{ parameters; } \dot z_\alpha = Z^\alpha \text{ with (17) and (19) corrected}",
+    right=r"\dot q^i = \psi^i(q,z) \text{ with } m = n - r \text{ parameters; } \dot z_\alpha = Z^\alpha \text{ "
+    r"with (17) and (19) corrected}",
     harm=5,
     breaks="the nine steps as listed do not give the motions; and r is the number of constraints, not of parameters",
     exhibits=("steered-point", "parallel-points"),

@@ -61,7 +61,8 @@ def decomposed() -> Evidence:
 @section.misprint(
     "(27), Definition 1",
     (35, "Definition 1"),
-    right=r"\mathbf w_\nu(q,z,\dot z) \doteq \mathbf a_{\alpha\nu}\,\dot z_\alpha = \partial_i\mathbf r_\nu\,\psi^i_\alpha\,\dot z_\alpha",
+    right=r"\mathbf w_\nu(q,z,\dot z) \doteq \mathbf a_{\alpha\nu}\,\dot z_\alpha = \partial_i\mathbf "
+    r"r_\nu\,\psi^i_\alpha\,\dot z_\alpha",
     harm=2,
     breaks="v_ν are the velocities (2); the virtual displacements are called w_ν in (28) and (42), and are not velocities",
 )
@@ -75,7 +76,12 @@ def virtual() -> Evidence:
         shift = points.acceleration(p, p.zdot + p.other) - points.acceleration(p, p.zdot)
         return [shift, -np.einsum("nci,ia,a->nc", p.dr, p.by_z, p.other)]
 
-    return identity(points.states(), printed, right=right, words="a_α ż_α against velocities, and against differences of accelerations")
+    return identity(
+        points.states(),
+        printed,
+        right=right,
+        words="a_α ż_α against velocities, and against differences of accelerations",
+    )
 
 
 @section.confirmed("(30), Theorem 2", (38, 39, "Theorem 2"))
@@ -108,7 +114,9 @@ def _power(law: tuple[str, ...]) -> float:
     worst = 0.0
     for p in points.states(law):
         velocity = np.einsum("nci,i->nc", p.dr, p.psi)
-        worst = max(worst, abs(float(np.sum(points.reactions(p) * velocity))) / float(np.sum(np.abs(p.pulls * velocity))))
+        worst = max(
+            worst, abs(float(np.sum(points.reactions(p) * velocity))) / float(np.sum(np.abs(p.pulls * velocity)))
+        )
     return worst
 
 
@@ -149,4 +157,6 @@ def virtual_work() -> Evidence:
             worst = max(worst, float(np.linalg.norm(rest) / np.linalg.norm(p.psi)))
         return worst
 
-    return Evidence(outside(points.LINEAR), None, outside(points.CURVED), "the part of q̇ outside span{ψ_α}; the mutant is nonlinear")
+    return Evidence(
+        outside(points.LINEAR), None, outside(points.CURVED), "the part of q̇ outside span{ψ_α}; the mutant is nonlinear"
+    )

@@ -11,12 +11,17 @@ from nonholo.literature.benenti._points import MASSES, Vector
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope
+from nonholo.literature.spectral import partials
 
 section = Section("benenti", "5, 6 The Gauss principle, the Gibbs–Appell equations")
 section.rest("definition", 40, 45, 52, 58, 59)
 section.rest("assumption: active forces depend on the state", 41, 54)
 section.rest("Newton's equation, rearranged", 47)
+
+
+def _left_over(p: SimpleNamespace, zdot: Vector) -> Vector:
+    """``∂G/∂ż_α``."""
+    return points.by_rate(lambda w: points.gauss(p, w), zdot)
 
 
 def _directions(p: SimpleNamespace) -> Vector:
@@ -36,7 +41,9 @@ def arguments() -> Evidence:
     def terms(p: SimpleNamespace, same: bool) -> list[float]:
         return [points.gauss(p, p.zdot + 0.3), -points.gauss(p, p.zdot + (0.3 if same else p.other))]
 
-    return identity(points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="one state with two ż")
+    return identity(
+        points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="one state with two ż"
+    )
 
 
 @section.confirmed("(32)", 42)
@@ -45,7 +52,11 @@ def first_slope() -> Evidence:
 
     def terms(p: SimpleNamespace) -> list[Vector]:
         inertia = np.einsum("n,nc,nca->a", MASSES, points.acceleration(p, p.other), _directions(p))
-        return [points.by_rate(lambda w: points.gauss(p, w), p.other), -inertia, np.einsum("nc,nca->a", p.pulls, _directions(p))]
+        return [
+            points.by_rate(lambda w: points.gauss(p, w), p.other),
+            -inertia,
+            np.einsum("nc,nca->a", p.pulls, _directions(p)),
+        ]
 
     return identity(points.states(), terms)
 
@@ -55,7 +66,7 @@ def second_slope() -> Evidence:
     """∂²G/∂ż_α∂ż_β = g_ij ψ^i_α ψ^j_β."""
 
     def terms(p: SimpleNamespace) -> list[Vector]:
-        found = np.array([slope(lambda tau, e=e: points.by_rate(lambda w: points.gauss(p, w), p.other + tau * e), 0.5, 4) for e in np.eye(2)])
+        found = partials(lambda other: points.by_rate(lambda w: points.gauss(p, w), other), p.other, 0.5, 4)
         return [found, -np.einsum("ij,ia,jb->ab", p.metric, p.by_z, p.by_z)]
 
     return identity(points.states(), terms)
@@ -83,7 +94,10 @@ def with_reactions() -> Evidence:
         forces = MASSES[:, None] * points.acceleration(p, p.other) - p.pulls  # reactions of a motion with another ż
         lagrangian = np.einsum("nc,nci->i", forces, p.dr)
         both = np.einsum("nc,nca->a", forces, _directions(p))
-        return [np.append(*[points.by_rate(lambda w: points.gauss(p, w), p.other)] * 2), -np.append(both, lagrangian @ p.by_z)]
+        return [
+            np.append(*[points.by_rate(lambda w: points.gauss(p, w), p.other)] * 2),
+            -np.append(both, lagrangian @ p.by_z),
+        ]
 
     return identity(points.states(), terms)
 
@@ -95,8 +109,8 @@ def gauss_principle() -> Evidence:
     for p in points.states():
         least = points.gauss(p, p.zdot)
         size = float(np.max(np.abs(p.small @ p.zdot)))
-        worst = max(worst, float(np.max(np.abs(points.by_rate(lambda w, p=p: points.gauss(p, w), p.zdot)))) / size)  # type: ignore[misc]
-        other = min(other, float(np.max(np.abs(points.by_rate(lambda w, p=p: points.gauss(p, w), p.other)))) / size)  # type: ignore[misc]
+        worst = max(worst, float(np.max(np.abs(_left_over(p, p.zdot)))) / size)
+        other = min(other, float(np.max(np.abs(_left_over(p, p.other)))) / size)
         for way in np.random.default_rng(5).normal(size=(6, 2)):
             if points.gauss(p, p.zdot + 0.1 * way) <= least:
                 return Evidence(1.0, None, other, "G is smaller nearby")
@@ -125,7 +139,12 @@ def decomposition() -> Evidence:
     def terms(p: SimpleNamespace) -> list[float]:
         a = points.acceleration(p, p.other)
         first = float(np.sum(p.pulls**2 / MASSES[:, None]) / 2)
-        return [points.gauss(p, p.other), -float(np.sum(MASSES[:, None] * a**2) / 2), -first, float(np.sum(p.pulls * a))]
+        return [
+            points.gauss(p, p.other),
+            -float(np.sum(MASSES[:, None] * a**2) / 2),
+            -first,
+            float(np.sum(p.pulls * a)),
+        ]
 
     return identity(points.states(), terms)
 

@@ -31,7 +31,8 @@ def _of_state_only(p: SimpleNamespace, complete: bool) -> list[Vector]:
 @section.misprint(
     "§7, S",
     61,
-    right=r"S = \tfrac12 g_{ij}\psi^i_\alpha\psi^j_\beta\dot z_\alpha\dot z_\beta + \sum_\nu m_\nu\,\partial_{ij}\mathbf r_\nu\cdot"
+    right=r"S = \tfrac12 g_{ij}\psi^i_\alpha\psi^j_\beta\dot z_\alpha\dot z_\beta + \sum_\nu "
+    r"m_\nu\,\partial_{ij}\mathbf r_\nu\cdot"
     r"\partial_k\mathbf r_\nu\,\psi^i\psi^j\psi^k_\alpha\dot z_\alpha + " + LOST + r"\alpha\,\dot z_\alpha + S_0",
     harm=4,
     breaks="S₀ would have to depend on ż: the product of ∂_i r ψ^i_j ψ^j of (24) with a_α ż_α is left out",
@@ -68,7 +69,9 @@ def reduced_energy() -> Evidence:
 
         return [points.by_rate(value, p.zdot), -p.pull]
 
-    return identity(points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="ż of the multiplier form")
+    return identity(
+        points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="ż of the multiplier form"
+    )
 
 
 @section.confirmed("§7, ξ_ijk", 64)
@@ -140,4 +143,6 @@ def normal_form() -> Evidence:
         parts = [p.zdot, -inverse @ p.pull, inverse @ p.bent]
         return [*parts, inverse @ p.lost] if complete else parts
 
-    return identity(points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="ż of the multiplier form")
+    return identity(
+        points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="ż of the multiplier form"
+    )

@@ -19,9 +19,14 @@ section.uncheckable("Figure 1", "Figure 1", "drawings without numbers", "The fou
 section.uncheckable("Figure 2", "Figure 2", "a drawing without numbers", "Example 8.1 in polar coordinates.")
 
 
-@section.confirmed("§8, the kinds of constraints", printed="true non-linear; apparently non-linear, but in fact linear; alternatively, linear")
+@section.confirmed(
+    "§8, the kinds of constraints",
+    printed="true non-linear; apparently non-linear, but in fact linear; alternatively, linear",
+)
 def kinds() -> Evidence:
-    """Sums of velocities that obey the constraint: always allowed in 8.1, in general not in 8.3; in 8.4 within each of two kinds."""
+    """Sums of velocities that obey the constraint: always allowed in 8.1, in general not in 8.3; in 8.4 within
+    each of two kinds.
+    """
     angle, random = 0.7, np.random.default_rng(3)
     across = np.array([np.sin(angle), -np.cos(angle)])
     along = np.array([np.cos(angle), np.sin(angle)])
@@ -43,20 +48,26 @@ def kinds() -> Evidence:
     }
     return holds(
         ("8.1 is linear", abs(sums["8.1"]) < 1e-12),
-        ("8.4 is linear within each kind", max(abs(sums["8.4, both turning"]), abs(sums["8.4, both shifting"])) < 1e-12),
+        (
+            "8.4 is linear within each kind",
+            max(abs(sums["8.4, both turning"]), abs(sums["8.4, both shifting"])) < 1e-12,
+        ),
         against=[("8.3 is linear", abs(sums["8.3"]) < 1e-3), ("8.4 is linear", abs(sums["8.4, one of each"]) < 1e-3)],
     )
 
 
 @section.confirmed("§8.1, the linear constraints", (69, "Example 8.1"), exhibits=("orthogonal-points",))
 def linear_constraints() -> Evidence:
-    """The two linear constraints imply the quadratic one, v₁ × v₂ = 0, and give the motion of the exhibit in polar coordinates."""
+    """The two linear constraints imply the quadratic one, v₁ × v₂ = 0, and give the motion of the exhibit in
+    polar coordinates.
+    """
     points = moving("orthogonal-points", variant="four Cartesian coordinates")
 
     def terms(p: Any) -> list[Any]:
-        return [np.array([p.x1dot * (p.x2 - p.x1), p.x2dot * (p.x2 - p.x1), p.x1dot * p.y2dot]), np.array(
-            [p.y1dot * (p.y2 - p.y1), p.y2dot * (p.y2 - p.y1), -p.x2dot * p.y1dot]
-        )]
+        return [
+            np.array([p.x1dot * (p.x2 - p.x1), p.x2dot * (p.x2 - p.x1), p.x1dot * p.y2dot]),
+            np.array([p.y1dot * (p.y2 - p.y1), p.y2dot * (p.y2 - p.y1), -p.x2dot * p.y1dot]),
+        ]
 
     return identity(points, terms, words="admissible states of the four Cartesian coordinates")
 
@@ -185,7 +196,9 @@ def worked_out() -> Evidence:
 
 @section.confirmed("§8.1, Z̄", 89)
 def reduced_forces() -> Evidence:
-    """Z̄_i as (17) defines it; the term that (17) lacks, g_ij ψ^j_k ψ^k, is orthogonal to all ψ_α here, so that nothing is lost."""
+    """Z̄_i as (17) defines it; the term that (17) lacks, g_ij ψ^j_k ψ^k, is orthogonal to all ψ_α here, so
+    that nothing is lost.
+    """
     on_law = {s.xd: s.v * S, s.yd: -s.v * C, s.thd: s.w, s.xdd: 0, s.ydd: 0, s.thdd: 0}
     bent = [-e.subs(on_law) for e in lagrange()]
     wanted = [s.m2 * s.rho * C * s.w**2, s.m2 * s.rho * S * s.w**2]
@@ -206,7 +219,11 @@ def reduced_forces() -> Evidence:
 def metric_matrix() -> Evidence:
     """The metric, and with m₂ρ taken out and μ = m/(m₂ρ)."""
     mu = MASS / (s.m2 * s.rho)
-    plain = [[MASS, 0, -s.m2 * s.rho * S], [0, MASS, s.m2 * s.rho * C], [-s.m2 * s.rho * S, s.m2 * s.rho * C, s.m2 * s.rho**2]]
+    plain = [
+        [MASS, 0, -s.m2 * s.rho * S],
+        [0, MASS, s.m2 * s.rho * C],
+        [-s.m2 * s.rho * S, s.m2 * s.rho * C, s.m2 * s.rho**2],
+    ]
     scaled = [[mu, 0, -S], [0, mu, C], [-S, C, s.rho]]
     found = metric()
     rows = [[1 + found[i][j], -1 - se.sympify(plain[i][j])] for i in range(3) for j in range(3)]
@@ -216,10 +233,15 @@ def metric_matrix() -> Evidence:
 
 @section.confirmed("§8.1, two parameters", printed=r"m = n - r = 3 - 1 = 2")
 def parameters() -> Evidence:
-    """The segment needs two parameters: ψ_α has rank 2 at all configurations, and one constraint on three coordinates leaves two."""
+    """The segment needs two parameters: ψ_α has rank 2 at all configurations, and one constraint on three
+    coordinates leaves two.
+    """
     ranks = []
     for p in generic("theta v w"):
         matrix = np.array([[np.sin(p.theta), -np.cos(p.theta), 0], [0, 0, 1]])
         constraint = np.array([[np.cos(p.theta), np.sin(p.theta), 0]])
         ranks.append((int(np.linalg.matrix_rank(matrix)), 3 - int(np.linalg.matrix_rank(constraint))))
-    return holds(("rank 2 both ways", all(a == b == 2 for a, b in ranks)), against=[("r = 1 parameter", any(a == 1 for a, _ in ranks))])
+    return holds(
+        ("rank 2 both ways", all(a == b == 2 for a, b in ranks)),
+        against=[("r = 1 parameter", any(a == 1 for a, _ in ranks))],
+    )

@@ -81,14 +81,20 @@ def factor() -> Evidence:
     def terms(p: Any, size: float) -> list[Vector]:
         return [_expanded(p, size, False) @ _rates(p), -_forces(p)]
 
-    return identity(pushed(), lambda p: terms(p, p.rho * p.m2), right=lambda p: terms(p, 1.0), words="G ż = Z with ż of the multiplier form")
+    return identity(
+        pushed(),
+        lambda p: terms(p, p.rho * p.m2),
+        right=lambda p: terms(p, 1.0),
+        words="G ż = Z with ż of the multiplier form",
+    )
 
 
 @section.misprint(
     "§8.1, G_αβ, the mixed terms",
     "94b",
     printed=r"2\,\psi^1_\alpha\psi^3_\beta\,g_{13} + 2\,\psi^2_\alpha\psi^3_\beta\,g_{23}",
-    right=r"(\psi^1_\alpha\psi^3_\beta + \psi^3_\alpha\psi^1_\beta)\,g_{13} + (\psi^2_\alpha\psi^3_\beta + \psi^3_\alpha\psi^2_\beta)\,g_{23}",
+    right=r"(\psi^1_\alpha\psi^3_\beta + \psi^3_\alpha\psi^1_\beta)\,g_{13} + (\psi^2_\alpha\psi^3_\beta + "
+    r"\psi^3_\alpha\psi^2_\beta)\,g_{23}",
     harm=4,
     breaks="for α ≠ β this is not symmetric: it gives G₁₂ twice too large and G₂₁ = 0, and spoils all that follows to (49)",
     exhibits=EXHIBITS,
@@ -99,7 +105,12 @@ def mixed() -> Evidence:
     def terms(p: Any, doubled: bool) -> list[Vector]:
         return [_expanded(p, 1.0, doubled) @ _rates(p), -_forces(p)]
 
-    return identity(pushed(), lambda p: terms(p, True), right=lambda p: terms(p, False), words="G ż = Z with ż of the multiplier form")
+    return identity(
+        pushed(),
+        lambda p: terms(p, True),
+        right=lambda p: terms(p, False),
+        words="G ż = Z with ż of the multiplier form",
+    )
 
 
 @section.confirmed("§8.1, G₁₁ and G₂₂", (95, 97))
@@ -155,7 +166,9 @@ def inverse() -> Evidence:
         matrix = np.array([[p.rho, off], [off, mu]]) / (p.rho * p.m2 * (mu * p.rho - off**2))
         return [matrix @ _forces(p), -_rates(p)]
 
-    return identity(pushed(), lambda p: terms(p, 2), right=lambda p: terms(p, 1), words="ż = G⁻¹Z against the multiplier form")
+    return identity(
+        pushed(), lambda p: terms(p, 2), right=lambda p: terms(p, 1), words="ż = G⁻¹Z against the multiplier form"
+    )
 
 
 @section.confirmed("§8.1, Z^α", 100)
@@ -187,7 +200,12 @@ def _solved(p: Any, off: float) -> list[Vector]:
 )
 def accelerations() -> Evidence:
     """dv/dt and dω/dt."""
-    return identity(pushed(), lambda p: _solved(p, 2), right=lambda p: _solved(p, 1), words="against the multiplier form with any forces")
+    return identity(
+        pushed(),
+        lambda p: _solved(p, 2),
+        right=lambda p: _solved(p, 1),
+        words="against the multiplier form with any forces",
+    )
 
 
 @section.misprint(
@@ -209,10 +227,20 @@ def dynamical_equations() -> Evidence:
         zero = np.zeros(3)
         return [np.append(rates, known), -np.append(wanted, zero[:2]), *(np.append(zero, e) for e in solved)]
 
-    return identity(pushed(), lambda p: terms(p, 2), right=lambda p: terms(p, 1), words="against the multiplier form with any forces")
+    return identity(
+        pushed(),
+        lambda p: terms(p, 2),
+        right=lambda p: terms(p, 1),
+        words="against the multiplier form with any forces",
+    )
 
 
-@section.confirmed("§8.2", ("Example 8.2",), printed="this example does not differ from the preceding one", exhibits=("orthogonal-points",))
+@section.confirmed(
+    "§8.2",
+    ("Example 8.2",),
+    printed="this example does not differ from the preceding one",
+    exhibits=("orthogonal-points",),
+)
 def rigid() -> Evidence:
     """A rigid massless segment between the points changes nothing: same accelerations as with ρ free to change."""
     from nonholo import gallery
@@ -236,7 +264,11 @@ def _discs(moment: float) -> list[Any]:
     return moving("orthogonal-points", variant="coaxial rolling discs (Remark 7)", parameters=values)
 
 
-@section.confirmed("Remark 7", ("Remark 7", "Figure 3"), printed="two coaxial rolling discs: thin blades with masses in their centres realise the examples")
+@section.confirmed(
+    "Remark 7",
+    ("Remark 7", "Figure 3"),
+    printed="two coaxial rolling discs: thin blades with masses in their centres realise the examples",
+)
 def coaxial() -> Evidence:
     """Discs rolling on one axle keep their distance; without moments of inertia they move as the two points, with them not."""
 
@@ -247,4 +279,9 @@ def coaxial() -> Evidence:
         return float(np.max(np.abs(wanted - [p.rate("v"), p.rate("omega")])) / np.max(np.abs(wanted)))
 
     kept = max(abs(p.rate("rho")) for p in [*_discs(0.0), *_discs(0.08)])
-    return Evidence(max(kept, *(gap(p) for p in _discs(0.0))), None, min(gap(p) for p in _discs(0.08)), "on a slope, by the multiplier form")
+    return Evidence(
+        max(kept, *(gap(p) for p in _discs(0.0))),
+        None,
+        min(gap(p) for p in _discs(0.08)),
+        "on a slope, by the multiplier form",
+    )

@@ -10,7 +10,7 @@ from nonholo.literature.benenti import _parallel as parallel
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import generic, holds, identity
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope
+from nonholo.literature.spectral import partials, slope
 
 Vector = Any
 section = Section("benenti", "8.3 Two free points with parallel velocities")
@@ -94,7 +94,7 @@ def matrix() -> Evidence:
     """The derivatives of ψ by v₁, v₂ and θ."""
 
     def terms(p: Any) -> list[Vector]:
-        found = np.array([slope(lambda tau, e=e: _law(_z(p) + tau * e)) for e in np.eye(3)])
+        found = partials(_law, _z(p))
         return [found, -_slopes(_z(p))]
 
     return identity(generic("theta", signed="v1 v2"), terms)
@@ -142,7 +142,7 @@ def reduced() -> Evidence:
     def terms(p: Any) -> list[Vector]:
         c, s = np.cos(p.theta), np.sin(p.theta)
         forces = np.array([p.A1, p.A2, p.A3, p.A4])
-        power = np.array([slope(lambda tau, e=e: forces @ _law(_z(p) + tau * e)) for e in np.eye(3)])
+        power = partials(lambda z: forces @ _law(z), _z(p))
         return [
             power,
             -np.array([p.A1 * c, p.A3 * c, p.v1 * p.A2 * c]),
@@ -168,7 +168,9 @@ def _solved(p: Any) -> list[Vector]:
 @section.confirmed("§8.3, Z^α", 119)
 def raised() -> Evidence:
     """Z^α with any forces is ż."""
-    return identity(parallel.pushed(), lambda p: [_rates(p), *(-t for t in _solved(p))], words="against the multiplier form")
+    return identity(
+        parallel.pushed(), lambda p: [_rates(p), *(-t for t in _solved(p))], words="against the multiplier form"
+    )
 
 
 @section.confirmed("(52)", 120, exhibits=EXHIBITS)
@@ -198,7 +200,9 @@ def chetaev() -> Evidence:
         found = np.array([p.rate(n) for n in ("x1dot", "y1dot", "x2dot", "y2dot")])
         return [found, -zdot @ _slopes(np.array([v1, v2, theta]))]
 
-    return identity(parallel.implicit(), terms, words="the multiplier form of (50) with ∂C/∂q̇, spring, different masses")
+    return identity(
+        parallel.implicit(), terms, words="the multiplier form of (50) with ∂C/∂q̇, spring, different masses"
+    )
 
 
 def _incline(values: dict[str, float], equal: bool) -> Evidence:
@@ -238,7 +242,7 @@ def spring_forces() -> Evidence:
         def energy(q: Vector) -> float:
             return float(p.k / 2 * ((q[0] - q[2]) ** 2 + (q[1] - q[3]) ** 2))
 
-        change = np.array([slope(lambda tau, e=e: energy(place + tau * e)) for e in np.eye(4)])
+        change = partials(energy, place)
         return [change, p.k * np.array([p.x2, p.y2, p.x1, p.y1]), -p.k * place]
 
     return identity(generic("k", signed="x1 y1 x2 y2"), terms)
@@ -259,4 +263,6 @@ def spring() -> Evidence:
             -p.k * np.array([0, 0, p.v2 * dx * s / size]),
         ]
 
-    return identity(parallel.pulled("spring", {"m1": 1.3, "m2": 0.45, "k": 1.7}), terms, words="against the multiplier form")
+    return identity(
+        parallel.pulled("spring", {"m1": 1.3, "m2": 0.45, "k": 1.7}), terms, words="against the multiplier form"
+    )

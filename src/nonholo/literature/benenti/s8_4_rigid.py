@@ -57,7 +57,9 @@ def same_projection() -> Evidence:
 
 @section.confirmed("(59)", 133)
 def centre() -> Evidence:
-    """In a rotational state there is one point C with v_P = φ̇ k × CP for all P of the segment; for φ̇ = 0 all have one velocity."""
+    """In a rotational state there is one point C with v_P = φ̇ k × CP for all P of the segment; for φ̇ = 0 all
+    have one velocity.
+    """
 
     def terms(p: Any) -> list[Vector]:
         first = np.array([p.a, p.b])
@@ -81,7 +83,9 @@ def quadratic() -> Evidence:
 
 @section.confirmed("(61), (62)", (136, 137))
 def two_constraints() -> Evidence:
-    """The quadratic constraint is the union of two linear ones, τ = 0 and φ̇ = 0: each is enough, and no other velocity obeys it."""
+    """The quadratic constraint is the union of two linear ones, τ = 0 and φ̇ = 0: each is enough, and no other
+    velocity obeys it.
+    """
     random = np.random.default_rng(6)
 
     def product(v: Vector, turn: float, angle: float) -> float:
@@ -121,10 +125,19 @@ def dot_missing() -> Evidence:
         along = first @ np.array([np.cos(angle), np.sin(angle)])
         return float((first[0] * second[1] - first[1] * second[0]) / along)
 
-    return Evidence(abs(product(0.0, 0.7)), max(abs(product(a, 0.0)) for a in (0.0, 0.9, 2.2)), None, "v₁ × v₂ with φ = 0 and turning; with φ̇ = 0")
+    return Evidence(
+        abs(product(0.0, 0.7)),
+        max(abs(product(a, 0.0)) for a in (0.0, 0.9, 2.2)),
+        None,
+        "v₁ × v₂ with φ = 0 and turning; with φ̇ = 0",
+    )
 
 
-@section.confirmed("§8.4, type II: two degrees of freedom", printed="behaves as a holonomic system with 2 degrees of freedom (x, y)", exhibits=EXHIBITS)
+@section.confirmed(
+    "§8.4, type II: two degrees of freedom",
+    printed="behaves as a holonomic system with 2 degrees of freedom (x, y)",
+    exhibits=EXHIBITS,
+)
 def translations() -> Evidence:
     """With φ̇ = 0 the segment is shifted: both points accelerate alike, by the sum of the forces over the sum of the masses."""
     from nonholo.literature.evidence import moving_system
@@ -148,7 +161,11 @@ def translations() -> Evidence:
     return identity(points, terms, words="against the multiplier form with any forces")
 
 
-@section.confirmed("§8.4, transitional states", printed="there are transitional states at which a change of the dynamical behavior may occur", exhibits=EXHIBITS)
+@section.confirmed(
+    "§8.4, transitional states",
+    printed="there are transitional states at which a change of the dynamical behavior may occur",
+    exhibits=EXHIBITS,
+)
 def transitional() -> Evidence:
     """Where τ = φ̇ = 0 the quadratic constraint loses its rank, so that both types go on from there; elsewhere it has rank 1."""
 

@@ -26,7 +26,9 @@ def _thread(rods: float, radius: float, opening: float, skew: float = 1.0) -> fl
     return float(hull.area)  # in the plane the perimeter
 
 
-@section.confirmed("§9, the thread", printed="whatever configuration assumes the rhombus, the length of the thread does not change")
+@section.confirmed(
+    "§9, the thread", printed="whatever configuration assumes the rhombus, the length of the thread does not change"
+)
 def thread_length() -> Evidence:
     """Four straight pieces as long as the rods and one whole turn of a disc: 4 rods + 2πr for every opening of the rhombus."""
     rods, radius = 1.7, 0.3
@@ -59,7 +61,10 @@ def parallel_discs() -> Evidence:
     return Evidence(equal, None, other, "no slip along four rods that turn anyhow; the mutant has one larger disc")
 
 
-@section.confirmed("§9, the limits", printed="not the same location, and not a distance greater than the double of the length of the rods")
+@section.confirmed(
+    "§9, the limits",
+    printed="not the same location, and not a distance greater than the double of the length of the rods",
+)
 def limits() -> Evidence:
     """Opposite corners of the rhombus are 2ℓ cos(β/2) apart, between 0 and 2ℓ."""
     openings = np.linspace(1e-3, np.pi - 1e-3, 50)
@@ -93,8 +98,10 @@ def _heading_rate(p: Any) -> Any:
 @section.refuted(
     "§9, the device realises the system of 8.3",
     printed="a possible concrete realization of two mass-points moving on the plane with parallel velocities",
-    reason="the wheels keep the velocities parallel, but push each point across its own velocity and do not turn the heading: with any "
-    "moment of inertia of discs and wheels, however small, θ̈ = 0. The ideal reaction of (50) obeys v₁R₁ + v₂R₂ = 0 and sets θ̇ by (52)",
+    reason="the wheels keep the velocities parallel, but push each point across its own velocity and do not "
+    "turn the heading: with any "
+    "moment of inertia of discs and wheels, however small, θ̈ = 0. The ideal reaction of (50) obeys v₁R₁ + v₂R₂ "
+    "= 0 and sets θ̇ by (52)",
     harm=4,
     breaks="built and put on an inclined plane, the device turns uniformly, whatever (53) says",
     exhibits=("parallel-points",),
@@ -110,7 +117,12 @@ def realisation() -> Evidence:
             right.append(abs(p.rate("w")))
             pull = [p.g * np.cos(p.th)] * 2
             right.append(float(np.max(np.abs(np.array([p.rate("v1"), p.rate("v2")]) - pull))))
-    return Evidence(min(wrong), max(right), None, "two skates with one heading on an incline, by the multiplier form: θ̈ = 0, v̇ = g cos θ")
+    return Evidence(
+        min(wrong),
+        max(right),
+        None,
+        "two skates with one heading on an incline, by the multiplier form: θ̈ = 0, v̇ = g cos θ",
+    )
 
 
 def _steered(speed: float) -> Any:
@@ -123,14 +135,17 @@ def _steered(speed: float) -> Any:
 @section.conditional(
     "§9, note (2)",
     139,
-    reason="only when the direction does not depend on the speed: a wheel pushes across the velocity, the ideal reaction across ∂ψ/∂z. "
+    reason="only when the direction does not depend on the speed: a wheel pushes across the velocity, the ideal "
+    "reaction across ∂ψ/∂z. "
     "Otherwise the device is not the ideal system, and the motor of the ideal one does work",
     harm=4,
     breaks="a law that looks at the speed: the wheel gives ż = A·e/m, the ideal constraint something else",
     exhibits=("steered-point",),
 )
 def steering() -> Evidence:
-    """A steered wheel realises f(x, ẋ)ẋ = g(x, ẋ)ẏ as an ideal constraint, for almost arbitrary f and g, without spending energy."""
+    """A steered wheel realises f(x, ẋ)ẋ = g(x, ẋ)ẏ as an ideal constraint, for almost arbitrary f and g,
+    without spending energy.
+    """
 
     def gap(speed: float) -> float:
         worst = 0.0
@@ -140,7 +155,12 @@ def steering() -> Evidence:
             worst = max(worst, abs(p.rate("z") - wheel) / abs(wheel))
         return worst
 
-    return Evidence(gap(0.35), gap(0.0), None, "ż of the multiplier form against that of a wheel that does no work, κ = 0.35 and κ = 0")
+    return Evidence(
+        gap(0.35),
+        gap(0.0),
+        None,
+        "ż of the multiplier form against that of a wheel that does no work, κ = 0.35 and κ = 0",
+    )
 
 
 @section.confirmed("§9, note (2), the law", printed=r"f\,\dot x = g\,\dot y \text{ says the direction of the velocity}")

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.spectral import Vector, along
+from nonholo.literature.zenkov import _frame as frame
 
 
-def sequence(seed: int = 1, tau: float = 0.3, h: float = 0.2, count: int = 5, field: Any = frame.operator) -> SimpleNamespace:
+def sequence(
+    seed: int = 1, tau: float = 0.3, h: float = 0.2, count: int = 5, field: Any = frame.operator
+) -> SimpleNamespace:
     """``count`` intervals; the ξ are those of the kinematic equation; η_0 = η_N = 0."""
     random = np.random.default_rng(seed)
     q = np.cumsum(random.uniform(-0.2, 0.2, (count + 1, 3)), axis=0)
@@ -20,7 +22,9 @@ def sequence(seed: int = 1, tau: float = 0.3, h: float = 0.2, count: int = 5, fi
     middle = (1 - tau) * q[:-1] + tau * q[1:]
     psi = field(middle)
     xi = np.linalg.solve(psi, ((q[1:] - q[:-1]) / h)[..., None])[..., 0]
-    return completed(SimpleNamespace(q=q, eta=eta, middle=middle, psi=psi, xi=xi, tau=tau, h=h, count=count, field=field))
+    return completed(
+        SimpleNamespace(q=q, eta=eta, middle=middle, psi=psi, xi=xi, tau=tau, h=h, count=count, field=field)
+    )
 
 
 def completed(p: SimpleNamespace) -> SimpleNamespace:

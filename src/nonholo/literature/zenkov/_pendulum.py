@@ -14,7 +14,12 @@ Rows = tuple[Vector, Vector]
 
 
 def discrete(
-    steps: int, half: float = 0.5, h: float = 0.2, pull: float = 1.0, start: tuple[tuple[float, ...], ...] = START, late: bool = False
+    steps: int,
+    half: float = 0.5,
+    h: float = 0.2,
+    pull: float = 1.0,
+    start: tuple[tuple[float, ...], ...] = START,
+    late: bool = False,
 ) -> Rows:
     """ξ_{k,k+1} and γ_{k+1/2} with (6.6) (``half`` = ½, or 1 as printed) and (6.7); ``pull`` is g/r.
 
@@ -88,7 +93,7 @@ def verlet(steps: int, h: float = 0.2) -> Vector:
     rate = -v[2] / sin(theta)
 
     def pull(angle: float) -> float:
-        return momentum**2 * cos(angle) / sin(angle) ** 3 + sin(angle)
+        return float(momentum**2 * cos(angle) / sin(angle) ** 3 + sin(angle))
 
     found = []
     for _ in range(steps + 1):

@@ -11,6 +11,8 @@ from nonholo.literature.spectral import Vector, chebyshev, slope
 
 SPACE = chebyshev(22)
 TIME = chebyshev(22)
+FINE = chebyshev(40, -2.0, 3.0)
+"""Arc lengths of a path that a sleigh and a string ride on."""
 
 
 def twice(z: Vector) -> Vector:
@@ -62,7 +64,16 @@ def state(seed: int = 1) -> SimpleNamespace:
     acceleration = SPACE.d(tension * bent)
     change = (acceleration - SPACE.d(dot) * xi) / bent
     return SimpleNamespace(
-        s=s, z=z, bent=bent, dot=dot, xi=xi, tension=tension, change=change, curvature=SPACE.d(theta), omega=omega, theta=theta
+        s=s,
+        z=z,
+        bent=bent,
+        dot=dot,
+        xi=xi,
+        tension=tension,
+        change=change,
+        curvature=SPACE.d(theta),
+        omega=omega,
+        theta=theta,
     )
 
 
@@ -106,3 +117,35 @@ def total(values: Vector) -> complex:
 def ends(values: Vector) -> complex:
     """``… |_{s=0}^{s=1}``."""
     return complex(values[-1] - values[0])
+
+
+def riding(sign: float = 1.0) -> SimpleNamespace:
+    """Sleigh and string on one path X of unit speed: Z(s, t) = X(σ(t) + s), with the sleigh at s = 0, at a time with σ̈ ≠ 0."""
+    u = FINE.points
+    alpha = 0.5 * np.sin(1.1 * u) + 0.3 * u
+    path = FINE.integral @ np.exp(1j * alpha)
+
+    place, v, gain = 0.35, sign * 0.7, 0.45
+    t = chebyshev(14, -0.2, 0.2)
+    sigma = place + v * t.points + gain * t.points**2 / 2
+    middle = np.linalg.solve(np.vander(t.points, increasing=True).T, np.eye(14)[0])
+    film = np.array([interpolate(path, s + SPACE.points) for s in sigma])
+    second = t.derivative @ t.derivative
+    heading = interpolate(alpha, sigma)
+    return SimpleNamespace(
+        bent=np.exp(1j * interpolate(alpha, place + SPACE.points)),
+        acceleration=middle @ (second @ film),
+        spin=float(middle @ (second @ heading)),
+        v=v, gain=gain, film=film, times=t.points, path=path, at=at, place=place,
+    )  # fmt: skip
+
+
+def interpolate(values: Vector, places: Vector) -> Vector:
+    """The barycentric formula on `FINE`."""
+    count = len(FINE.points)
+    weights = (-1.0) ** np.arange(count)
+    weights[[0, -1]] /= 2
+    gaps = np.subtract.outer(np.asarray(places, dtype=float), FINE.points)
+    gaps = np.where(gaps == 0, 1e-300, gaps)
+    share = weights / gaps
+    return (share @ values) / share.sum(axis=-1)

@@ -10,8 +10,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, moving
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.spectral import Vector, along, chebyshev
+from nonholo.literature.zenkov import _frame as frame
 
 section = Section("zenkov", "2.1, 2.2 The Euler–Lagrange and Euler–Poincaré equations")
 section.rest("definition", 2, 3, "Definition 2.1")

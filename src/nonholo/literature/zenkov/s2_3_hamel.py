@@ -10,8 +10,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity, moving_system
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.spectral import Vector
+from nonholo.literature.zenkov import _frame as frame
 
 section = Section("zenkov", "2.3, 2.4 Hamel's equations, ideal constraints")
 section.rest("definition", 9, 10, 11)
@@ -94,7 +94,9 @@ def _states() -> list[Any]:
     return moving_system(frame.constrained(), {}, 5)
 
 
-@section.confirmed("§2.4, the first m equations", printed=r"\xi^{m+1} = \cdots = \xi^n = 0, \quad (2.2)_{j = 1, \dots, m}")
+@section.confirmed(
+    "§2.4, the first m equations", printed=r"\xi^{m+1} = \cdots = \xi^n = 0, \quad (2.2)_{j = 1, \dots, m}"
+)
 def first_equations() -> Evidence:
     """In a frame adapted to the constraints the first m of Hamel's equations govern the constrained motion."""
     return identity(
@@ -133,7 +135,9 @@ def unique() -> Evidence:
         ranks.append(np.linalg.matrix_rank(row @ np.linalg.solve(metric, row.T)) == 1)
         twice = np.vstack([row, 2 * row])
         repeated.append(np.linalg.matrix_rank(twice @ np.linalg.solve(metric, twice.T)) == 2)
-    return holds(("A G⁻¹ Aᵀ is regular at 5 states", all(ranks)), against=[("also if a constraint is repeated", any(repeated))])
+    return holds(
+        ("A G⁻¹ Aᵀ is regular at 5 states", all(ranks)), against=[("also if a constraint is repeated", any(repeated))]
+    )
 
 
 section.uncheckable(

@@ -54,7 +54,9 @@ def complex_form() -> Evidence:
 
     def terms(p: Any) -> list[Any]:
         v = p.v1 + 1j * p.v2
-        across = -np.sin(p.theta) * np.real(np.exp(1j * p.theta) * v) + np.cos(p.theta) * np.imag(np.exp(1j * p.theta) * v)
+        across = -np.sin(p.theta) * np.real(np.exp(1j * p.theta) * v) + np.cos(p.theta) * np.imag(
+            np.exp(1j * p.theta) * v
+        )
         z = (p.v1 * np.cos(p.theta) - p.v2 * np.sin(p.theta)) + 1j * (p.v1 * np.sin(p.theta) + p.v2 * np.cos(p.theta))
         return [np.array([z, across]), -np.array([np.exp(1j * p.theta) * v, (v - np.conj(v)) / 2j])]
 
@@ -90,7 +92,9 @@ def algebra() -> Evidence:
         speeds = [np.array([w, v.real, v.imag]) for w, v in (one, two)]
         change = slopes(_fields, q)
         fields = [_fields(q) @ v for v in speeds]
-        moved = np.einsum("kil,i,l->k", change, speeds[1], fields[0]) - np.einsum("kil,i,l->k", change, speeds[0], fields[1])
+        moved = np.einsum("kil,i,l->k", change, speeds[1], fields[0]) - np.einsum(
+            "kil,i,l->k", change, speeds[0], fields[1]
+        )
         body = np.linalg.solve(_fields(q), moved)
         first, second = 1j * one[0] * two[1], 1j * two[0] * one[1]
         return [

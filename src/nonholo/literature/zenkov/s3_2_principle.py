@@ -10,9 +10,9 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
+from nonholo.literature.spectral import Vector, along, slopes
 from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.zenkov import _string as string
-from nonholo.literature.spectral import Vector, along, slopes
 
 section = Section("zenkov", "3.1, 3.2 Hamel's formalism and Hamilton's principle")
 section.rest("definition", 22, 23, 24, 26, 27, 28, 29, 30, 42)
@@ -34,7 +34,7 @@ def _curves() -> list[SimpleNamespace]:
 def jacobi() -> Evidence:
     """W with [·,·]_q is a Lie algebra at each q; but [Ψξ, Ψη] is Ψ of a field that varies, so derivatives of c are missing."""
     points = np.random.default_rng(3).uniform(-0.6, 0.6, (4, 3))
-    order = "ijk", "jki", "kij"
+    order = (("i", "j", "k"), ("j", "k", "i"), ("k", "i", "j"))
 
     def products(q: Vector) -> list[Vector]:
         c = frame.brackets(q)
@@ -47,7 +47,9 @@ def jacobi() -> Evidence:
         weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
         rates = []
         for e in np.eye(3):
-            total = sum(w * (frame.brackets(q + n * shift * e) - frame.brackets(q - n * shift * e)) for n, w in weights.items())
+            total = sum(
+                w * (frame.brackets(q + n * shift * e) - frame.brackets(q - n * shift * e)) for n, w in weights.items()
+            )
             rates.append(total / shift)
         change = np.einsum("rijl,rk->ijlk", np.stack(rates), psi)
         return [-np.einsum(f"{a}{b}l{e}->ijkl", change) for a, b, e in order]
@@ -66,14 +68,16 @@ def weak() -> Evidence:
 
     def terms(seed: int) -> list[float]:
         p = string.film(seed)
-        push = string.SPACE.d((p.tension[:, None] * string.SPACE.d(p.z)))
+        push = string.SPACE.d(p.tension[:, None] * string.SPACE.d(p.z))
         return [
             string.varied_action(p),
             -string.over_all(push * np.conj(p.shift)),
             string.over_all(string.twice(p.z) * np.conj(p.shift)),
         ]
 
-    return identity((1, 2), terms, words="numeric functional derivative on 22 × 22 Chebyshev points in s and t; λ = 0 at the ends")
+    return identity(
+        (1, 2), terms, words="numeric functional derivative on 22 × 22 Chebyshev points in s and t; λ = 0 at the ends"
+    )
 
 
 @section.confirmed("Theorem 3.1, proof: the contradiction", (40, 41))
@@ -106,7 +110,9 @@ def velocity_variation() -> Evidence:
         change = along(lambda tau: velocity(c, tau), (np.array(0.0),), (np.array(1.0),))
         return [change, -frame.INTERVAL.d(c.eta), -frame.bracket(c.c, c.xi, c.eta)]
 
-    return identity([frame.curve(k, vanish=False) for k in (1, 2)], terms, words="a generic frame of R³, by complex steps")
+    return identity(
+        [frame.curve(k, vanish=False) for k in (1, 2)], terms, words="a generic frame of R³, by complex steps"
+    )
 
 
 @section.confirmed("(3.10), (3.11), Theorem 3.1", (37, 38, "Theorem 3.1"))
@@ -129,7 +135,9 @@ def operator_variation() -> Evidence:
     """δΨ_q = δq[Ψ_q] = (Ψ_q η)[Ψ_q]."""
 
     def terms(c: SimpleNamespace) -> list[Vector]:
-        change = along(lambda tau: frame.operator(c.q * (1 + 0 * tau) + np.sin(tau) * c.shift), (np.array(0.0),), (np.array(1.0),))
+        change = along(
+            lambda tau: frame.operator(c.q * (1 + 0 * tau) + np.sin(tau) * c.shift), (np.array(0.0),), (np.array(1.0),)
+        )
         return [change, -np.einsum("tkil,tl->tki", slopes(frame.operator, c.q), frame.velocity_of(c.q, c.eta))]
 
     return identity(_curves(), terms)
@@ -159,9 +167,7 @@ def both_orders() -> Evidence:
             return np.einsum("tik,tk->ti", np.linalg.inv(frame.operator(q)), frame.INTERVAL.d(q))
 
         change = slopes(frame.operator, c.q)
-        turned = [
-            np.einsum("tkil,tl,ti->tk", change, a, b) for a, b in ((c.shift, c.xi), (c.dot, c.eta))
-        ]
+        turned = [np.einsum("tkil,tl,ti->tk", change, a, b) for a, b in ((c.shift, c.xi), (c.dot, c.eta))]
         straight = [np.einsum("tki,ti->tk", c.psi, e) for e in (along(velocity, zero, one), frame.INTERVAL.d(c.eta))]
         return [np.stack([dot, frame.INTERVAL.d(c.shift)]), -np.stack(turned), -np.stack(straight)]
 
@@ -208,7 +214,8 @@ def action_variation() -> Evidence:
 section.uncheckable(
     "Theorem 3.1 (ii), (iv), hypotheses",
     (),
-    "functional analysis of an unspecified space; the text asks δL/δq ∈ T*M in (ii), in the proof and in §4, but δl/δq ∈ T*M in (iv)",
+    "functional analysis of an unspecified space; the text asks δL/δq ∈ T*M in (ii), in the proof and in §4, "
+    "but δl/δq ∈ T*M in (iv)",
     "The strong form follows from the weak one when δL/δq ∈ T*M and i_*TQ is dense in TM.",
 )
 section.uncheckable(

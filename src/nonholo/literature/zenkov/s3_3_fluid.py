@@ -97,7 +97,9 @@ def spatial_variation() -> Evidence:
         change, rate, forward, back = _variation(_spatial, t)
         return [change, -rate, -forward, back]
 
-    return identity((0.3, 0.55), terms, words="flows of the torus made of shears, their velocities by complex steps, 20 × 20 places")
+    return identity(
+        (0.3, 0.55), terms, words="flows of the torus made of shears, their velocities by complex steps, 20 × 20 places"
+    )
 
 
 @section.confirmed("Remark 3.1", "Remark 3.1", printed=r"\Psi_q = TL_q")
@@ -127,7 +129,7 @@ def dynamics() -> Evidence:
     first, second = [], []
     for t, v, w in zip(TIME.points, velocities, change):
         eta = _bump(t) * _way(PLACES)
-        forward, back = _lie(lambda _, p, t=t: _spatial(t, 0.0, p), lambda _, p, t=t: _bump(t) * _way(p))  # type: ignore[misc]
+        _, _, forward, back = _variation(_spatial, t)
         first.append(np.mean(np.sum(w * eta, axis=0)))
         second.append(np.mean(np.sum(v * -(forward - back), axis=0)))  # ⟨ad*_ξ ξ, η⟩ = ⟨ξ, ad_ξ η⟩ = −⟨ξ, [ξ, η]⟩
     return identity(

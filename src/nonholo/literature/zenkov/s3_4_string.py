@@ -9,8 +9,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _string as string
 from nonholo.literature.spectral import Vector, slope
+from nonholo.literature.zenkov import _string as string
 from nonholo.literature.zenkov._string import SPACE, barred, ends, total
 
 section = Section("zenkov", "3.2 Example: the inextensible string")
@@ -83,7 +83,9 @@ def in_frame() -> Evidence:
         dot = p.bent * p.xi
         kinetic = SPACE.total(np.abs(dot) ** 2) / 2
         held = SPACE.total(p.tension * (np.abs(p.bent) ** 2 - 1)) / 2
-        density = np.real(np.conj(p.bent) * p.bent * np.conj(p.xi) * p.xi - p.tension * (np.conj(p.bent) * p.bent - 1)) / 2
+        density = (
+            np.real(np.conj(p.bent) * p.bent * np.conj(p.xi) * p.xi - p.tension * (np.conj(p.bent) * p.bent - 1)) / 2
+        )
         return [float(kinetic - held), -float(SPACE.total(density))]
 
     return identity((1, 2), terms)
@@ -202,7 +204,8 @@ def by_parts() -> Evidence:
     "after (3.16), second line",
     "59b",
     printed=r"\int_0^1\tfrac12\bigl((\lambda z_s - z_s\bar\xi\xi)_s\,\delta\bar z + \bar z_s z_s\xi(\bar\xi_s\bar\eta - "
-    r"\bar\xi\bar\eta_s) - \tfrac{d}{dt}(\bar z_s z_s\xi)\bar\eta\bigr)ds - \tfrac12\bar z_s z_s(\lambda - \bar\xi\xi)\bar\eta|_0^1",
+    r"\bar\xi\bar\eta_s) - \tfrac{d}{dt}(\bar z_s z_s\xi)\bar\eta\bigr)ds - \tfrac12\bar z_s z_s(\lambda - "
+    r"\bar\xi\xi)\bar\eta|_0^1",
 )
 def second_line() -> Evidence:
     """The functional derivatives of l, with the boundary term."""

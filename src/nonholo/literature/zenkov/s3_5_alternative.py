@@ -9,8 +9,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _string as string
 from nonholo.literature.spectral import Vector, slope
+from nonholo.literature.zenkov import _string as string
 from nonholo.literature.zenkov._string import SPACE
 
 section = Section("zenkov", "3.2 Remark: another operator for the string")
@@ -27,7 +27,9 @@ def _turning(p: Any, xi: Vector) -> Vector:
     return slope(lambda tau: np.angle(SPACE.d(p.z + tau * _tangent(p.z) * xi) / p.bent))
 
 
-@section.confirmed("Remark 3.2, the bracket", printed=r"[\xi,\eta]_z \text{ is induced by the bracket of } \mathfrak{se}(2)")
+@section.confirmed(
+    "Remark 3.2, the bracket", printed=r"[\xi,\eta]_z \text{ is induced by the bracket of } \mathfrak{se}(2)"
+)
 def bracket() -> Evidence:
     """With Ψ_zξ = z_s ξ/|z_s| the bracket is that of se(2), (2.5), with the turning rates that ξ and η give to z_s."""
 
@@ -60,7 +62,11 @@ def degenerate() -> Evidence:
     return identity((1, 2), terms)
 
 
-@section.confirmed("Remark 3.2, the same equations", "Remark 3.2", printed=r"\dot\xi = \xi\bar\xi_s + \lambda_s + i\varkappa(\lambda - \bar\xi\xi)")
+@section.confirmed(
+    "Remark 3.2, the same equations",
+    "Remark 3.2",
+    printed=r"\dot\xi = \xi\bar\xi_s + \lambda_s + i\varkappa(\lambda - \bar\xi\xi)",
+)
 def same_equations() -> Evidence:
     """The C-component of the Euler–Poincaré equations, ξ̇ + iωξ = e^{−iθ}(λz_s)_s, with (3.18) imposed, is (3.17)."""
 
@@ -75,4 +81,6 @@ def same_equations() -> Evidence:
             1j * p.curvature * np.abs(p.xi) ** 2,
         ]
 
-    return identity((1, 2, 3), terms, words="ω is the turning rate of z_s; the so(2)-component is 0 = Im ξ̄ξ, without a reaction")
+    return identity(
+        (1, 2, 3), terms, words="ω is the turning rate of z_s; the so(2)-component is 0 = Im ξ̄ξ, without a reaction"
+    )

@@ -9,8 +9,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, moving_system
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _frame as frame
 from nonholo.literature.spectral import Vector
+from nonholo.literature.zenkov import _frame as frame
 
 section = Section("zenkov", "4.1, 4.2 The Lagrange–d'Alembert principle, the constrained Hamel equations")
 section.rest("definition (π_O in the text is π_Q)", 65)
@@ -36,7 +36,12 @@ def annihilated() -> Evidence:
     def in_distribution(p: Any) -> list[Vector]:
         return [term[:2] for term in _coordinate_terms(p)]
 
-    return identity(_states(), in_distribution, mutants=[_coordinate_terms], words="against the multiplier form; not along the third field")
+    return identity(
+        _states(),
+        in_distribution,
+        mutants=[_coordinate_terms],
+        words="against the multiplier form; not along the third field",
+    )
 
 
 @section.confirmed("§4.1, the variation comes first", printed="we take the variation before imposing the constraints")
@@ -102,7 +107,10 @@ def variations() -> Evidence:
     bad = [outside(p) for p in states]
     good = identity(states, right)
     return Evidence(
-        max(bad), good.printed, good.mutant, "δξ^U for η in D; and d'Alembert's principle with η^U = 0 along the multiplier form"
+        max(bad),
+        good.printed,
+        good.mutant,
+        "δξ^U for η in D; and d'Alembert's principle with η^U = 0 along the multiplier form",
     )
 
 
@@ -114,7 +122,10 @@ def constrained_hamel() -> Evidence:
         return list(frame.left_over(p))
 
     return identity(
-        _states(), lambda p: [t[:2] for t in whole(p)], mutants=[whole], words="against the multiplier form of a generic system"
+        _states(),
+        lambda p: [t[:2] for t in whole(p)],
+        mutants=[whole],
+        words="against the multiplier form of a generic system",
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity, moving
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _string as string
 from nonholo.literature.spectral import Vector, slope
+from nonholo.literature.zenkov import _string as string
 from nonholo.literature.zenkov._string import SPACE
 
 section = Section("zenkov", "4.2 Example: the constrained string")
@@ -34,7 +34,9 @@ def bar() -> Evidence:
         return float(np.max(np.abs(across)) / np.max(np.abs(xi)))
 
     loose = min(slips(k, False) for k in (1, 2))
-    return Evidence(loose, max(slips(k, True) for k in (1, 2)), None, "sideways speed of strings with ξ = ξ and with ξ = ξ̄")
+    return Evidence(
+        loose, max(slips(k, True) for k in (1, 2)), None, "sideways speed of strings with ξ = ξ and with ξ = ξ̄"
+    )
 
 
 def _tangential(xi: Vector, seed: int) -> tuple[Vector, Vector]:
@@ -67,7 +69,9 @@ def along_itself() -> Evidence:
         change, pull = _tangential(0.7 + 0 * SPACE.points, seed)
         return [change, -pull]
 
-    return identity((1, 2), printed, right=right, words="d'Alembert's principle along the string, with ξ_s ≠ 0 and with ξ_s = 0")
+    return identity(
+        (1, 2), printed, right=right, words="d'Alembert's principle along the string, with ξ_s ≠ 0 and with ξ_s = 0"
+    )
 
 
 @section.confirmed("Example 4.1, all points have the same speed", printed=r"\xi_s = 0")
@@ -138,12 +142,16 @@ def travelling() -> Evidence:
         bent = SPACE.d(place(time))
         return [np.concatenate([dot, np.abs(bent)]), -np.concatenate([bent * speed, np.ones_like(s)])]
 
-    return identity((0,), arbitrary, right=unit, words="φ = 0.7 sin u + iu²/2 against a φ of unit speed: (4.6) and |z_s| = 1")
+    return identity(
+        (0,), arbitrary, right=unit, words="φ = 0.7 sin u + iu²/2 against a φ of unit speed: (4.6) and |z_s| = 1"
+    )
 
 
 @section.confirmed("Example 4.1, the start does not determine the motion", "Example 4.1")
 def undetermined() -> Evidence:
-    """Two motions from one start: φ on [0, 1] is given, and beyond it anything of unit speed goes, with λ = 0 and reactions across."""
+    """Two motions from one start: φ on [0, 1] is given, and beyond it anything of unit speed goes, with λ = 0
+    and reactions across.
+    """
     speed, s = 0.6, SPACE.points
 
     def motion(kink: float, t: float) -> Vector:

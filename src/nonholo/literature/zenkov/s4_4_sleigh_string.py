@@ -10,13 +10,12 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import generic, holds, identity
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _string as string
 from nonholo.literature.spectral import Vector, chebyshev, slope
+from nonholo.literature.zenkov import _string as string
 from nonholo.literature.zenkov._string import SPACE
 
 section = Section("zenkov", "4.2 Example: the sleigh with a constrained string")
 section.uncheckable("Figure 3", "Figure 3", "a drawing without numbers", "The sleigh coupled to a constrained string.")
-FINE = chebyshev(40, -2.0, 3.0)
 
 
 @section.confirmed("Example 4.2, the absolute velocity", 80)
@@ -88,47 +87,14 @@ def lagrangian() -> Evidence:
         kinetic = float(SPACE.total(np.abs(p.bent * p.eta_seen) ** 2) / 2)
         return [np.array([p.energy, edge]), -np.array([kinetic, tension])]
 
-    return identity((1, 2), printed, right=right, words="the energy where |z_s| ≠ 1, and the natural condition at the free end")
-
-
-def _film(sign: float = 1.0) -> SimpleNamespace:
-    """Sleigh and string on one path X of unit speed: Z(s, t) = X(σ(t) + s), with the sleigh at s = 0, at a time with σ̈ ≠ 0."""
-    u = FINE.points
-    alpha = 0.5 * np.sin(1.1 * u) + 0.3 * u
-    path = FINE.integral @ np.exp(1j * alpha)
-
-    def at(values: Vector, places: Vector) -> Vector:
-        return _interpolate(values, places)
-
-    place, v, gain = 0.35, sign * 0.7, 0.45
-    t = chebyshev(14, -0.2, 0.2)
-    sigma = place + v * t.points + gain * t.points**2 / 2
-    middle = np.linalg.solve(np.vander(t.points, increasing=True).T, np.eye(14)[0])
-    film = np.array([at(path, s + SPACE.points) for s in sigma])
-    second = t.derivative @ t.derivative
-    heading = at(alpha, sigma)
-    return SimpleNamespace(
-        bent=np.exp(1j * at(alpha, place + SPACE.points)),
-        acceleration=middle @ (second @ film),
-        spin=float(middle @ (second @ heading)),
-        v=v, gain=gain, film=film, times=t.points, path=path, at=at, place=place,
-    )  # fmt: skip
-
-
-def _interpolate(values: Vector, places: Vector) -> Vector:
-    """The barycentric formula on `FINE`."""
-    count = len(FINE.points)
-    weights = (-1.0) ** np.arange(count)
-    weights[[0, -1]] /= 2
-    gaps = np.subtract.outer(np.asarray(places, dtype=float), FINE.points)
-    gaps = np.where(gaps == 0, 1e-300, gaps)
-    share = weights / gaps
-    return (share @ values) / share.sum(axis=-1)
+    return identity(
+        (1, 2), printed, right=right, words="the energy where |z_s| ≠ 1, and the natural condition at the free end"
+    )
 
 
 def _balance(seed: int, tension_in_place_of_slope: bool = False) -> list[float]:
     """Virtual power of inertia and tension of the whole against what (4.7)–(4.9) leave over."""
-    p = _film()
+    p = string.riding()
     random = np.random.default_rng(seed)
     a, b, mass, inertia, turn = random.uniform(0.5, 1.5, 5)
     s = SPACE.points
@@ -153,7 +119,9 @@ def _balance(seed: int, tension_in_place_of_slope: bool = False) -> list[float]:
 @section.confirmed("(4.7), (4.8)", printed=r"J\dot\omega = 0, \quad m\dot v = \lambda|_{s=0}")
 def sleigh() -> Evidence:
     """The sleigh turns freely, and the string pulls it with its tension; the free end has none."""
-    return identity((1, 2, 3), _balance, words="d'Alembert's principle for sleigh and string on a common path, speeding up; η_s = 0")
+    return identity(
+        (1, 2, 3), _balance, words="d'Alembert's principle for sleigh and string on a common path, speeding up; η_s = 0"
+    )
 
 
 @section.misprint(
@@ -208,11 +176,11 @@ def follows() -> Evidence:
     """Each point of the string comes, after the time s/|v|, where the sleigh was."""
 
     def gap(sign: float) -> list[Vector]:
-        p = _film()
+        p = string.riding()
         v = sign * 0.7
         t, s = 0.2, SPACE.points
-        string_place = p.at(p.path, p.place + v * t + s)
-        sleigh_before = p.at(p.path, p.place + v * (t - s / abs(v)))
+        string_place = string.interpolate(p.path, p.place + v * t + s)
+        sleigh_before = string.interpolate(p.path, p.place + v * (t - s / abs(v)))
         return [string_place, -sleigh_before]
 
     return identity((0,), lambda _: gap(+1.0), right=lambda _: gap(-1.0), words="Z(s, t) against Z(0, t − s/|v|)")
@@ -230,10 +198,15 @@ def tension() -> Evidence:
         pull[-1] = 0.0
         return [np.linalg.solve(rows, pull), -(SPACE.points - 1) * p.gain]
 
-    return identity(generic("m", signed="gain"), terms, words="the boundary value problem solved on 22 Chebyshev points")
+    return identity(
+        generic("m", signed="gain"), terms, words="the boundary value problem solved on 22 Chebyshev points"
+    )
 
 
-@section.confirmed("Example 4.2, v = const and λ = 0", printed=r"\lambda|_{s=0} = -\dot\eta, \quad v = \mathrm{const}, \quad \lambda = 0")
+@section.confirmed(
+    "Example 4.2, v = const and λ = 0",
+    printed=r"\lambda|_{s=0} = -\dot\eta, \quad v = \mathrm{const}, \quad \lambda = 0",
+)
 def steady() -> Evidence:
     """(4.8), (4.11), λ(1) = 0 and η = v leave v̇ = 0 and λ = 0 only, for any mass."""
     count = len(SPACE.points)
@@ -252,7 +225,9 @@ def steady() -> Evidence:
     )
 
 
-@section.confirmed("Example 4.2, circles", printed="generically uniform circular motion; nongeneric trajectories are straight lines")
+@section.confirmed(
+    "Example 4.2, circles", printed="generically uniform circular motion; nongeneric trajectories are straight lines"
+)
 def circles() -> Evidence:
     """ω and v constant: on a circle, and on no other path, sleigh and string obey (4.7)–(4.9) with λ = 0."""
 

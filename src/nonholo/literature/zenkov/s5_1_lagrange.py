@@ -9,9 +9,9 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
+from nonholo.literature.spectral import Vector, along
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.spectral import Vector, along
 
 section = Section("zenkov", "5.1 Discrete Lagrangian mechanics")
 section.rest("definition", 87)
@@ -27,7 +27,7 @@ def approximation() -> Evidence:
         # the oscillator ẍ = −x: the action between two places in closed form
         exact = ((start**2 + end**2) * np.cos(h) - 2 * start * end) / (2 * np.sin(h))
         middle, speed = (start + end) / 2, (end - start) / h
-        return abs(scale * h * (speed**2 - middle**2) / 2 - exact)
+        return float(abs(scale * h * (speed**2 - middle**2) / 2 - exact))
 
     order = np.log2(error(0.04) / error(0.02))
     wrong = np.log2(error(0.04, 1.1) / error(0.02, 1.1))
@@ -114,11 +114,14 @@ def principle() -> Evidence:
 @section.misprint(
     "after (5.2), δv",
     90,
-    right=r"\delta q_{k+1/2} = \tfrac12(\delta q_{k+1} + \delta q_k), \quad \delta v_{k,k+1} = \tfrac1h(\delta q_{k+1} - \delta q_k)",
+    right=r"\delta q_{k+1/2} = \tfrac12(\delta q_{k+1} + \delta q_k), \quad \delta v_{k,k+1} = \tfrac1h(\delta "
+    r"q_{k+1} - \delta q_k)",
     harm=3,
     breaks="the step h, not the index k, divides: as printed every interval has its own factor, and the first none at all",
 )
 def induced() -> Evidence:
     """The variation of the velocity of an interval."""
     index = np.array([np.inf, 1.0, 2.0, 3.0, 4.0])  # 1/k; the interval k = 0 would divide by zero, and is left out
-    return identity((1, 2), lambda k: _varied(k, index), right=lambda k: _varied(k, np.full(5, H)), words="(5.2) with both")
+    return identity(
+        (1, 2), lambda k: _varied(k, index), right=lambda k: _varied(k, np.full(5, H)), words="(5.2) with both"
+    )

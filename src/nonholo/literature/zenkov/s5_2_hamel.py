@@ -10,9 +10,9 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
+from nonholo.literature.spectral import Vector, along, slopes
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.spectral import Vector, along, slopes
 
 section = Section("zenkov", "5.2 Discrete Hamel's equations")
 section.rest("definition (l^a in the text is l^d)", 91)
@@ -26,7 +26,9 @@ def _sequences(**more: Any) -> list[SimpleNamespace]:
 
 @section.confirmed("(5.3)", 92)
 def action_sum() -> Evidence:
-    """The action sum approximates the action integral (3.7): along a smooth curve its error is of order h² for τ = ½, h otherwise."""
+    """The action sum approximates the action integral (3.7): along a smooth curve its error is of order h² for
+    τ = ½, h otherwise.
+    """
 
     def error(count: int, tau: float) -> float:
         nodes = np.linspace(0, 1, count + 1)
@@ -204,7 +206,8 @@ def operator_variation() -> Evidence:
 @section.misprint(
     "§5.2, δ(Ψξ)",
     105,
-    right=r"\delta(\Psi_{q_{k+\tau}}\xi_{k,k+1}) = \Psi_{q_{k+\tau}}\delta\xi_{k,k+1} + (\Psi\eta_{k+\tau}[\Psi\xi_{k,k+1}])_{k+\tau}",
+    right=r"\delta(\Psi_{q_{k+\tau}}\xi_{k,k+1}) = \Psi_{q_{k+\tau}}\delta\xi_{k,k+1} + "
+    r"(\Psi\eta_{k+\tau}[\Psi\xi_{k,k+1}])_{k+\tau}",
     harm=1,
     breaks="ξ_{k+1} on the left is not defined; velocities belong to intervals, ξ_{k,k+1}",
 )

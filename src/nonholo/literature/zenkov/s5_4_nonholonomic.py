@@ -11,9 +11,9 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.motion import integrated
 from nonholo.literature.section import Section
+from nonholo.literature.spectral import Vector, along, partials
 from nonholo.literature.zenkov import _discrete as discrete
 from nonholo.literature.zenkov import _frame as frame
-from nonholo.literature.spectral import Vector, along, slope
 
 section = Section("zenkov", "5.3–5.5 Discrete nonholonomic systems, stability")
 section.rest("definition, cited from Cortés and Martínez [12]", 113)
@@ -42,7 +42,9 @@ def constrained() -> Evidence:
         return terms(flat)
 
     points = [sequence(1, 0.3), sequence(2, 0.5), sequence(3, 0.8)]
-    return identity(points, terms, mutants=[too_early], words="a generic system with one constraint; the mutant leaves out μ_U")
+    return identity(
+        points, terms, mutants=[too_early], words="a generic system with one constraint; the mutant leaves out μ_U"
+    )
 
 
 def _step(q: Vector, momentum: Vector, h: float, tau: float) -> tuple[Vector, Vector]:
@@ -71,7 +73,9 @@ def _step(q: Vector, momentum: Vector, h: float, tau: float) -> tuple[Vector, Ve
     return found[2:], mu[:2] + h * tau * push[:2]
 
 
-@section.confirmed("§5.4, order of approximation", printed=r"\tau = 1/2: \text{ the order of approximation of (5.11) is } 2")
+@section.confirmed(
+    "§5.4, order of approximation", printed=r"\tau = 1/2: \text{ the order of approximation of (5.11) is } 2"
+)
 def order() -> Evidence:
     """With τ = ½ the discrete motion approaches the motion with order 2, with another τ with order 1."""
     system = frame.constrained()
@@ -139,7 +143,9 @@ def _momenta(r: Any, xi: Vector) -> Vector:
     """``∂l/∂ξ`` in the frame ∂_r + b∂_s, ∂_g + a∂_s, ∂_s, before ξ^s = 0."""
     slide = _slip(r) * xi[1] + _B * xi[0]
     along_s = 0.8 * slide
-    return np.array([xi[0] + 0.2 * xi[1] + _B * along_s, (1.2 + 0.3 * r) * xi[1] + 0.2 * xi[0] + _slip(r) * along_s, along_s])
+    return np.array(
+        [xi[0] + 0.2 * xi[1] + _B * along_s, (1.2 + 0.3 * r) * xi[1] + 0.2 * xi[0] + _slip(r) * along_s, along_s]
+    )
 
 
 def _pushes(r: Any, xi: Vector) -> Vector:
@@ -187,8 +193,7 @@ def _continuous_spectrum(r: float, turn: float) -> Vector:
         return np.array([x[1], found["rdot"], found["gdot"]])
 
     base = np.array([r, 0.0, turn])
-    columns = [slope(lambda e, k=k: rates(base + e * np.eye(3)[k])) for k in range(3)]
-    return np.linalg.eigvals(np.array(columns).T)
+    return np.linalg.eigvals(partials(rates, base).T)
 
 
 def _discrete_spectrum(r: float, turn: float, h: float, tau: float = 0.5) -> Vector:
@@ -208,13 +213,20 @@ def equilibria() -> Evidence:
         rest = _discrete_residual(still, still, h, tau)
         exact = _continuous_spectrum(r, turn)
         cayley = np.sort_complex((1 + h * exact / 2) / (1 - h * exact / 2))
-        return [np.concatenate([np.sort_complex(_discrete_spectrum(r, turn, h, tau)), rest]), -np.append(cayley, 0 * rest)]
+        return [
+            np.concatenate([np.sort_complex(_discrete_spectrum(r, turn, h, tau)), rest]),
+            -np.append(cayley, 0 * rest),
+        ]
 
     turns = (1.1, -1.1, 0.6)
     spectra = [_continuous_spectrum(_equilibrium(t), t) for t in turns]
     growth = [float(np.max(e[np.abs(e) > 1e-6].real)) for e in spectra]  # one eigenvalue 0 belongs to the family
-    inside = [np.delete(m, np.argmin(np.abs(m - 1))) for m in (_discrete_spectrum(_equilibrium(t), t, 0.4) for t in turns)]
-    agree = all((g < 0) == bool(np.all(np.abs(m) < 1)) for g, m in zip(growth, inside)) and min(growth) < -1e-2 < 1e-2 < max(growth)
+    inside = [
+        np.delete(m, np.argmin(np.abs(m - 1))) for m in (_discrete_spectrum(_equilibrium(t), t, 0.4) for t in turns)
+    ]
+    agree = all((g < 0) == bool(np.all(np.abs(m) < 1)) for g, m in zip(growth, inside)) and min(
+        growth
+    ) < -1e-2 < 1e-2 < max(growth)
     found = identity(
         turns,
         terms,

@@ -19,7 +19,9 @@ def _points() -> list[Any]:
 
 
 def _body(p: Any, spin: float = 0.7) -> dict[str, Vector]:
-    """A body frame whose third axis points to the bob, turning with any ``spin`` about it: μ, ξ, γ, a, R, and the spatial rates."""
+    """A body frame whose third axis points to the bob, turning with any ``spin`` about it: μ, ξ, γ, a, R, and
+    the spatial rates.
+    """
     x, v = np.array([p.x, p.y, p.z]), np.array([p.xdot, p.ydot, p.zdot])
     acceleration = np.array([p.rate("xdot"), p.rate("ydot"), p.rate("zdot")])
     third = x / p.r
@@ -43,7 +45,9 @@ def momentum() -> Evidence:
         b = _body(p)
         return [b["mu_rate"], -np.cross(b["mu"], b["xi"]), -p.m * p.g * np.cross(b["gamma"], b["a"])]
 
-    return identity(_points(), terms, words="a mass point on a sphere by the multiplier form, seen from a turning frame")
+    return identity(
+        _points(), terms, words="a mass point on a sphere by the multiplier form, seen from a turning frame"
+    )
 
 
 @section.confirmed("(6.2)", printed=r"\dot{\boldsymbol\gamma} = \boldsymbol\gamma \times \boldsymbol\xi")
@@ -96,7 +100,9 @@ def _rates(p: Any, spin: float) -> tuple[Vector, Vector, Vector, Vector]:
     return gamma, xi, np.cross(gamma, xi), push / size
 
 
-@section.confirmed("§6.1, two independent components", printed=r"\mu_3 = 0: \text{ two independent components in (6.1)}")
+@section.confirmed(
+    "§6.1, two independent components", printed=r"\mu_3 = 0: \text{ two independent components in (6.1)}"
+)
 def third_component() -> Evidence:
     """The third component of (6.1) is 0 = 0 for every state with μ = ℐξ; with a third moment of inertia it would not be."""
 
@@ -118,7 +124,9 @@ def third_momentum() -> Evidence:
         return abs(float(np.cross(x, v) @ (x + offset * np.array([1.0, 0, 0])) / p.r**2))
 
     points = _points()
-    return Evidence(max(third(p, 0.0) for p in points), None, min(third(p, 0.2) for p in points), "along the line, and beside it")
+    return Evidence(
+        max(third(p, 0.0) for p in points), None, min(third(p, 0.2) for p in points), "along the line, and beside it"
+    )
 
 
 @section.confirmed("(6.4)", printed=r"\xi^3 = 0")
@@ -132,10 +140,15 @@ def no_influence() -> Evidence:
         second = np.cross(gamma_rate, xi)[2] + np.cross(gamma, xi_rate)[2]
         return [float(second), float(p.z * (p.a**2 + p.b**2)), float(p.g / p.r * (1 - p.z**2))]
 
-    return identity(generic("m g r", signed="x y z a b"), terms, words="ξ³ = 1.3, against the height of a point on a sphere")
+    return identity(
+        generic("m g r", signed="x y z a b"), terms, words="ξ³ = 1.3, against the height of a point on a sphere"
+    )
 
 
-@section.confirmed("§6.1, the heavy Suslov top", printed=r"\text{(6.1), (6.2) as a heavy Suslov top with a rotationally invariant inertia}")
+@section.confirmed(
+    "§6.1, the heavy Suslov top",
+    printed=r"\text{(6.1), (6.2) as a heavy Suslov top with a rotationally invariant inertia}",
+)
 def suslov() -> Evidence:
     """A body with ℐ = diag(mr², mr², ·), kept from turning about its axis, moves as the pendulum: ξ̇ = (g/r) γ × e₃."""
     points = moving("spherical-pendulum", variant="rotation matrix")
@@ -171,10 +184,14 @@ def length() -> Evidence:
         return abs(float(gamma @ (np.cross(gamma, xi) + factor * xi)))
 
     points = generic("m g r", signed="x y z a b")
-    return Evidence(max(rate(p, 0.0) for p in points), None, min(rate(p, 0.1) for p in points), "γ·γ̇ at generic γ and ξ")
+    return Evidence(
+        max(rate(p, 0.0) for p in points), None, min(rate(p, 0.1) for p in points), "γ·γ̇ at generic γ and ξ"
+    )
 
 
-@section.confirmed("§6.1, spherical coordinates", printed="denominators vanish at the poles; this has nothing to do with the physics")
+@section.confirmed(
+    "§6.1, spherical coordinates", printed="denominators vanish at the poles; this has nothing to do with the physics"
+)
 def poles() -> Evidence:
     """In spherical coordinates φ̈ = −2 cot θ θ̇φ̇, unbounded towards the pole; the rates of ξ and γ are bounded there."""
     from nonholo import gallery

@@ -7,8 +7,8 @@ import numpy as np
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import holds, identity
 from nonholo.literature.section import Section
-from nonholo.literature.zenkov import _pendulum as pendulum
 from nonholo.literature.spectral import Vector, along
+from nonholo.literature.zenkov import _pendulum as pendulum
 
 section = Section("zenkov", "6.2, 6.3 The discrete pendulum, simulations")
 section.rest("definition", 123)
@@ -53,7 +53,10 @@ def _left_over(seed: int, factor: float) -> list[float]:
 def discrete_momentum() -> Evidence:
     """The discrete momentum equation, from the discrete Lagrangian of §6.2 and (5.11) with τ = ½."""
     return identity(
-        (1, 2, 3), lambda k: _left_over(k, 1.0), right=lambda k: _left_over(k, 0.5), words="the action sum varied along (5.7), (5.8)"
+        (1, 2, 3),
+        lambda k: _left_over(k, 1.0),
+        right=lambda k: _left_over(k, 0.5),
+        words="the action sum varied along (5.7), (5.8)",
     )
 
 
@@ -99,27 +102,34 @@ def nodes() -> Evidence:
 
 @section.confirmed("§6.2, order", printed="the integrator approximates the pendulum")
 def order() -> Evidence:
-    """With (6.6) corrected the discrete height approaches that of the pendulum with order 2; as printed it does not approach it."""
+    """With (6.6) corrected the discrete height approaches that of the pendulum with order 2; as printed it
+    does not approach it.
+    """
     from scipy.integrate import solve_ivp
 
     def rates(_: float, s: Vector) -> Vector:
         xi, gamma = np.array([s[0], s[1], 0.0]), s[2:]
         return np.concatenate([np.cross(gamma, E3)[:2], np.cross(gamma, xi)])
 
-    exact = solve_ivp(rates, (0.0, 2.0), np.concatenate(pendulum.START), "DOP853", [2.0], rtol=1e-12, atol=1e-13).y[2:, -1]
+    exact = solve_ivp(rates, (0.0, 2.0), np.concatenate(pendulum.START), "DOP853", [2.0], rtol=1e-12, atol=1e-13).y[
+        2:, -1
+    ]
 
     def error(h: float, half: float = 0.5) -> float:
         _, gamma = pendulum.discrete(round(2 / h), half, h)
         return float(np.linalg.norm(gamma[-1] - exact))
 
     found, printed = np.log2(error(0.05) / error(0.025)), np.log2(error(0.05, 1.0) / error(0.025, 1.0))
-    return holds((f"order {found:.3f}", abs(found - 2) < 0.02), against=[("order 2 as printed", abs(printed - 2) < 0.5)])
+    return holds(
+        (f"order {found:.3f}", abs(found - 2) < 0.02), against=[("order 2 as printed", abs(printed - 2) < 0.5)]
+    )
 
 
 @section.misprint(
     "§6.3, initial conditions",
     128,
-    right=r"\gamma_0^1 = .3, \quad \gamma_0^2 = .2, \quad \gamma_0^3 = -\sqrt{1 - (\gamma_0^1)^2 - (\gamma_0^2)^2} \text{ (no unit)}",
+    right=r"\gamma_0^1 = .3, \quad \gamma_0^2 = .2, \quad \gamma_0^3 = -\sqrt{1 - (\gamma_0^1)^2 - "
+    r"(\gamma_0^2)^2} \text{ (no unit)}",
     harm=1,
     breaks="γ is the unit vertical seen from the pendulum; in metres its length would have to be r = 9.8",
     exhibits=("spherical-pendulum",),
@@ -127,7 +137,9 @@ def order() -> Evidence:
 def units() -> Evidence:
     """The start of the simulations, γ_0 in metres."""
     size = float(np.linalg.norm(pendulum.START[1]))
-    return Evidence(abs(size - 9.8) / 9.8, abs(size - 1.0), None, "as a place of the bob, |γ_0| = r = 9.8 m; as a direction, 1")
+    return Evidence(
+        abs(size - 9.8) / 9.8, abs(size - 1.0), None, "as a place of the bob, |γ_0| = r = 9.8 m; as a direction, 1"
+    )
 
 
 def _azimuths(gamma: Vector) -> int:
@@ -137,26 +149,35 @@ def _azimuths(gamma: Vector) -> int:
 
 @section.confirmed("Figure 4a", "Figure 4", exhibits=("spherical-pendulum",))
 def quasiperiodic() -> Evidence:
-    """The motion stays between two heights and goes round without closing: quasiperiodic. Through the equator it goes as well (4b)."""
+    """The motion stays between two heights and goes round without closing: quasiperiodic. Through the equator
+    it goes as well (4b).
+    """
     xi, gamma = pendulum.discrete(4000)
     energy, momentum = float(pendulum.energy(xi, gamma)[0]), float(np.sum(xi[0] * gamma[0, :2]))
     low, middle, _ = np.sort(np.roots([1.0, -energy, -1.0, energy - momentum**2 / 2]).real)
     inside = float(np.min(gamma[:, 2])) > low - 5e-3 and float(np.max(gamma[:, 2])) < middle + 5e-3
     state = np.hstack([xi, gamma])
     near = float(np.min(np.linalg.norm(state[200:] - state[0], axis=1)))
-    over_xi, over = pendulum.discrete(400, start=((1.6, 0.3), (0.6, 0.2, -float(np.sqrt(0.6)))))
+    _, over = pendulum.discrete(400, start=((1.6, 0.3), (0.6, 0.2, -float(np.sqrt(0.6)))))
     crossing = bool(np.min(over[:, 2]) < 0 < np.max(over[:, 2]))
     straight = pendulum.discrete(4000, start=((0.6, 0.0), (0.0, 0.6, -0.8)))[1]
     return holds(
         ("4000 steps stay between the heights of the pendulum's cubic", inside),
         (f"all 36 azimuths are visited, {_azimuths(gamma)}", _azimuths(gamma) == 36),
         (f"and the start is not met again (nearest {near:.1e})", near > 1e-4),
-        ("a faster start crosses the equator with |γ| = 1 to 1e-13", crossing and pendulum.drift(np.linalg.norm(over, axis=1)) < 1e-13),
+        (
+            "a faster start crosses the equator with |γ| = 1 to 1e-13",
+            crossing and pendulum.drift(np.linalg.norm(over, axis=1)) < 1e-13,
+        ),
         against=[("a planar swing visits all azimuths", _azimuths(straight) == 36)],
     )
 
 
-@section.confirmed("Figure 5", "Figure 5", printed=r"10{,}000 \text{ iterations: } |\gamma| \text{ to about } 10^{-14}, \text{ energy to about } 5\cdot10^{-15}")
+@section.confirmed(
+    "Figure 5",
+    "Figure 5",
+    printed=r"10{,}000 \text{ iterations: } |\gamma| \text{ to about } 10^{-14}, \text{ energy to about } 5\cdot10^{-15}",
+)
 def long_run() -> Evidence:
     """After 10,000 steps length and energy are kept to rounding, some 1e-14."""
     xi, gamma = pendulum.discrete(10_000)
@@ -167,7 +188,9 @@ def long_run() -> Evidence:
 
 @section.confirmed("§6.3, comparison", printed="the energy error is smaller than those of Störmer–Verlet and RATTLE")
 def comparison() -> Evidence:
-    """With h = 0.2 s Störmer–Verlet and RATTLE let the energy swing by 1e-3 or more; the Hamel integrator keeps it to rounding."""
+    """With h = 0.2 s Störmer–Verlet and RATTLE let the energy swing by 1e-3 or more; the Hamel integrator
+    keeps it to rounding.
+    """
     steps = 500
     own = pendulum.drift(pendulum.energy(*pendulum.discrete(steps)))
     others = [pendulum.drift(pendulum.rattle(steps)), pendulum.drift(pendulum.verlet(steps))]
