@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import as_json, say, table, working
-from nonholo.cli.subject import suggestion
 from nonholo.errors import ModelError, NonholoError
 
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
@@ -21,9 +21,9 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     about = [c for key in papers for c in literature.claims(key)]
     facts: list[dict[str, Any]] = []
     if name is not None and name not in literature.names():
-        if name not in gallery.names():
-            hint = suggestion(name, (*literature.names(), *gallery.names()))
-            raise ModelError(f"{name!r} is neither a paper nor a system of the gallery; {hint}")
+        if difflib.get_close_matches(name, literature.names(), 1) and name not in gallery.names():
+            literature.paper_of(name)
+        gallery.get(name)
         about = [c for c in about if name in c.exhibits]
     if label is not None:
         about = [c for c in about if _named(label, c)]

@@ -136,7 +136,7 @@ def riding(sign: float = 1.0) -> SimpleNamespace:
         bent=np.exp(1j * interpolate(alpha, place + SPACE.points)),
         acceleration=middle @ (second @ film),
         spin=float(middle @ (second @ heading)),
-        v=v, gain=gain, film=film, times=t.points, path=path, at=at, place=place,
+        gain=gain, path=path, place=place,
     )  # fmt: skip
 
 
