@@ -89,7 +89,7 @@ def compile_equations(
     """Compile ``ẋ = kinematics``, ``mass · (ż, unknowns) = force`` and whatever shall be watched.
 
     ``monitors`` may use the state, the unknowns, and ``ż`` by the symbols in ``rates`` (one for each speed).
-    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.advance`).
+    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.one.advance`).
     """
     name = equations.name
     _check_shape(equations, rates)

@@ -161,7 +161,7 @@ def straight(exhibit: Exhibit) -> Finding:
 
 
 def _motion(values: dict[str, float], start: dict[str, float], until: float) -> Any:
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     return simulate(_formulation("spring"), start, until, values, rtol=1e-12, atol=1e-13).data
 

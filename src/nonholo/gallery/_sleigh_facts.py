@@ -231,7 +231,7 @@ def measure(exhibit: Exhibit) -> Finding:
 
 def tanh_sech(exhibit: Exhibit) -> Finding:
     """The whole motion in closed form, from the conserved energy ``m v² + (J + m a²) ω² = m V²``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     m, J, a = (exhibit.parameters[n] for n in "mJa")
     omega, v = exhibit.start["omega"], exhibit.start["v"]
@@ -249,7 +249,7 @@ def tanh_sech(exhibit: Exhibit) -> Finding:
 
 def total_turn(exhibit: Exhibit) -> Finding:
     """The heading's whole change from t = −∞ to ∞: motion forwards and backwards until the sech is 1e-12."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     v = exhibit.parameters
     headings = []

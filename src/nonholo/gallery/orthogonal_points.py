@@ -251,7 +251,7 @@ def discs(exhibit: Exhibit) -> Finding:
 
 def on_the_slope(exhibit: Exhibit) -> Finding:
     """``v = v₀ − (g/ω)(cos θ − cos θ₀)`` and ``ẋ = v sin θ``, ``ẏ = −v cos θ`` integrated over θ."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     s, g = exhibit.start, exhibit.parameters["g"]
     data = simulate(exhibit.system, s, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
@@ -268,7 +268,7 @@ def on_the_slope(exhibit: Exhibit) -> Finding:
 
 def circles(exhibit: Exhibit) -> Finding:
     """With g = 0: P₁ on a circle of radius v/ω, P₂ on one of radius v/ω − ρ, both about ``P₁ + (v/ω)(cos θ, sin θ)``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     s = exhibit.start
     data = simulate(exhibit.system, s, 7.0, {**exhibit.parameters, "g": 0.0}, rtol=1e-12, atol=1e-13).data

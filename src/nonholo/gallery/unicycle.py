@@ -112,7 +112,7 @@ def growth(exhibit: Exhibit) -> Finding:
 
 
 def _run(exhibit: Exhibit, start: dict[str, float], until: float, **inputs: Any) -> Any:
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     return simulate(exhibit.system, start, until, exhibit.parameters, inputs=inputs, rtol=1e-12, atol=1e-13).data
 

@@ -14,7 +14,7 @@ from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import StateError
-from nonholo.integrate.record import evaluate_rows, solved_rows
+from nonholo.integrate.one.record import evaluate_rows, solved_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
 from nonholo.present.subject import system_of

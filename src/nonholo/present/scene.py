@@ -19,7 +19,7 @@ from nonholo.present.denser import denser
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
-    from nonholo.integrate.trajectory import Trajectory
+    from nonholo.integrate.one.trajectory import Trajectory
     from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
