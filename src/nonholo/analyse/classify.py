@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, smooth, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.precise import evaluate_precisely
 from nonholo.algebra.text import to_text
@@ -27,7 +28,6 @@ from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import TIME, System, check_system, resolve
 
-Expr = Any
 Values = Mapping[str, float]
 SAMPLES = 16
 

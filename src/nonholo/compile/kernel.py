@@ -10,11 +10,12 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.compile.jit import FEW
 from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
 from nonholo.compile.rates import rates_program, steady_values
 from nonholo.compile.translate import NoMachineCode
-from nonholo.derive.equations import Equations, Expr, Symbol
+from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 
 

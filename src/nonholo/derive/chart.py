@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.geometry.frame import Euclidean, linear_form, own_chart, rate
 from nonholo.model.system import System, check_system, resolve
-
-Expr = Any
 
 
 def in_chart(system: System) -> System:

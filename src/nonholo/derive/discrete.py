@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
@@ -13,8 +12,6 @@ from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, constraint_rows
 from nonholo.model.system import TIME, System
-
-Expr = Any
 
 
 def covectors(system: System, allowed: Admissible, equations: Equations, principle: str) -> Covectors:

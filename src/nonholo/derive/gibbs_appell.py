@@ -9,6 +9,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
@@ -16,8 +17,6 @@ from nonholo.derive.multipliers import chart_outputs
 from nonholo.geometry.frame import rate
 from nonholo.model.admissible import admissible
 from nonholo.model.system import TIME, System, force_covector, resolve
-
-Expr = Any
 
 
 def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: Sequence[Expr]) -> Expr:

@@ -10,6 +10,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -17,7 +18,6 @@ from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
 from nonholo.model.system import TIME, System, force_covector, resolve
 
-Expr = Any
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -19,8 +20,6 @@ from nonholo.finding import Finding
 from nonholo.geometry.frame import structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
 from nonholo.model.system import TIME, System, force_covector, resolve
-
-Expr = Any
 
 
 @dataclass(frozen=True)

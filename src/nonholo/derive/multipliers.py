@@ -6,14 +6,13 @@ from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, multiply, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
-
-Expr = Any
 
 
 def multipliers(system: System) -> Equations:

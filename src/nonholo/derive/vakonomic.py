@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import dot
@@ -14,8 +12,6 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import TIME, System, force_covector, resolve
-
-Expr = Any
 
 
 def vakonomic(system: System) -> Equations:

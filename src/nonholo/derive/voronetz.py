@@ -8,6 +8,7 @@ from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
@@ -15,8 +16,6 @@ from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System, force_covector, resolve
-
-Expr = Any
 
 
 @dataclass(frozen=True)

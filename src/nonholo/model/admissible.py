@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
 from nonholo.model.system import TIME, System, check_system, covector, resolve
-
-Expr = Any
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nonholo.algebra.calculus import substitute, symbol, symbols
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.symmetry import Symmetry
@@ -17,7 +18,6 @@ from nonholo.model.symmetry import Symmetry
 if TYPE_CHECKING:
     from nonholo.model.system import System
 
-Expr = Any
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

@@ -11,6 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
 from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import Frame, linear_form, rate
@@ -34,7 +35,6 @@ from nonholo.model.reading import (
 )
 from nonholo.model.symmetry import Symmetry
 
-Expr = Any
 TIME = symbol("t")
 GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""

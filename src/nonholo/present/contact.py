@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
@@ -20,7 +21,6 @@ from nonholo.model.system import System
 from nonholo.present.subject import system_of
 
 Numbers = NDArray[np.float64]
-Expr = Any
 
 
 def contact_forces(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel
-from nonholo.derive.equations import Expr
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.signals import Signal, signal

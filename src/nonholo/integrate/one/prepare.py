@@ -11,6 +11,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, substitute, symbol, symbols
 from nonholo.algebra.door import expression, is_formula
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
 from nonholo.compile.kernel import Kernel, compile_equations
 from nonholo.derive.discrete import covectors, node_equations
@@ -26,7 +27,6 @@ from nonholo.errors import StateError
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import System, check_system, known_names, resolve
 
-Expr = Any
 FORMS: dict[str, Callable[..., Equations]] = {
     "multipliers": lambda system, at: multipliers(system),
     "gibbs_appell": gibbs_appell,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
@@ -19,7 +20,6 @@ from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Expr = Any
 FEW_ROWS = 600
 """Up to so many rows machine code for the reactions takes longer to make than it saves."""
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
-from nonholo.derive.equations import Equations, Expr
+from nonholo.derive.equations import Equations
 from nonholo.integrate.taylor.series import solve_series, translate
 
 Array = np.ndarray[Any, np.dtype[Any]]

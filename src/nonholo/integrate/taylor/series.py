@@ -7,9 +7,9 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.errors import ModelError
 
-Expr = Any
 Series = Any
 """An expression of heyoka."""
 EULER = "2.71828182845904523536028747135266249776"

@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from time import process_time
-from typing import Any
 
 import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
 
-Expr = Any
 Vector = tuple[Expr, ...]
 Matrix = tuple[tuple[Element, ...], ...]
 

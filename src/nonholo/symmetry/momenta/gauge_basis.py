@@ -12,6 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, symbol, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.analyse.ansatz import rational_kernel
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -21,7 +22,6 @@ from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, table
 
-Expr = Any
 Generator = tuple[Expr, ...]
 SAME = 1e-9
 TURNING = "SO3"

@@ -14,8 +14,8 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import substitute
+from nonholo.algebra.kinds import Expr
 
-Expr = Any
 Element = Any
 FACTORED = 60
 """Polynomials with more terms than this are left as they are."""

@@ -11,6 +11,7 @@ import symengine as se
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, tidy
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, solve
 from nonholo.algebra.text import to_text
 from nonholo.geometry.rank import independent
@@ -21,7 +22,6 @@ from nonholo.symmetry.momenta.gauge_system import GaugeOde, states_at
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, configuration, defect, states, table
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
-Expr = Any
 CONSTANT = 1e-9
 READABLE = 250
 SECONDS = 0.6

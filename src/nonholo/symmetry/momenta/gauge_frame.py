@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, substitute
@@ -18,8 +17,6 @@ from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field
 from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.quadrature.effective import flatness
 from nonholo.symmetry.reduction.reduce import reduce
-
-Expr = Any
 
 
 def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> GaugeOde:

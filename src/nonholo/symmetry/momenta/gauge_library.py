@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.analyse.ansatz import rational_kernel
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.momenta import Field, Momenta, states, table
 
-Expr = Any
 COLUMNS = 150
 """Libraries with more unknowns than this are not tried."""
 

@@ -13,7 +13,6 @@ from nonholo.symmetry.momenta.closed import linear_relations
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
 from nonholo.symmetry.momenta.gauge_system import GaugeOde
 
-Expr = Any
 DIGITS = 30
 
 

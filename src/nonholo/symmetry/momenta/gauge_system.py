@@ -12,6 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, node_count, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.precise import evaluate_precisely
 from nonholo.geometry.rank import independent
@@ -19,7 +20,6 @@ from nonholo.symmetry.momenta.gauge_basis import Variable, pairs, rotations_with
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField, Unsupported
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, states, table
 
-Expr = Any
 Row = Sequence[Any]
 SIZE = 6000
 """Rows with more nodes than this are left to numbers."""

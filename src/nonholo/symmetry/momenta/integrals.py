@@ -33,7 +33,6 @@ from nonholo.symmetry.momenta.momenta import Field, Momenta, momenta, states
 from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries, proportional
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum, numeric_momenta
 
-Expr = Any
 BUDGET = 8.0
 DRIFT = 1e-8
 """A quantity that drifts more than this along the test run is not called constant."""

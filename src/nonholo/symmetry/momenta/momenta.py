@@ -11,6 +11,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, multiply, transpose
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
@@ -19,7 +20,6 @@ from nonholo.geometry.frame import onto, sample
 from nonholo.model.admissible import admissible
 from nonholo.model.system import TIME, System
 
-Expr = Any
 Field = tuple[Expr, ...]
 """A field of D by its components along the admissible fields, ``Y = Σ y^i X_i``."""
 

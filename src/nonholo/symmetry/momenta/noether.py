@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from nonholo.symmetry.momenta.gauge_basis import Generator
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration
 from nonholo.symmetry.vectors import components
 
-Expr = Any
 CONSERVED = 1e-9
 FLAT = 1e-9
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, determinant, dot, evaluate_all, solve
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
@@ -41,7 +42,6 @@ from nonholo.symmetry.quadrature.effective import (
 from nonholo.symmetry.reduction.quotient import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, check_reduction
 
-Expr = Any
 Numbers = NDArray[np.float64]
 PARTS = 12
 """Exponents of a multiplier in closed form are looked for among fractions with this denominator."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, evaluate, evaluate_all
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -28,7 +29,6 @@ from nonholo.model.system import TIME, known_names
 from nonholo.symmetry.reduction.quotient import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, check_reduction
 
-Expr = Any
 LIMIT = 1e-9
 PLACES = 5
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.errors import StateError
 from nonholo.model.admissible import samples_of
@@ -21,7 +22,6 @@ from nonholo.symmetry.reduction.reconstruct import lifted_columns
 from nonholo.symmetry.reduction.reduce import Reduction
 
 Numbers = NDArray[np.float64]
-Expr = Any
 POINTS = (32, 64, 128, 256, 512, 1024)
 TOLERANCE = 1e-13
 

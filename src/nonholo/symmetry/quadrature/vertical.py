@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix, multiply, solve
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.state import complete_state
@@ -29,7 +30,6 @@ from nonholo.symmetry.quadrature.effective import (
 from nonholo.symmetry.reduction.quotient import natural_parts
 from nonholo.symmetry.reduction.reduce import Reduction, check_reduction
 
-Expr = Any
 Numbers = NDArray[np.float64]
 REACH = 4 * np.pi
 """How far the solution goes on either side of its origin, where nothing stops it."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix, transpose
 from nonholo.derive.check import random_states
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -21,7 +22,6 @@ from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.vectors import Field, bracket, components, derivatives
 
-Expr = Any
 LIMIT = 1e-8
 """A change this small beside the quantity's own size is rounding."""
 PLACES = 4

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import (
     DependentRows,
     Matrix,
@@ -24,8 +25,6 @@ from nonholo.errors import ModelError
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.quotient import Quotient, changed, force_terms
-
-Expr = Any
 
 
 @dataclass(frozen=True)

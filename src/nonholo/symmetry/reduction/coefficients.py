@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, multiply
 from nonholo.geometry.structure import shorten
 from nonholo.symmetry.reduction.connection import Connection
 from nonholo.symmetry.reduction.quotient import Cube
-
-Expr = Any
 
 
 @dataclass(frozen=True)

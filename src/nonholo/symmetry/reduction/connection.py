@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
@@ -23,7 +24,6 @@ from nonholo.symmetry.reduction.quotient import Cube, natural_parts
 from nonholo.symmetry.reduction.shape import Shape
 from nonholo.symmetry.vectors import bracket, derivatives
 
-Expr = Any
 EMPTY: Matrix = ()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate_all
 from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError
@@ -24,7 +25,6 @@ from nonholo.symmetry.momenta.panels import Panels, panels
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.quotient import Cube
 
-Expr = Any
 LIMIT = 1e-9
 
 

@@ -11,6 +11,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, solve_rows, transpose
 from nonholo.geometry.structure import shorten
 from nonholo.model.admissible import samples_of
@@ -23,8 +24,6 @@ from nonholo.symmetry.reduction.quotient import natural_parts
 from nonholo.symmetry.reduction.reconstruct import lifted_columns
 from nonholo.symmetry.reduction.shape import Shape
 from nonholo.symmetry.vectors import Field
-
-Expr = Any
 
 
 @dataclass(frozen=True)

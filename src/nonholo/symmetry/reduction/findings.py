@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_all, evaluate_matrix
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
@@ -20,8 +21,6 @@ from nonholo.symmetry.reduction.conserving import theorem_4_4
 from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.quotient import is_small
 from nonholo.symmetry.reduction.shape import Shape
-
-Expr = Any
 
 
 def findings_of(

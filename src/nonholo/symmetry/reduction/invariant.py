@@ -15,6 +15,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, evaluate, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame
@@ -24,7 +25,6 @@ from nonholo.model.system import System
 from nonholo.symmetry.reduction.action import Action
 from nonholo.symmetry.vectors import bracket, constants
 
-Expr = Any
 PLACES = 4
 Normaliser = tuple[str, Expr, Expr]
 """("shift", c, 0) or ("turn", f, g)."""

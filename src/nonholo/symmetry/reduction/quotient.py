@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, evaluate, evaluate_all, multiply, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
@@ -25,7 +26,6 @@ from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.shape import Shape
 from nonholo.symmetry.vectors import bracket, derivatives
 
-Expr = Any
 Cube = tuple[tuple[tuple[Expr, ...], ...], ...]
 
 

@@ -10,6 +10,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, evaluate, multiply, solve
 from nonholo.derive.equations import Equations
 from nonholo.derive.state import complete_state
@@ -24,7 +25,6 @@ from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.quotient import natural_parts
 from nonholo.symmetry.reduction.shape import Shape
 
-Expr = Any
 WORSE = 1e-3
 """The momenta's basis is given up when its conditioning has fallen to this part of what it was at the start."""
 

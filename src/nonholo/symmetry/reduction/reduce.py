@@ -8,6 +8,7 @@ from typing import Any
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -28,8 +29,6 @@ from nonholo.symmetry.reduction.quotient import Quotient, quotient
 from nonholo.symmetry.reduction.reconstruct import full_equations, reduced_motion
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.shape import Shape, shape_of
-
-Expr = Any
 
 
 @dataclass(frozen=True, repr=False)

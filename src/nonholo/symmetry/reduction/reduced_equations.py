@@ -9,6 +9,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, multiply
 from nonholo.derive.equations import Equations
 from nonholo.geometry.structure import shorten
@@ -16,8 +17,6 @@ from nonholo.model.system import TIME, System, known_names
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.quotient import Quotient, force_terms
-
-Expr = Any
 
 
 def fresh(stem: str, count: int, taken: set[str], always: bool = False) -> tuple[str, ...]:

@@ -13,13 +13,13 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.errors import ModelError
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.action import Action
 
-Expr = Any
 LIMIT = 1e-9
 
 

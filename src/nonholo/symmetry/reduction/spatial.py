@@ -6,13 +6,12 @@ from typing import Any
 
 from nonholo.algebra.calculus import along, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate_matrix, solve, transpose
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.reduction.quotient import natural_parts
 from nonholo.symmetry.reduction.reconstruct import lifted_columns
-
-Expr = Any
 
 
 def spatial_momenta(reduction: Any) -> FrozenMap[str, Expr]:
