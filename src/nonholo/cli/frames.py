@@ -17,7 +17,7 @@ from nonholo.geometry.frame import Euclidean, Frame, rate
 from nonholo.geometry.groups import rotation_matrix
 from nonholo.geometry.recipes import GROUPS, frame_from_recipe
 from nonholo.model.reading import known_names
-from nonholo.model.system import System, velocity_table
+from nonholo.model.system import System, varied, velocity_table
 
 SPEED_FORMS = ("hamel", "gibbs_appell", "hamilton")
 """Forms that are written in freely chosen speeds; the others are in the coordinates' rates."""
@@ -92,14 +92,13 @@ def with_quasivelocities(system: System, forms: dict[str, str]) -> System:
                 f"--frame {name}: {system.name} has another {name} already, {own[name]}; choose a new name."
             )
     try:
-        return replace(system, quasivelocities={**new, **{n: e for n, e in own.items() if n not in new}})
+        return varied(system, quasivelocities={**new, **{n: e for n, e in own.items() if n not in new}})
     except ModelError as trouble:
         raise ModelError(f"--frame: {str(trouble).removeprefix(f'{system.name}: ')}") from None
 
 
 def plain_frame(system: System) -> Frame:
     """The coordinates' own rates."""
-    assert system.frame is not None
     if len(system.coordinates) != system.frame.size:
         raise ModelError(
             f"--frame coordinates: {system.name} has {len(system.coordinates)} coordinates for {system.frame.size} "
@@ -110,7 +109,6 @@ def plain_frame(system: System) -> Frame:
 
 def sided_frame(system: System, side: str) -> Frame:
     """The left-invariant (body) or right-invariant (spatial) frame of the system's group."""
-    assert system.frame is not None
     tables = [dict(t) for t in system.frame.recipe]
     if not any(t["kind"] in GROUPS for t in tables):
         tables = _planar(system, side)

@@ -52,7 +52,6 @@ class AdmissibleState:
 
 def mixed_frame(system: System) -> Frame:
     """Another frame on the same coordinates, generic and varying, so that its brackets are all at work."""
-    assert system.frame is not None
     frame = system.frame
     if system.parametric is not None:
         raise ModelError("parametric velocities fix their own frame")
@@ -75,11 +74,11 @@ def random_states(
 ) -> Iterator[AdmissibleState]:
     """Generic admissible states, drawn in the chart: coordinates, velocities by projection onto the constraints."""
     check_system(system)
-    assert system.frame is not None
     plain = in_chart(system)
     chart = own_chart(system.frame)
     random = np.random.default_rng(seed)
     rows = constraint_rows(plain) if plain.parametric is None else None
+    parametric = plain.parametric
     for _ in range(count):
         values = {n: float(random.uniform(0.6, 1.6)) for n in system.parameters}
         values |= dict(system.values)
@@ -90,16 +89,15 @@ def random_states(
         reach = chart.reach if system.frame.chart is not None else 1.0
         point = np.array(chart.center) + random.uniform(-1, 1, len(chart.names)) * reach
         if plain.holonomic:
-            assert plain.frame is not None
             point = onto(plain.frame, plain.holonomic, point, values)
         values |= dict(zip(chart.names, point.tolist()))
-        if rows is None:
-            names, table = plain.parametric
+        if parametric is not None:
+            names, table = parametric
             values |= {n: float(random.uniform(0.3, 1.3)) for n in names}
             velocity = evaluate([table[v] for v in plain.velocities], values)
         else:
             velocity = random.uniform(-1.5, 1.5, len(plain.velocities))
-            if rows.residuals:
+            if rows is not None and rows.residuals:
                 velocity = project_velocity(plain, rows, velocity, values)
         values |= dict(zip(plain.velocities, velocity.tolist()))
         yield AdmissibleState(_every_name(system, plain, values), fixed)

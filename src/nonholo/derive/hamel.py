@@ -16,7 +16,7 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
-from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.system import TIME, System, force_covector, resolve, varied
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
@@ -45,7 +45,6 @@ def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | 
 
 def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     """The pair (M, F) of `hamel` for the given admissible velocities."""
-    assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     metric, free_force = unconstrained(system)
     on_shell = dict(zip(v, allowed.velocity))
@@ -132,7 +131,6 @@ def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
 
 def force_terms(system: System) -> dict[str, tuple[Expr, ...]]:
     """The parts of ``f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t``, by name."""
-    assert system.frame is not None
     frame = system.frame
     x, v = symbols(system.coordinates), symbols(system.velocities)
     l = lagrangian_in_frame(system)
@@ -181,7 +179,6 @@ def _outputs(system: System, allowed: Admissible, on_shell: Mapping[Any, Expr]) 
 
 
 def _invariants(system: System, allowed: Admissible) -> dict[str, Expr]:
-    assert system.frame is not None
     result = {f"relation {i + 1}": e for i, e in enumerate(system.frame.relations)}
     result |= {f"holonomic constraint {i + 1}": e for i, e in enumerate(system.holonomic)}
     if not allowed.explicit:
@@ -191,7 +188,6 @@ def _invariants(system: System, allowed: Admissible) -> dict[str, Expr]:
 
 def in_frame(system: System, frame: Frame) -> System:
     """The same system with its velocities in another frame on the same coordinates."""
-    assert system.frame is not None
     if set(frame.coordinates) != set(system.coordinates):
         raise ModelError(
             f"{system.name}: the frame's coordinates ({', '.join(frame.coordinates)}) must be the system's "
@@ -222,7 +218,7 @@ def in_frame(system: System, frame: Frame) -> System:
     dropped: dict[str, Expr] = {}
     for name, form in system.quasivelocities.items():
         (dropped if name in frame.velocities else quasi)[name] = substitute([form], table)[0]
-    result = replace(system, frame=frame, quasivelocities=quasi)
+    result = varied(system, frame=frame, quasivelocities=quasi)
     for name, form in dropped.items():
         (meant,) = resolve(result, [form])
         for place in samples_of(result):

@@ -12,6 +12,7 @@ from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 
 
@@ -30,7 +31,7 @@ def multipliers(system: System) -> Equations:
     """
     plain = in_chart(system)
     if plain.parametric is not None:
-        return _parametric(plain)
+        return _parametric(plain, plain.parametric)
     q = symbols(plain.coordinates)
     v = symbols(rate(c) for c in plain.coordinates)
     metric, push, energy = lagrange(plain)
@@ -83,8 +84,8 @@ def lagrange(system: System) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, 
     return metric, push, dot(momenta, v) - lagrangian
 
 
-def _parametric(system: System) -> Equations:
-    names, table = system.parametric
+def _parametric(system: System, parametric: Parametric) -> Equations:
+    names, table = parametric
     q, z = symbols(system.coordinates), symbols(names)
     v = symbols(system.velocities)
     velocity = tuple(table[n] for n in system.velocities)
@@ -128,7 +129,6 @@ def chart_outputs(
     """Every name of the system, as an expression of the chart's state."""
     result: dict[str, Expr] = {}
     if system is not plain:
-        assert system.frame is not None
         chart = own_chart(system.frame)
         result |= {c: e for c, e in zip(system.coordinates, chart.embedding) if str(e) != c}
         table = {

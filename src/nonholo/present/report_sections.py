@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from platform import python_version
@@ -13,7 +12,7 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
 from nonholo.model.notation import system_notation
-from nonholo.model.system import with_signals
+from nonholo.model.system import varied, with_signals
 from nonholo.present.mathml import aligned, mathml
 from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
@@ -199,7 +198,7 @@ def _errata(case: Case) -> str:
 def reproduce_section(case: Case, method: str | None) -> Section:
     """The system as text, the commands, the versions."""
     try:
-        numbered = replace(case.system, values=dict(case.parameters), start=dict(case.start))
+        numbered = varied(case.system, values=dict(case.parameters), start=dict(case.start))
         system = with_signals(numbered, case.inputs)
     except NonholoError:
         system = case.system

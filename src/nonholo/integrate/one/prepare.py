@@ -25,7 +25,7 @@ from nonholo.derive.vakonomic import vakonomic
 from nonholo.derive.voronetz import voronetz
 from nonholo.errors import StateError
 from nonholo.model.admissible import Admissible, admissible
-from nonholo.model.system import System, check_system, known_names, resolve
+from nonholo.model.system import System, check_system, known_names, resolve, varied
 
 FORMS: dict[str, Callable[..., Equations]] = {
     "multipliers": lambda system, at: multipliers(system),
@@ -85,7 +85,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
         return substitute(exprs, laws)
 
     return (
-        replace(
+        varied(
             system,
             inputs=tuple(n for n in system.inputs if symbol(n) not in laws),
             signals={},
