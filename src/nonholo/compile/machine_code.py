@@ -74,6 +74,52 @@ def loaded(
     return MachineCode(address, 0, inputs, len(outputs), owner)
 
 
+@dataclass(frozen=True)
+class Ready:
+    """Machine code, and a second function for what depends on parameters alone: computed once for a motion.
+
+    ``code`` takes the input vector, then ``gap`` numbers, then what ``constants`` makes of the input vector.
+    """
+
+    code: MachineCode
+    constants: MachineCode
+    gap: int
+
+    def __call__(self, values: Sequence[float] | np.ndarray, between: Sequence[float] | np.ndarray = ()) -> np.ndarray:
+        """The outputs at one input vector, from Python; ``between`` fills the gap."""
+        given = np.asarray(values, dtype=float)
+        fixed = self.constants(given) if self.constants.outputs else np.empty(0)
+        filled = np.zeros(self.gap)
+        filled[: len(between)] = between
+        return self.code(np.concatenate([given, filled, fixed]))
+
+
+def prepared(program: Program, outputs: Sequence[int], inputs: int, gap: int, together: int = 4) -> Ready:
+    """The machine code of a program of ``inputs + gap`` numbers whose steady values are computed apart."""
+    steady = steady_values(program, outputs)
+    start = inputs + gap
+    ready = {value: start + k for k, value in enumerate(steady)}
+    code = loaded(program, outputs, start + len(steady), ready, together)
+    return Ready(code, loaded(program, steady, inputs) if steady else NOTHING, gap)
+
+
+def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:
+    """The values that depend on parameters alone and are used by others (or are outputs): computed once."""
+    found: dict[int, None] = {}
+    seen: set[int] = set()
+    work = list(outputs)
+    while work:
+        i = work.pop()
+        if i in seen:
+            continue
+        seen.add(i)
+        if program.steady[i] and program.operations[i].kind not in ("number", "input", "compare"):
+            found[i] = None
+        else:
+            work.extend(program.operations[i].of)
+    return sorted(found)
+
+
 def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> tuple[list[Symbol], list[Expr]]:
     """Symbols and expressions under names of our own, after a check that nothing else occurs in them."""
     exprs = [se.sympify(e) for e in expressions]
@@ -97,6 +143,11 @@ def refusal(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) 
         f"exponential, logarithm, Abs, sign, Max, Min, Piecewise with a last True branch); rewrite it with these, or "
         f"substitute the undefined function."
     )
+
+
+def undifferentiable(problem: Exception, where: str) -> ModelError:
+    """The error for a function that has a value but no slope we know."""
+    return ModelError(f"{where}: the function {problem} has no derivative here; rewrite it with functions that have one.")
 
 
 def _check_symbols(symbols: Sequence[Symbol], exprs: Sequence[Expr], where: str) -> None:
