@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.compile.jit import FEW
-from nonholo.compile.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
+from nonholo.program.jit import FEW
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
 from nonholo.compile.rates import rates_program
-from nonholo.compile.translate import NoMachineCode
+from nonholo.program.translate import NoMachineCode
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 
@@ -162,10 +162,10 @@ def _motion(
 ) -> tuple[MachineCode, MachineCode]:
     """The rates, and the constants they use."""
     where = f"{equations.name}: equations of motion"
-    hidden, renamed = checked(symbols, expressions, where)
+    exprs = checked(symbols, expressions, where)
     fixed = len(symbols) - len(equations.parameters)
     try:
-        program, outputs = rates_program(equations, hidden, renamed, symmetric, fixed)
+        program, outputs = rates_program(equations, symbols, exprs, symmetric, fixed)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
     together = 1 if len(equations.coordinates) + len(equations.speeds) <= FEW else 4

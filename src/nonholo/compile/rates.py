@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nonholo.algebra.kinds import Expr
-from nonholo.compile.program import Program
-from nonholo.compile.translate import translate
+from nonholo.program.program import Program
+from nonholo.program.translate import translate
 from nonholo.derive.equations import Equations
 
 UNROLLED = 12

@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.compile.derivative import jacobian, jacobian_of_forms
+from nonholo.program.derivative import jacobian, jacobian_of_forms
 from nonholo.compile.kernel import Kernel, entries_of, input_symbols
-from nonholo.compile.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
-from nonholo.compile.partials import NoDerivative
-from nonholo.compile.program import Program
+from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
+from nonholo.program.partials import NoDerivative
+from nonholo.program.program import Program
 from nonholo.compile.rates import UNROLLED, factored
-from nonholo.compile.translate import NoMachineCode, translate
+from nonholo.program.translate import NoMachineCode, translate
 from nonholo.derive.equations import Equations, Symbol
 from nonholo.errors import ModelError, StateError
 
 Numbers = NDArray[np.float64]
+WHOLE_JACOBIAN = 60_000
+"""Up to so many operations are one function: quicker by an eighth than parts, though LLVM takes twice as long."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,12 @@ def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None) -> R
     if stray:
         raise ModelError(f"{where}: {', '.join(stray)} is not in its input vector ({', '.join(map(str, symbols))}).")
     expressions = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
-    hidden, renamed = checked(symbols, expressions, where)
+    exprs = checked(symbols, expressions, where)
     fixed = len(symbols) - len(equations.parameters)
     gap = len(symbols)
     program = Program(fixed, gap)
     try:
-        values = translate(program, {s: i for i, s in enumerate(hidden)}, renamed)
+        values = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
         size = len(equations.mass)
         solution = [program.put("input", detail=gap + k) for k in range(size)]
         places = [program.put("input", detail=symbols.index(s)) for s in wanted]
@@ -94,7 +96,7 @@ def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None) -> R
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
     outputs = [*(i for row in rows for i in row), flag]
-    return RatesJacobian(kernel, wanted, prepared(program, outputs, gap, size))
+    return RatesJacobian(kernel, wanted, prepared(program, outputs, gap, size, whole=WHOLE_JACOBIAN))
 
 
 def rates_slopes(
@@ -138,10 +140,10 @@ def jacobian_code(
     >>> jacobian_code([x, y], [x * y**2], [x, y], "doctest")([2.0, 3.0]).tolist()
     [18.0, 9.0, 12.0]
     """
-    hidden, renamed = checked(symbols, expressions, where)
+    exprs = checked(symbols, expressions, where)
     program = Program(fixed=len(symbols))
     try:
-        outputs = translate(program, {s: i for i, s in enumerate(hidden)}, renamed)
+        outputs = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
         places = [program.put("input", detail=list(symbols).index(s)) for s in columns]
         rows = jacobian(program, outputs, places)
     except NoMachineCode as problem:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from nonholo.compile.partials import partials, plus, times
-from nonholo.compile.program import Program
+from nonholo.program.partials import partials, plus, times
+from nonholo.program.program import Program
 
 Row = Mapping[int, int]
 """A linear form in values: place of the value -> place of its coefficient."""

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.algebra.numeric import private
-from nonholo.compile.jit import listing, load
-from nonholo.compile.program import Program
-from nonholo.compile.translate import NoMachineCode, translate
+from nonholo.program.jit import WHOLE, listing, load
+from nonholo.program.program import Program
+from nonholo.program.translate import NoMachineCode, translate
 from nonholo.errors import ModelError
+
+
+Expr = Any
+Symbol = Any
 
 
 @dataclass(frozen=True)
@@ -57,20 +59,25 @@ def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: 
     """
     if not expressions:
         return NOTHING
-    hidden, renamed = checked(symbols, expressions, where)
+    exprs = checked(symbols, expressions, where)
     program = Program(fixed=len(symbols))
     try:
-        outputs = translate(program, {s: i for i, s in enumerate(hidden)}, renamed)
+        outputs = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
     return loaded(program, outputs, len(symbols))
 
 
 def loaded(
-    program: Program, outputs: Sequence[int], inputs: int, ready: Mapping[int, int] | None = None, together: int = 4
+    program: Program,
+    outputs: Sequence[int],
+    inputs: int,
+    ready: Mapping[int, int] | None = None,
+    together: int = 4,
+    whole: int = WHOLE,
 ) -> MachineCode:
     """The machine code of a program (see `listing`)."""
-    address, owner = load(listing(program, outputs, ready, together))
+    address, owner = load(listing(program, outputs, ready, together, whole))
     return MachineCode(address, 0, inputs, len(outputs), owner)
 
 
@@ -94,12 +101,14 @@ class Ready:
         return self.code(np.concatenate([given, filled, fixed]))
 
 
-def prepared(program: Program, outputs: Sequence[int], inputs: int, gap: int, together: int = 4) -> Ready:
+def prepared(
+    program: Program, outputs: Sequence[int], inputs: int, gap: int, together: int = 4, whole: int = WHOLE
+) -> Ready:
     """The machine code of a program of ``inputs + gap`` numbers whose steady values are computed apart."""
     steady = steady_values(program, outputs)
     start = inputs + gap
     ready = {value: start + k for k, value in enumerate(steady)}
-    code = loaded(program, outputs, start + len(steady), ready, together)
+    code = loaded(program, outputs, start + len(steady), ready, together, whole)
     return Ready(code, loaded(program, steady, inputs) if steady else NOTHING, gap)
 
 
@@ -120,11 +129,11 @@ def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> tuple[list[Symbol], list[Expr]]:
-    """Symbols and expressions under names of our own, after a check that nothing else occurs in them."""
+def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> list[Expr]:
+    """The expressions, after a check that nothing but the symbols occurs in them."""
     exprs = [se.sympify(e) for e in expressions]
     _check_symbols(symbols, exprs, where)
-    return private(symbols, exprs)
+    return exprs
 
 
 def refusal(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> ModelError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from nonholo.compile.program import Operation, Program
+from nonholo.program.program import Operation, Program
 
 Slope = Callable[[Program, int, int], int]
 """(program, place of f(a), place of a) -> place of f'(a)."""
