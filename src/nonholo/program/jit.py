@@ -256,8 +256,8 @@ def _processor() -> tuple[Any, str, str, bool]:
     return target, llvm.get_host_cpu_name(), features.flatten(), fused
 
 
-def load(text: str) -> tuple[int, Any]:
-    """Compile LLVM's text; returns the address of ``run`` and the owner that keeps it alive.
+def load(text: str, name: str = "run") -> tuple[int, Any]:
+    """Compile LLVM's text; returns the address of a function and the owner that keeps it alive.
 
     Subexpressions are shared already, so LLVM's optimiser is left out but for putting sines and cosines in place:
     it would take a third of the time and gain nothing. Its code generator gains nothing beyond level 1 either.
@@ -272,4 +272,4 @@ def load(text: str) -> tuple[int, Any]:
     builder.getModulePassManager().run(module, builder)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    return int(engine.get_function_address("run")), engine
+    return int(engine.get_function_address(name)), engine

@@ -45,9 +45,29 @@ class MachineCode:
 
 
 _SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 
 NOTHING = MachineCode(address=0, data=0, inputs=0, outputs=0, owner=None)
 """The code of no expressions at all; loops never call it."""
+
+
+class Table:
+    """Machine code of a program for one input vector (n) or for each row of a table (…, n)."""
+
+    def __init__(self, program: Program, outputs: Sequence[int], inputs: int) -> None:
+        text = listing(program, outputs, strides=(inputs, len(outputs)))
+        self._address, self._owner = load(text, "rows")
+        self.inputs, self.outputs = inputs, len(outputs)
+
+    def __call__(self, values: Any) -> np.ndarray:
+        """The outputs, in the last dimension."""
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        if given.shape[-1:] != (self.inputs,):
+            raise ModelError(f"machine code: {given.shape} numbers given where (…, {self.inputs}) are needed.")
+        result = np.empty((*given.shape[:-1], self.outputs))
+        count = given.size // self.inputs if self.inputs else 0
+        _ROWS(self._address)(result.ctypes.data, given.ctypes.data, count)
+        return result
 
 
 def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> MachineCode:
@@ -130,14 +150,17 @@ def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:
 
 
 def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> list[Expr]:
-    """The expressions, after a check that nothing but the symbols occurs in them."""
-    exprs = [se.sympify(e) for e in expressions]
-    _check_symbols(symbols, exprs, where)
-    return exprs
+    """The expressions, after a check that every symbol has a name of its own."""
+    names = [str(s) for s in symbols]
+    repeated = sorted({n for n in names if names.count(n) > 1})
+    if repeated:
+        raise ModelError(f"{where}: the name {', '.join(repeated)} stands for two things; every symbol needs its own.")
+    return [se.sympify(e) for e in expressions]
 
 
 def refusal(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> ModelError:
     """The error for expressions without machine code; names the first of them and what in it is the matter."""
+    _check_symbols(symbols, [se.sympify(e) for e in expressions], where)
     program = Program(fixed=len(symbols))
     found = "one of the expressions"
     for e in expressions:
@@ -161,9 +184,6 @@ def undifferentiable(problem: Exception, where: str) -> ModelError:
 
 def _check_symbols(symbols: Sequence[Symbol], exprs: Sequence[Expr], where: str) -> None:
     names = [str(s) for s in symbols]
-    repeated = sorted({n for n in names if names.count(n) > 1})
-    if repeated:
-        raise ModelError(f"{where}: the name {', '.join(repeated)} stands for two things; every symbol needs its own.")
     known = set(symbols)
     missing = sorted({str(s) for e in exprs for s in e.free_symbols if s not in known})
     if missing:
