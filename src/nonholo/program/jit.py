@@ -41,6 +41,8 @@ def listing(
     """
     found = dict(ready or {})
     order = ordered(program, outputs, found)
+    if len(order) <= WHOLE:  # then the order in which they were written keeps more in registers
+        order.sort()
     writer = _Writer(program, found)
     if len(order) <= whole:
         lines = list(writer.body(order))
