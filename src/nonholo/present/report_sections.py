@@ -131,7 +131,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
     if not laid.complete:
-        body += note("Time for shortening ran out; some of these expressions could be written more briefly.")
+        body += note("These are long; some of the expressions could be written more briefly.")
     long = laid.size > FOLDED
     text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
     return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text

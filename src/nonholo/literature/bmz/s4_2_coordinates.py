@@ -236,7 +236,7 @@ def quadratic_terms() -> Evidence:
     """The momentum equation of the rolling disk has no terms quadratic in the shape's rates; the rattleback's has."""
     from nonholo import gallery
     from nonholo.algebra.linear import evaluate
-    from nonholo.symmetry.reduce import reduce
+    from nonholo.symmetry.reduction.reduce import reduce
 
     sizes = []
     for name in ("rolling-disk", "rattleback"):

@@ -196,7 +196,7 @@ def examples() -> Evidence:
     """The nonholonomic momenta of all three have rates that do not vanish; those of the vertical disk do."""
     from nonholo import gallery
     from nonholo.algebra.linear import evaluate
-    from nonholo.symmetry.reduce import reduce
+    from nonholo.symmetry.reduction.reduce import reduce
 
     def size(name: str) -> float:
         exhibit = gallery.get(name)
