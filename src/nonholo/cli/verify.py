@@ -26,7 +26,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
         gallery.get(name)
         about = [c for c in about if name in c.exhibits]
     if label is not None:
-        about = [c for c in about if _named(label, c)]
+        about = _named(label, about)
         if not about:
             raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
     with interrupts() as seen, working("verify") as told:
@@ -61,11 +61,26 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     return 1 if failed or broken else 0
 
 
-def _named(label: str, claim: Any) -> bool:
-    """Whether a user means this claim: its label, a number in it, or a numbered statement."""
+def _named(label: str, claims: list[Any]) -> list[Any]:
+    """The claims a user means: by equation number, label or numbered statement; else those whose label mentions it."""
+    from nonholo.literature import formulas
+
     wanted = label.strip().strip("()").lower()
-    words = claim.label.lower().replace("(", " ").replace(")", " ").replace(",", " ").replace("–", " ").split()
-    return wanted in (claim.label.lower(), *words, *(s.lower() for s in claim.statements))
+
+    def numbers(claim: Any) -> set[str]:
+        index = formulas(claim.paper)
+        places = [int(d.rstrip("abcdefghijklmnopqrstuvwxyz")) - 1 for d in claim.displays]
+        return {index[k][1] for k in places if k < len(index)}
+
+    exact = [
+        c
+        for c in claims
+        if wanted in numbers(c) or wanted in (c.label.strip("()").lower(), *(s.lower() for s in c.statements))
+    ]
+    marks = str.maketrans("(),;:–", "      ")
+    return exact or [
+        c for c in claims if wanted in c.label.lower().translate(marks).split() or wanted in c.label.lower()
+    ]
 
 
 def _facts(names: Any, seen: list[int], told: Any) -> list[dict[str, Any]]:

@@ -71,6 +71,64 @@ def components() -> Evidence:
     return identity(places("any"), terms)
 
 
+@section.confirmed("§2.5, A_s(v, w) = Ad_g(w_b + Av) is a principal connection, and (2.12) horizontal for it")
+def principal_connection() -> Evidence:
+    """A_s of the generator of an algebra element (a left action, so u = ζg) is that element, and A_s(u_α) = 0."""
+
+    def form(t: Any, rdot: Array, w_b: Array) -> Array:
+        """In the fixed basis; Ad_g of SE(2)."""
+        s = t.state
+        c, d = np.cos(s.theta), np.sin(s.theta)
+        adjoint = np.array([[1, 0, 0], [s.y, c, -d], [-s.x, d, c]])
+        return adjoint @ (w_b + rdot @ t.A @ t.e)
+
+    def terms(t: Any) -> list[Any]:
+        s = t.state
+        zeta = np.array([0.7, -0.4, 1.1])
+        # the generator of ζ at (θ, x, y), seen from the body
+        velocity = np.array([zeta[0], zeta[1] - s.y * zeta[0], zeta[2] + s.x * zeta[0]])
+        c, d = np.cos(s.theta), np.sin(s.theta)
+        seen = np.array([velocity[0], velocity[1] * c + velocity[2] * d, velocity[2] * c - velocity[1] * d])
+        return [form(t, np.zeros(2), seen), -zeta]
+
+    flat = max(float(np.max(np.abs(form(t, t.rdot, -t.rdot @ t.A @ t.e)))) for t in places("any"))
+    found = identity(places("any"), terms)
+    return Evidence(
+        max(found.printed, flat), None, found.mutant, "generators of the left action of SE(2) and horizontal lifts"
+    )
+
+
+@section.confirmed("Theorem 2.3: (2.13), (2.14) do not depend on g")
+def independent_of_the_group() -> Evidence:
+    """The witness's r̈ and ξ' are the same after a motion of SE(2), and others at another shape."""
+    from nonholo.derive.multipliers import multipliers
+
+    equations = multipliers(bundle._system(False))
+
+    def rates(s: Any, turn: float, shift: Array, other: Array) -> Array:
+        c, d = np.cos(turn), np.sin(turn)
+        state = {
+            "r1": s.r1 + other[0],
+            "r2": s.r2 + other[1],
+            "theta": s.theta + turn,
+            "r1dot": s.r1dot,
+            "r2dot": s.r2dot,
+        }
+        state |= {"x": c * s.x - d * s.y + shift[0], "y": d * s.x + c * s.y + shift[1], "thetadot": s.thetadot}
+        state |= {"xdot": c * s.xdot - d * s.ydot, "ydot": d * s.xdot + c * s.ydot}
+        found = equations.rates(state, {})
+        x, y = found["xdot"], found["ydot"]
+        return np.array([found["r1dot"], found["r2dot"], found["thetadot"], c * x + d * y, c * y - d * x])
+
+    still, away = np.zeros(2), np.array([0.3, -0.2])
+    return identity(
+        bundle.states(False)[:2],
+        lambda s: [rates(s, 0.0, still, still), -rates(s, 0.8, away, still)],
+        mutants=[lambda s: [rates(s, 0.0, still, still), -rates(s, 0.8, away, away)]],
+        words="accelerations of the witness, turned back",
+    )
+
+
 def _shape_equation(t: Any, curvature: Array) -> list[Any]:
     gammas = np.einsum("cab,c,b->a", t.gammas, t.p, t.rdot)
     across = np.einsum("cab,c,b->a", t.E, t.p, t.omega)
@@ -304,60 +362,3 @@ def bracket_in_the_algebra() -> Evidence:
         ]
 
     return identity(places("any"), terms)
-
-
-@section.confirmed("§2.5, the metric is block-diagonal with the mechanical connection", 43)
-def block_diagonal() -> Evidence:
-    """⟨⟨q̇, q̇⟩⟩ has no term ṙΩ when Ω = ξ + A^mech ṙ."""
-
-    def terms(t: Any) -> list[Any]:
-        xi = body(t.state)
-        whole = t.rdot @ t.G @ t.rdot + 2 * t.rdot @ t.K @ xi + xi @ t.I @ xi
-        omega = xi + t.rdot @ t.A
-        horizontal = t.rdot @ (t.G - t.A @ t.I @ t.A.T) @ t.rdot
-        return [whole, -horizontal, -omega @ t.I @ omega]
-
-    other = places("any")
-
-    return identity(places("mechanical"), terms, mutants=[lambda t: terms(other[0])])
-
-
-@section.confirmed("§2.5, the Euler–Lagrange–Poincaré equations in coordinates", 44)
-def in_coordinates() -> Evidence:
-    """The shape equation with B_αβ ṙ^β and γ terms, and ṗ_b = C^c_ab p_c Ω^a + ℰ^c_αb p_c ṙ^α, with the mechanical
-    connection.
-    """
-
-    def terms(t: Any) -> list[Any]:
-        zero = np.zeros(2)
-        return [
-            np.concatenate([t.shape_force - t.slope, t.momentum_rate]),
-            np.concatenate([np.einsum("cab,c,b->a", t.B, t.p, t.rdot), np.zeros(3)]),
-            np.concatenate([np.einsum("cab,c,b->a", t.gammas, t.p, t.rdot), np.zeros(3)]),
-            np.concatenate([np.einsum("cab,c,b->a", t.E, t.p, t.omega), np.zeros(3)]),
-            np.concatenate([zero, -np.einsum("abc,a,c->b", t.C, t.omega, t.p)]),
-            np.concatenate([zero, -np.einsum("cab,c,a->b", t.E, t.p, t.rdot)]),
-        ]
-
-    return identity(
-        places("mechanical"), terms, words="free motion on R² × SE(2), rates by the witness; B with + C A A"
-    )
-
-
-@section.confirmed("(2.23), footnote 3", 45, exhibits=("euler-top",))
-def euler_poincare() -> Evidence:
-    """d/dt ∂l/∂ξ = ad*_ξ ∂l/∂ξ; for SO(3) it is ∂l/∂ξ × ξ (Euler top, by the witness in angles)."""
-    from nonholo.literature.evidence import moving
-
-    cyclic = np.zeros((3, 3, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        cyclic[i, j, k], cyclic[j, i, k] = 1, -1
-
-    def terms(s: Any) -> list[Any]:
-        spin = np.array([s.w1, s.w2, s.w3])
-        moments = np.array([s.I1, s.I2, s.I3])
-        rate = moments * np.array([s.rate("w1"), s.rate("w2"), s.rate("w3")])
-        dual = np.einsum("abc,a,c->b", cyclic, spin, moments * spin)
-        return [np.array([rate, rate]), -np.array([dual, np.cross(moments * spin, spin)])]
-
-    return identity(moving("euler-top"), terms, words="Euler top, rates by the multiplier witness in Cardan angles")

@@ -81,6 +81,33 @@ section.confirmed(
 )(suslov_section.unimodular)
 
 
+@section.conditional(
+    "Hamiltonian systems preserve volume",
+    printed="nonholonomic dynamics is not necessarily measure-preserving, in contrast to the volume-preserving "
+    "nature of Hamiltonian systems",
+    reason="Canonical (symplectic) ones; a Poisson system need not, as the paper's own Theorem 6 says of (12) "
+    "on groups that are not unimodular.",
+    harm=1,
+    breaks="Loss of volume alone does not tell that a system is not Hamiltonian.",
+)
+def hamiltonian_volume() -> Evidence:
+    """The flow of a Hamiltonian system has no divergence."""
+    i, p = inertia(3), covector(3)
+    poisson = abs(algebras.divergence(lambda z: algebras.free(algebras.BOOK, i, z), p))
+
+    def canonical(z: Array) -> Array:
+        """A generic Hamiltonian of one degree of freedom: H = ½p²(1 + q²) + sin q p + q³."""
+        q, k = z
+        return np.array([k * (1 + q**2) + np.sin(q), -(q * k**2 + np.cos(q) * k + 3 * q**2)])
+
+    return Evidence(
+        poisson,
+        abs(algebras.divergence(canonical, np.array([0.6, -0.9]))),
+        None,
+        "(12) on the book algebra, against a canonical flow",
+    )
+
+
 @section.confirmed("footnote 2, unimodular groups have a bilaterally invariant measure")
 def bilateral() -> Evidence:
     """C^c_ac = 0 makes det Ad_g = 1, so that left measure is right measure: se(2) and sl(2), not the affine group."""
