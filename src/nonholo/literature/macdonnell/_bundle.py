@@ -177,4 +177,14 @@ def cut(array: Array, *indices: Array) -> Array:
     return array[np.ix_(*indices)]
 
 
-__all__ = ["Bundle", "along", "at", "cut", "gram", "places", "rate", "values"]
+def combined(bundle: Bundle, part: str, coefficients: Any) -> list[Any]:
+    """Other fields of H or S: ``κ̄_i = a_i^j(r) κ_j`` with a table of functions of the shape."""
+    m, inside = len(bundle.shape), list(bundle.indices(part))
+
+    def field(i: int) -> Any:
+        return lambda q: coefficients(q[:m])[i] @ bundle.rows(q)[inside]
+
+    return [field(i) for i in range(len(inside))]
+
+
+__all__ = ["Bundle", "along", "at", "combined", "cut", "gram", "places", "rate", "values"]
