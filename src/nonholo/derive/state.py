@@ -16,8 +16,8 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import StateError
 from nonholo.model.admissible import Rows, constraint_rows, dependent_names
-from nonholo.model.reading import Parametric
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
+from nonholo.model.words import Parametric
 
 Numbers = NDArray[np.float64]
 TOLERANCE = 1e-9

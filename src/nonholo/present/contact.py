@@ -18,7 +18,6 @@ from nonholo.errors import StateError
 from nonholo.integrate.one.record import evaluate_rows, solved_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
-from nonholo.present.subject import system_of
 
 Numbers = NDArray[np.float64]
 
@@ -40,7 +39,7 @@ def contact_forces(
             )
         press = run[normal] if isinstance(normal, str) else np.asarray(normal, dtype=float)
         return press, _size(run, tangential)
-    system = system_of(run)
+    system: System | None = run.system
     weight = _weight(system) if system is not None else None
     if system is None or weight is None or "lambda2" not in run.data.variables or "lambda3" in run.data.variables:
         return None

@@ -17,8 +17,8 @@ from nonholo.errors import FileError, ModelError
 from nonholo.present.scene import scene as scene_of
 
 if TYPE_CHECKING:
-    from nonholo.gallery.exhibit import Drawing
     from nonholo.integrate.one.trajectory import Trajectory
+    from nonholo.model.drawing import Drawing
 
 HEIGHT = 480
 VIEWER = Path(__file__).parent / "assets" / "viewer.js"

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.errors import FileError, NonholoError, StateError, meant
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from nonholo.model.system import System
 
 FORMAT = 1
 
@@ -50,14 +52,14 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
+    system: System | None = None
+    """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
         if name not in self.data.variables:
-            import difflib
-
-            near = difflib.get_close_matches(name, list(map(str, self.data.variables)), 1)
-            raise StateError(f"the motion has no quantity {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+            near = meant(name, self.data.variables)
+            raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
         return self.data[name].values
 
     def drift(self, name: str) -> float:
@@ -81,6 +83,8 @@ class Trajectory:
             nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
+            system_text=written(self.system),
+            versions=json.dumps(versions()),
         )
         temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
         try:
@@ -178,7 +182,27 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         steps=steps,
         calls=calls,
         frames=frames,
+        system=_read(str(attributes.get("system_text", ""))),
     )
+
+
+def written(system: System | None) -> str:
+    """The system as text that gives it back; nothing for a motion of bare equations."""
+    from nonholo.model.files import dumps
+
+    try:
+        return dumps(system) if system is not None else ""
+    except NonholoError:  # a frame of one's own making may have no words
+        return repr(system)
+
+
+def _read(text: str) -> System | None:
+    from nonholo.model.files import loads
+
+    try:
+        return loads(text) if text else None
+    except NonholoError:
+        return None
 
 
 def dataset(
@@ -195,19 +219,22 @@ def dataset(
 
 
 def provenance(
-    system_text: str, name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
+    name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
 ) -> dict[str, str]:
-    """What one needs to compute the same motion again."""
-    from importlib.metadata import version
-    from platform import python_version
-
-    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+    """What one needs to compute the same motion again, besides its system."""
     return {
         "system": name,
-        "system_text": system_text,
         "parameters": json.dumps(dict(parameters)),
         "start": json.dumps({n: float(e) for n, e in start.items()}),
         "method": method,
         "form": form,
-        "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),
     }
+
+
+def versions() -> dict[str, str]:
+    """The packages that a motion's numbers depend on."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+    return {p: version(p) for p in packages} | {"python": python_version()}
