@@ -144,8 +144,8 @@ def test_a_motion_is_drawn_as_its_own_system_says_whatever_its_name() -> None:
     exhibit = gallery.get("chaplygin-sleigh")
     renamed = replace(exhibit.system, name="rattleback")
     assert len(made(nh.simulate(renamed, until=1.0, t_eval=3))["bodies"]) == len(exhibit.drawing.bodies)
-    bare_of_drawing = replace(exhibit.system, drawing=None)
-    assert len(made(nh.simulate(bare_of_drawing, until=1.0, t_eval=3))["bodies"]) != len(exhibit.drawing.bodies)
+    bare_of_drawing = made(nh.simulate(replace(exhibit.system, drawing=None), until=1.0, t_eval=3))
+    assert "leg" not in [body["label"] for body in bare_of_drawing["bodies"]]
 
 
 def test_exhibits_of_other_sizes_bring_their_own_drawing() -> None:
@@ -173,9 +173,7 @@ def test_a_system_without_drawing_shows_its_path() -> None:
 
 
 def test_without_a_place_there_is_no_scene() -> None:
-    run = nh.simulate(
-        nh.System(name="wheel", coordinates="phi", lagrangian="phidot**2/2"), {"phidot": 1.0}, 1.0, t_eval=3
-    )
+    run = nh.simulate(nh.System(name="charge", coordinates="u", lagrangian="udot**2/2"), {"udot": 1.0}, 1.0, t_eval=3)
     assert scene(run) is None
     assert scene(bare("none", {"x": [], "y": []})) is None
 

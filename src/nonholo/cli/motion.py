@@ -50,19 +50,16 @@ def show_motion(name: str, wishes: Wishes) -> int:
     }
     run = simulate(
         chosen.system,
-        start=chosen.start,
-        parameters=chosen.parameters,
         method=wishes.method,
-        inputs={**chosen.inputs, **laws(wishes.laws, chosen.system)} or None,
-        units=chosen.units,
-        **{"until": chosen.until, **options},
+        inputs=laws(wishes.laws, chosen.system) or None,
+        **options,
     )
     if wishes.out is not None:
         run.save(wishes.out)
     picture = _draw(run, names, wishes.plot_out, chosen) if names else None
     begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
     if wishes.film is not None and begun:
-        _show(run, wishes.film, chosen)
+        run.film(path=wishes.film)
     answer = _answer(run, chosen, wishes, picture)
     if wishes.json:
         as_json(answer)
@@ -118,11 +115,6 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
         with suppress(OSError):
             beside.unlink()
     return place
-
-
-def _show(run: Any, place: Path, chosen: Case) -> None:
-    """The film; the exhibit's own drawing is used where there is one."""
-    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing and chosen.drawing.bodies else {}))
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:

@@ -39,11 +39,8 @@ def motion(case: Case) -> Motion:
     try:
         run = simulate(
             case.system,
-            start=case.start,
             until=case.until,
-            parameters=case.parameters,
-            inputs=case.inputs or None,
-            units=case.units,
+            inputs=case.driven or None,
             t_eval=times,
             progress=False,
         )
@@ -62,9 +59,8 @@ def film(case: Case, found: Motion) -> str | None:
 
     if found.run is None:
         return None
-    drawing = case.drawing if case.drawing is not None and case.drawing.bodies else None
     try:
-        made = scene(found.run, drawing)
+        made = scene(found.run)
     except NonholoError:
         return None
     if made is None:

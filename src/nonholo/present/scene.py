@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.model.drawing import Body, Drawing, Trace
+from nonholo.model.drawing import Drawing
+from nonholo.model.sketch import places_of, sketch
 from nonholo.present.denser import denser
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ STILL = 1e-9
 def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) -> dict[str, Any] | None:
     """The motion as a table for JSON, or None when there is nothing to see in space.
 
-    Without ``drawing`` it is that of the run's own system, else the path in ``x, y`` (and ``z``) if it has these.
+    Without ``drawing`` it is that of the run's own system, else a sketch made from its words.
     About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
     or of the same motion computed again where it turns too far between two of them, never interpolated. Wheels whose
     drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64,
@@ -113,7 +114,7 @@ def _subject(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System]
     own = run.system
     chosen = drawing if drawing is not None else own.drawing if own is not None else None
     if chosen is None or not (chosen.bodies or chosen.traces):
-        chosen = _path_drawing(run)
+        chosen = _sketched(run)
     return None if chosen is None else (chosen, own if own is not None else _bare_system(run))
 
 
@@ -127,17 +128,12 @@ def _bare_system(run: Trajectory) -> System:
     return System(name=name, coordinates=names, parameters=parameters, lagrangian=f"{names[0]}dot**2/2")
 
 
-def _path_drawing(run: Trajectory) -> Drawing | None:
-    """A ball on its path, for a system that has x and y and no drawing of its own."""
-    if "x" not in run.data or "y" not in run.data:
-        return None
-    place = ("x", "y", "z" if "z" in run.data else "0")
-    seen = [run[n][np.isfinite(run[n])] for n in ("x", "y", "z") if n in run.data]
+def _sketched(run: Trajectory) -> Drawing | None:
+    """A drawing for a system that has none of its own: see `nonholo.model.sketch`."""
+    system = run.system if run.system is not None else _bare_system(run)
+    seen = [run[n][np.isfinite(run[n])] for places in places_of(system) for n in places if n is not None and n in run.data]
     spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
-    ball = Body(
-        "sphere", place, size={"radius": repr(spread / 40 or 1.0)}, label="(x, y)" if place[2] == "0" else "(x, y, z)"
-    )
-    return Drawing(bodies=(ball,), traces=(Trace(place, "path"),), ground="plane" if place[2] == "0" else "none")
+    return sketch(system, system.values, spread)
 
 
 def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:
