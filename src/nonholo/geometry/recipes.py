@@ -10,10 +10,11 @@ from typing import Any
 from nonholo.algebra.door import names_of
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
-from nonholo.geometry.constructions import Euclidean, product
+from nonholo.geometry.constructions import Euclidean
 from nonholo.geometry.groups import SE2, SE3, SO3, Quaternion, Vertical
 from nonholo.geometry.lie import LieAlgebra, bracket_texts
-from nonholo.geometry.record import Chart, Frame
+from nonholo.geometry.parts import Chart
+from nonholo.geometry.record import Frame, product
 
 Recipe = Mapping[str, Any]
 

@@ -141,7 +141,7 @@ def _names_drawn(case: Case) -> set[str]:
 
 def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any, str]]:
     """Drift and reactions; an energy that changes, and should, is drawn by itself."""
-    from nonholo.present.contact import contact_forces
+    from nonholo.analyse.contact import contact_forces
     from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.integrate.one.denser import denser
 from nonholo.model.drawing import Drawing
 from nonholo.model.sketch import places_of, sketch
-from nonholo.present.denser import denser
 
 if TYPE_CHECKING:
     from nonholo.integrate.one.trajectory import Trajectory

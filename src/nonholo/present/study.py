@@ -10,7 +10,7 @@ import numpy as np
 from nonholo import gallery
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name
-from nonholo.present.reduction import potential_figure
+from nonholo.present.potential import potential_figure
 from nonholo.present.style import COLOURS, FAINT, PAGE, journal, new_axes, save_figure
 from nonholo.symmetry.quadrature.study import Study
 from nonholo.symmetry.quadrature.study import study as _study

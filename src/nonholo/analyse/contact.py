@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -80,7 +79,7 @@ def _velocities(system: System) -> list[str]:
 
 def _normal(run: Any, equations: Equations, mass: Expr, height: Expr) -> Numbers:
     count = len(run["t"])
-    numbers = json.loads(run.data.attrs["parameters"])
+    numbers = run.system.values
     fixed = [np.full(count, float(numbers[str(p)])) for p in equations.parameters]
     rows = np.column_stack([run["t"], *(run[n] for n in equations.state), *fixed])
     velocity, solved = solved_rows(equations, rows)
