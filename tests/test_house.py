@@ -13,8 +13,8 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "finding", "program", "algebra", "geometry", "model", "derive", "compile", "integrate", "symmetry", "analyse",
-    "gallery", "present", "cli",
+    "errors", "writing", "finding", "program", "algebra", "geometry", "model", "derive", "compile", "integrate", "symmetry",
+    "analyse", "gallery", "present", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"

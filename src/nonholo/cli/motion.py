@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
-from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from nonholo.cli.page import as_json, say, short, table
 from nonholo.cli.subject import is_file, laws, subject
 from nonholo.errors import FileError, StateError
+from nonholo.writing import write_bytes
 
 if TYPE_CHECKING:
     from nonholo.present.report_subject import Case
@@ -105,16 +104,7 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
     place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
     drawn = BytesIO()
     run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(drawn.getvalue())
-        beside.replace(place)
-    except OSError as trouble:
-        raise FileError(f"{place} cannot be written: {trouble.strerror or trouble}.") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-    return place
+    return write_bytes(place, drawn.getvalue())
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:

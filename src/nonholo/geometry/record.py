@@ -135,7 +135,7 @@ def _read_anchor(given: Any, known: Sequence[str], count: int, size: int) -> Mat
 
 def _read_chart(chart: Chart, frame: Frame) -> Chart:
     if not isinstance(chart, Chart):
-        raise ModelError(f"frame: chart is {chart!r}; give nh.Chart(names, embedding, velocities, center).")
+        raise ModelError(f"frame: chart is {chart!r}; give nh.frames.Chart(names, embedding, velocities, center).")
     places = (*chart.names, *frame.parameters)
     known = (*places, *map(rate, chart.names))
     wanted = {"names": frame.size, "embedding": len(frame.coordinates), "velocities": frame.size}

@@ -156,7 +156,7 @@ def structure_functions(frame: Framed) -> Brackets:
     ``c_ij^a = (ψ⁻¹)^a_k (ψ_i^l ∂_l ψ_j^k − ψ_j^l ∂_l ψ_i^k)``
 
     >>> import nonholo as nh
-    >>> nh.structure_functions(nh.SO3("R"))
+    >>> nh.frames.structure_functions(nh.SO3("R"))
     {(0, 1, 2): 1, (0, 2, 1): -1, (1, 2, 0): 1}
     """
     if frame.brackets is not None:

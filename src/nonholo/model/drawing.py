@@ -110,7 +110,12 @@ class Trace:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Everything a plot, a film or a web page needs, with no code per system."""
+    """Everything a plot, a film or a web page needs, with no code per system.
+
+    >>> import nonholo as nh
+    >>> [body.label for body in nh.gallery.get("chaplygin-sleigh").drawing.bodies]
+    ['body', 'edge', 'leg', 'leg']
+    """
 
     bodies: tuple[Body, ...] = ()
     traces: tuple[Trace, ...] = ()

@@ -19,6 +19,7 @@ from nonholo.model.drawing_words import to_words
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 from nonholo.model.toml_text import plain_text, told
+from nonholo.writing import write_text
 
 Table = dict[str, Any]
 WIDTH = 96
@@ -68,19 +69,7 @@ def dump(system: System, path: str | os.PathLike[str]) -> None:
     >>> nh.load(file) == nh.gallery.get("heisenberg").system
     True
     """
-    file = Path(os.path.realpath(path))
-    text = dumps(system)
-    beside = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        if file.is_dir():
-            raise IsADirectoryError(0, "it is a directory")
-        with beside.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        beside.replace(file)
-    except OSError as trouble:
-        with suppress(OSError):
-            beside.unlink()
-        raise FileError(f"{path} cannot be written: {trouble.strerror or trouble}.") from None
+    write_text(path, dumps(system))
 
 
 def dumps(system: System) -> str:

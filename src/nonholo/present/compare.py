@@ -56,7 +56,7 @@ def compare_methods(
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> sorted(nh.compare_methods(sleigh, until=2).curves)
+    >>> sorted(nh.pictures.compare_methods(sleigh, until=2).curves)
     ['dop853', 'rk4']
     """
     found = compared(system, start, until, parameters, methods, kind, quantity, reference, steps, options)

@@ -31,7 +31,7 @@ def momentum_plane(
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> nh.momentum_plane(sleigh).names
+    >>> nh.pictures.momentum_plane(sleigh).names
     ('p_omega', 'p_v')
     """
     units: dict[str, str] = {}

@@ -114,7 +114,7 @@ def plot_basketball(found: Study | None = None, *, path: Any = None) -> Any:
     """Figures 11.2 to 11.8 of MacDonnell 1997 on one sheet, in its units: ψ in π, g = 980.66 cm/s², m = 1.
 
     >>> import nonholo as nh
-    >>> nh.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
+    >>> nh.studies.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
     """
     found = found or study("basketball", C1=-40.0, C2=1.0)
     potential, vertical = found.potential, found.potential.vertical

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import FileError, NonholoError, StateError, meant
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
+from nonholo.writing import written
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -83,19 +82,11 @@ class Trajectory:
             nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
-            system_text=written(self.system),
+            system_text=system_text(self.system),
             versions=json.dumps(versions()),
         )
-        temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
-        try:
-            data.to_netcdf(temporary, engine="h5netcdf")
-            os.replace(temporary, target)
-        except OSError as problem:
-            told = re.search("error message = '([^']*)'", str(problem))  # HDF5 tells a long story around it
-            reason = told[1] if told else problem.strerror or problem
-            raise FileError(f"{target}: cannot write ({reason}); choose a place that exists and has room.") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written(target, "{path}: cannot write ({reason}); choose a place that exists and has room.") as beside:
+            data.to_netcdf(beside, engine="h5netcdf")
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -186,7 +177,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
     )
 
 
-def written(system: System | None) -> str:
+def system_text(system: System | None) -> str:
     """The system as text that gives it back; nothing for a motion of bare equations."""
     from nonholo.model.files import dumps
 
