@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.compile.kernel import Kernel, entries_of, input_symbols
 from nonholo.compile.rates import UNROLLED, factored
-from nonholo.derive.equations import Equations, Symbol
+from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.derivative import jacobian, jacobian_of_forms
 from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
