@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.kinds import Symbol
 from nonholo.compile.kernel import Kernel, entries_of, input_symbols
 from nonholo.compile.rates import UNROLLED, factored
 from nonholo.derive.equations import Equations
@@ -67,7 +68,9 @@ class RatesJacobian:
         try:
             rows[count:] = np.linalg.solve(mass, rows[count:])
         except np.linalg.LinAlgError:
-            raise StateError(f"{equations.name}: the mass matrix is singular at this state; it has no derivatives there.") from None
+            raise StateError(
+                f"{equations.name}: the mass matrix is singular at this state; it has no derivatives there."
+            ) from None
         return rows
 
 
