@@ -245,6 +245,8 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
             "time": ("t",),
         }
     )
+    moving = (*system.coordinates, *rates, *system.frame.velocities, *quasi, *params, *system.inputs)
+    check_reserved(system.name, moving)
     allowed = (*system.coordinates, *rates, *system.frame.velocities, *system.parameters)
     known = system.frame.velocities
     read = {}
@@ -254,6 +256,39 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
         linear_form(substitute([form], rate_table(system))[0], symbols(known), where)
         read[str(name)] = form
     return FrozenMap(read)
+
+
+RESERVED = {
+    "energy": "the energy of a motion",
+    "work": "the work done by forces and inputs",
+    "member": "the number of a motion in an ensemble",
+    "time": "the time of an event",
+    "outcome": "how a motion ended",
+    "advice": "what to do about a motion's end",
+    "end_time": "when a motion ended",
+    "occurrence": "the number of an event",
+}
+"""Names of what is computed with every motion; nothing else that moves may have them."""
+PREFIXES = ("final_", "start_", "parameter_", "event_", "least_", "greatest_", "drift_", "path_", "constraint_", "lambda_")
+"""Beginnings of names that ensembles, sweeps and reactions give to what they compute."""
+
+
+def check_reserved(where: str, names: Sequence[str]) -> None:
+    """Refuse names of what moves that results need for themselves; two arrays of one name would be mixed up.
+
+    >>> check_reserved("sleigh", ["x", "energy"])
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: sleigh: the name 'energy' stands for the energy of a motion in every result; rename it.
+    """
+    for name in names:
+        if name in RESERVED:
+            raise ModelError(f"{where}: the name {name!r} stands for {RESERVED[name]} in every result; rename it.")
+        for prefix in PREFIXES:
+            if name.startswith(prefix) and name[len(prefix) :] in names:
+                raise ModelError(
+                    f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
+                )
 
 
 def _velocity_name(system: Vocabulary, name: str, what: str) -> str:
