@@ -55,11 +55,13 @@ def understood(written: Written) -> Understood:
         declared(c, known, f"{where}: constraint {i + 1}")
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
+    check_repeated(where, "constraint", system.constraints)
     positions = (*system.coordinates, *parameters, "t")
     system.holonomic = tuple(
         declared(c, positions, f"{where}: holonomic constraint {i + 1}")
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
+    check_repeated(where, "holonomic constraint", system.holonomic)
     system.forces = FrozenMap(
         {
             force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
@@ -106,6 +108,16 @@ def check_stray(system: Understood) -> None:
                     f"{system.name}: the generator {label!r} moves {name!r}, which is no coordinate; "
                     f"use {', '.join(system.coordinates)}."
                 )
+
+
+def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
+    """Refuse a residual that stands there twice, up to its sign: two reactions for one constraint are not determined."""
+    seen: dict[Expr, int] = {}
+    for i, residual in enumerate(residuals):
+        for same in (residual, -residual):
+            if same in seen:
+                raise ModelError(f"{where}: {what} {i + 1} says the same as {what} {seen[same] + 1}; remove one of them.")
+        seen[residual] = i
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:
@@ -218,8 +230,10 @@ def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tu
     else:
         extra = tuple(c for c in names if c not in given.coordinates)
         frame = product(given, Euclidean(extra)) if extra else given
-    parameters = (*parameters, *(p for p in frame.parameters if p not in parameters))
-    stray = [k for k in written.values if k not in parameters]
+    own = set(parameters)
+    parameters = (*parameters, *(p for p in frame.parameters if p not in own))
+    known = set(parameters)
+    stray = [k for k in written.values if str(k) not in known]
     if stray:
         raise ModelError(f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it.")
     return frame, parameters
