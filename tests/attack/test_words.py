@@ -13,7 +13,7 @@ from nonholo.model.files import loads
 @pytest.mark.parametrize("pair", ["x \u0445", "a \u0430", "o \u03bf", "\u0441 c"])
 def test_two_names_that_look_alike_are_refused(pair: str) -> None:
     one, two = pair.split()
-    with pytest.raises(nh.ModelError, match="look alike, but the (first|second) has (CYRILLIC|GREEK) SMALL LETTER"):
+    with pytest.raises(nh.ModelError, match=r"look alike, but the (first|second) has (CYRILLIC|GREEK) SMALL LETTER"):
         nh.System(coordinates=pair, lagrangian=f"{one}dot**2/2 + {two}dot**2/2")
 
 

@@ -114,10 +114,10 @@ def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
     """Refuse a residual that stands there twice, up to its sign: two reactions for one constraint are not determined."""
     seen: dict[Expr, int] = {}
     for i, residual in enumerate(residuals):
-        for same in (residual, -residual):
+        for same in (residual, (-residual).expand(), residual.expand()):
             if same in seen:
                 raise ModelError(f"{where}: {what} {i + 1} says the same as {what} {seen[same] + 1}; remove one of them.")
-        seen[residual] = i
+        seen[residual] = seen[residual.expand()] = i
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:
