@@ -29,6 +29,7 @@ _NAMES: dict[str, str] = {
     "derive.state": "complete_state",
     "derive.reactions": "reactions energy",
     "analyse.classify": "classify",
+    "compile.export": "export",
     "integrate.one.advance": "Event",
     "integrate.one.simulate": "simulate",
     "integrate.many.ensemble": "ensemble",
