@@ -25,6 +25,7 @@ _NAMES: dict[str, str] = {
     "derive.voronetz": "voronetz connection",
     "derive.hamilton": "hamilton almost_poisson bracket jacobiator",
     "derive.vakonomic": "vakonomic",
+    "derive.from_sympy": "from_sympy",
     "derive.check": "check",
     "derive.state": "complete_state",
     "derive.reactions": "reactions energy",
