@@ -16,12 +16,13 @@ ACROSS, INCLINED = np.pi / 2, np.pi / 3
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States with any four forces, with the rates of v₁, v₂, θ by the multiplier form."""
+    from nonholo.algebra.frozen import FrozenMap
     from nonholo.gallery.parallel_points import parallel
     from nonholo.literature.evidence import moving_system
 
     names = ("A1", "A2", "A3", "A4")
     free = parallel("free")
-    system = replace(free, inputs=names, forces=dict(zip(free.coordinates, names)))
+    system = replace(free, inputs=names, forces=FrozenMap(dict(zip(free.coordinates, names))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.45}, 5))
 
 

@@ -44,8 +44,9 @@ def metric() -> list[list[Expr]]:
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States of the rigid segment with any forces, with the rates of v and ω by the multiplier form."""
+    from nonholo.algebra.frozen import FrozenMap
     from nonholo.gallery.orthogonal_points import segment
     from nonholo.literature.evidence import moving_system
 
-    system = replace(segment(), inputs="Ax Ay At", forces={"x": "Ax", "y": "Ay", "theta": "At"})
+    system = replace(segment(), inputs=("Ax", "Ay", "At"), forces=FrozenMap({"x": "Ax", "y": "Ay", "theta": "At"}))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.7, "g": 0.0, "rho": 0.6}, 5))

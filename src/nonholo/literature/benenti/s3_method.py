@@ -115,7 +115,7 @@ def projected() -> Evidence:
     right=r"\text{the } m \times m\text{-matrix } G_{\alpha\beta}(q,z) \doteq g_{ij}\,\psi^i_\alpha\,\psi^j_\beta",
     harm=3,
     breaks="with ψ^i twice the off-diagonal metric is lost (or an index stays open); and r × r has the number "
-    "of constraints, not m",
+    "of constraints, not m; §8.1, item 6, repeats the indices",
     exhibits=("parallel-points",),
 )
 def matrix() -> Evidence:
@@ -165,6 +165,7 @@ def potential() -> Evidence:
 @section.misprint(
     "Theorem 1, (23)",
     (27, 28, "Theorem 1"),
+    printed=r"\dot q^i = \psi^i(q,z) \text{ with } r \text{ parameters; } \dot z_\alpha = Z^\alpha \text{ by the nine steps}",
     right=r"\dot q^i = \psi^i(q,z) \text{ with } m = n - r \text{ parameters; } \dot z_\alpha = Z^\alpha \text{ "
     r"with (17) and (19) corrected}",
     harm=5,

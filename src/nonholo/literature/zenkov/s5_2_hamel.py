@@ -256,13 +256,28 @@ def time_derivative() -> Evidence:
     return identity(_sequences(), terms)
 
 
-@section.confirmed("§5.2, the discrete analogue of (5.9)", 112)
+@section.misprint(
+    "§5.2, the discrete analogue of (5.9)",
+    112,
+    right=r"\Psi_{q_{k+\tau}}\delta\xi_{k,k+1} = \Psi_{q_{k+\tau}}\frac{\eta_{k+1} - \eta_k}{h} + "
+    r"[\Psi\xi_{k,k+1},\Psi\eta_{k+\tau}](q_{k+\tau})",
+    harm=1,
+    breaks="[·,·]_q is the bracket on W, (3.2); here the Jacobi–Lie bracket of the fields Ψξ, Ψη at q is meant",
+)
 def discrete_commuting() -> Evidence:
-    """Ψδξ = Ψ(η_{k+1} − η_k)/h + [Ψξ, Ψη_{k+τ}] makes both analogues equal: (5.8)."""
+    """What makes both analogues equal, and gives (5.8); as printed the bracket is that of W, applied to tangent vectors."""
 
-    def terms(p: SimpleNamespace) -> list[Vector]:
+    def parts(p: SimpleNamespace) -> list[Vector]:
         rate = np.einsum("nki,ni->nk", p.psi, (p.eta[1:] - p.eta[:-1]) / p.h)
-        left = np.einsum("nki,ni->nk", p.psi, p.change)
-        return [left, -rate, -_turned(p, p.xi, p.mixed), _turned(p, p.mixed, p.xi)]
+        return [np.einsum("nki,ni->nk", p.psi, p.change), -rate]
 
-    return identity(_sequences(), terms, words="the bracket from derivatives of Ψ, (5.8) from the Hamel coefficients")
+    def printed(p: SimpleNamespace) -> list[Vector]:
+        one, two = (np.einsum("nki,ni->nk", p.psi, e) for e in (p.xi, p.mixed))
+        return [*parts(p), -frame.bracket(p.c, one, two)]
+
+    def right(p: SimpleNamespace) -> list[Vector]:
+        return [*parts(p), -_turned(p, p.xi, p.mixed), _turned(p, p.mixed, p.xi)]
+
+    return identity(
+        _sequences(), printed, right=right, words="fields from derivatives of Ψ, (5.8) from the Hamel coefficients"
+    )
