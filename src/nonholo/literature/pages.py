@@ -31,7 +31,7 @@ def page(key: str, results: Sequence[Result]) -> str:
     numbered = sum(bool(row[1]) for row in index)
     tally = ", ".join(f"{n} {verdict}" for verdict, n in counts(claims(key)).items() if n)
     claimed = {_whole(d) for c in claims(key) for d in c.displays}
-    stated = sum(len(r.statements) for r in (*claims(key), *rests(key)))
+    stated = sum(len(c.statements) for c in claims(key)) + sum(len(r.statements) for r in rests(key))
     lines = [
         f"# {paper.title}",
         "",
