@@ -15,12 +15,12 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.check import check
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError
-from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.one.prepare import with_feedback
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.drawn import evaluate_drawing
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, force_covector
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.equations import Equations
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
@@ -119,9 +117,20 @@ class _Functions:
         return flat[: self._count], flat[self._count :]
 
 
-@lru_cache(maxsize=64)
+KEPT = 64
+_kept: dict[int, tuple[Equations, _Functions]] = {}
+"""By identity: to compare the expressions of two long equations, or to hash them, takes longer than to translate them."""
+
+
 def _functions(equations: Equations) -> _Functions:
-    return _Functions(equations)
+    """The functions of these very equations, made once; the last 64 are kept."""
+    key = id(equations)
+    found = _kept.pop(key, None)
+    made = found[1] if found is not None and found[0] is equations else _Functions(equations)
+    _kept[key] = (equations, made)
+    while len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+    return made
 
 
 def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
@@ -154,8 +163,7 @@ def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(sorted(names)) or 'none'}."
+    return "; " + meant(name, names, f"it has {', '.join(sorted(names)) or 'none'}.")
 
 
 def _find_missing(

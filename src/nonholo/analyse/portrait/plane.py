@@ -15,7 +15,6 @@ from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.one.motion import Problem, problem_of, value_at
 from nonholo.integrate.one.prepare import event_expression
 from nonholo.model.system import System
@@ -85,11 +84,9 @@ def plane_of(
     inputs: Mapping[str, Any] | None,
 ) -> tuple[Plane, Problem]:
     """The plane of two quantities (names or expressions as text) of a System, Equations or Exhibit."""
-    if isinstance(system, Exhibit):
-        parameters = {**system.parameters, **(parameters or {})}
-        at = {**system.start, **(at or {})}
-        inputs = {**system.inputs, **(inputs or {})}
+    if isinstance(getattr(system, "system", None), System):  # an Exhibit
         system = system.system
+        at = {**system.start, **(at or {})}
     if not isinstance(system, (System, Equations)):
         raise StateError(f"phase portrait: {type(system).__name__} where a System, Equations or an Exhibit is needed.")
     given = dict(at or {})
