@@ -30,10 +30,9 @@ def together(points: Iterable[Any], *forms: Form, words: str = "") -> Evidence:
 def equal(points: Iterable[Any], *chains: Callable[[Any], Sequence[Any]], words: str = "") -> Evidence:
     """Each chain gives quantities that are all the same, ``a = b = c = …``; every link is mutated by itself."""
     places = list(points)
-    found = []
+    found: list[Evidence] = []
     for chain in chains:
-        for k in range(len(chain(places[0])) - 1):
-            found.append(identity(places, lambda p, k=k, chain=chain: [chain(p)[k], -chain(p)[k + 1]]))
+        found += [identity(places, _link(chain, k)) for k in range(len(chain(places[0])) - 1)]
     return joined(*found, words=words)
 
 
@@ -43,6 +42,10 @@ def corrected(points: Iterable[Any], *pairs: tuple[Form, Form], words: str = "")
     found = [identity(places, printed, right) for printed, right in pairs]
     whole = joined(*found, words=words)
     return Evidence(min(e.printed for e in found), whole.right, whole.mutant, whole.words)
+
+
+def _link(chain: Callable[[Any], Sequence[Any]], k: int) -> Form:
+    return lambda p: [chain(p)[k], -chain(p)[k + 1]]
 
 
 def _largest(residuals: Sequence[float]) -> float:

@@ -159,7 +159,7 @@ def maximum() -> Evidence:
         one, two = omega(place)
         full = complete_state(system, {"psi": place, "Omega1": float(one), "Omega2": float(two), "roll": 0.0}, values)
         given = {n: e for n, e in full.items() if n in {*equations.state, *equations.outputs}}
-        return abs(float(equations.rates(given, values)["psidot"])) / BASKET.g
+        return float(abs(equations.rates(given, values)["psidot"]) / BASKET.g)
 
     return Evidence(
         max(level(-0.12 * np.pi), 0.0) if abs(psi / np.pi + 0.12) > 0.005 else 0.0,

@@ -29,6 +29,11 @@ def _length(q: Array, s: Any) -> Any:
     return inner(s, q, gamma(q), gamma(q))
 
 
+def _slope(function: Any, s: Any, way: Array) -> float:
+    """The derivative of a function of (q, s) at the place of a state."""
+    return float(along(lambda p: np.array([function(p, s)]), place(s), way)[0])
+
+
 def _share(s: Any) -> Any:
     """Ω₁, the part of the motion along γ."""
     up = matrix(s).T @ UP
@@ -40,18 +45,15 @@ def adjoint() -> Evidence:
     """K([γ, κ_j], γ) = 0, so (7.11) is κ_j{K(γ, γ)Ω₁} = 0 and Ω₁ = C/K(γ, γ); along the motion K(γ, γ)Ω₁ is constant (Λ
     in the text is K).
     """
-    gone, kept = [], []
+    gone, kept, changes = [], [], []
     for s in sphere.states():
         q = place(s)
-        fields = [across(k, s) for k in range(3)]
-        gone += [abs(inner(s, q, with_gamma(s, q, f), gamma(q))) for f in fields]
-        kept += [
-            abs(along(lambda p, s=s: np.array([_length(p, s) * (0.7 / _length(p, s))]), q, f(q))[0]) for f in fields
-        ]
-    changed = min(
-        max(abs(along(lambda p, s=s: np.array([_length(p, s)]), place(s), across(k, s)(place(s)))[0]) for k in range(3))
-        for s in sphere.states()
-    )
+        for k in range(3):
+            way = across(k, s)(q)
+            gone.append(abs(inner(s, q, with_gamma(s, q, across(k, s)), gamma(q))))
+            kept.append(abs(_slope(lambda p, s: _length(p, s) * (0.7 / _length(p, s)), s, way)))
+            changes.append(abs(_slope(_length, s, way)))
+    changed = max(changes)
 
     def momentum(z: Any) -> Any:
         up = matrix(z).T @ UP

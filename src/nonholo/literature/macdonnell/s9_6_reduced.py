@@ -96,16 +96,9 @@ def _constants(s: Any) -> SimpleNamespace:
     c, reach = at(s), s.a + s.r * s.R33
     root = s.J1 * (s.J3 + s.m * s.r**2 * c.s**2) + s.m * s.J3 * reach**2
     one = reach * s.J3 * s.w3 + s.r * c.s**2 * s.J1 * second(s)
-    return SimpleNamespace(
-        C1=one,
-        C2=s.w3 * np.sqrt(root),
-        d=reach,
-        root=root,
-        beta=1 / np.sqrt(root),
-        rest=s.J1 * s.r**2 * c.s**2 + s.J3 * reach**2,
-        c=c.c,
-        s=c.s,
-    )
+    rest = s.J1 * s.r**2 * c.s**2 + s.J3 * reach**2
+    two, beta = s.w3 * np.sqrt(root), 1 / np.sqrt(root)
+    return SimpleNamespace(C1=one, C2=two, d=reach, root=root, beta=beta, rest=rest, c=c.c, s=c.s)
 
 
 def _bars(s: Any) -> tuple[Array, Array]:
