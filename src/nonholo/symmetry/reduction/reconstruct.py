@@ -20,9 +20,9 @@ from nonholo.integrate.one.simulate import simulate
 from nonholo.model.admissible import named_velocities, samples_of
 from nonholo.model.system import System, parameter_values
 from nonholo.symmetry.reduction.action import at_point
-from nonholo.symmetry.reduction.aligned import Aligned
+from nonholo.symmetry.reduction.aligned import Aligned, velocities_in
 from nonholo.symmetry.reduction.invariant import Basis
-from nonholo.symmetry.reduction.quotient import natural_parts
+from nonholo.symmetry.reduction.quotient import lagrangian_parts
 from nonholo.symmetry.reduction.shape import Shape
 
 WORSE = 1e-3
@@ -44,9 +44,10 @@ def full_equations(
         velocity = tuple(dot(row, speeds) for row in basis.columns)
     else:
         columns = lifted_columns(shape, basis, frame)
-        inverse = [shape.lift(row) for row in frame.inverse_inertia]
-        turning = [dot(row, symbols(momenta)) for row in inverse]
-        velocity = tuple(dot(row, (*symbols(rates), *turning)) for row in columns)
+        w = shape.lift(velocities_in(frame, symbols(momenta), symbols(rates)))
+        velocity = tuple(dot(row, w) for row in columns)
+    if basis.drift:
+        velocity = tuple(e + d for e, d in zip(velocity, basis.drift))
     on_shell = dict(zip(symbols(system.velocities), velocity))
     own = {str(s) for s in speeds}
     outputs = {n: e for n, e in named_velocities(system, on_shell).items() if n not in own}
@@ -85,13 +86,16 @@ def speeds_of(reduction: Any, equations: Equations | None = None) -> dict[str, E
     system: System = reduction.system
     shape, basis, frame = reduction.shape, reduction.basis, reduction.frame
     speeds = tuple(map(str, (equations or reduction.equations).speeds))
-    if speeds != (*reduction.rates, *reduction.momenta):
-        found = solve(basis.change, [[f] for f in basis.allowed.forms], samples_of(system))
-        return {n: row[0] for n, row in zip(speeds, found)}
-    metric = natural_parts(system)[0]
+    metric, linear, _ = lagrangian_parts(system)
     v, x = symbols(system.velocities), symbols(system.coordinates)
+    moving = [s - d for s, d in zip(v, basis.drift)] if basis.drift else v
+    if speeds != (*reduction.rates, *reduction.momenta):
+        lowered = [dot(row, moving) for row in metric]
+        inertia = [shape.lift(row) for row in reduction.data.metric]
+        found = solve(inertia, [[dot(field, lowered)] for field in basis.fields], samples_of(system))
+        return {n: row[0] for n, row in zip(speeds, found)}
     columns = lifted_columns(shape, basis, frame)
-    lowered = [dot(row, v) for row in metric]
+    lowered = [dot(row, v) + b for row, b in zip(metric, linear)]
     result = {
         name: dot(gradient(shape.functions[row], x), system.frame.rates)
         for name, row in zip(reduction.rates, frame.rows)
