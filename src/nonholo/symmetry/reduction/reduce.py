@@ -27,7 +27,8 @@ from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.local import local_data
 from nonholo.symmetry.reduction.propose import proposed_symmetry
 from nonholo.symmetry.reduction.quotient import Quotient
-from nonholo.symmetry.reduction.reconstruct import full_equations, reduced_motion
+from nonholo.symmetry.reduction.motion import reduced_motion
+from nonholo.symmetry.reduction.reconstruct import full_equations
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.shape import Shape
 

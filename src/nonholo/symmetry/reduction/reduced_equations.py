@@ -59,9 +59,10 @@ def in_momenta(
     )
 
 
-def in_velocities(system: System, data: Quotient, frame: Aligned, basis: Basis, momenta: Sequence[str]) -> Equations:
+def in_velocities(
+    system: System, data: Quotient, frame: Aligned | None, basis: Basis, momenta: Sequence[str] = ()
+) -> Equations:
     """``K_ij ẏ^j = T_jik y^j y^k + …``: Poincaré's equations on D/G; the momenta are among the outputs."""
-    h = frame.horizontal
     y = symbols(invariant_names(system, basis))
     swap = dict(zip(data.velocities, y))
     force = list(substitute(force_terms(data), swap))
@@ -70,10 +71,11 @@ def in_velocities(system: System, data: Quotient, frame: Aligned, basis: Basis, 
         force[i] -= dot(carried[i * len(y) : (i + 1) * len(y)], y)
     if data.linear:
         force = [f - b for f, b in zip(force, data.carried(data.linear, y))]
-    inner = multiply(data.metric, frame.matrix)
-    outputs = {n: dot([row[h + a] for row in inner], y) for a, n in enumerate(momenta)}
-    if data.linear:
-        outputs = {n: e + frame.data.linear[h + a] for a, (n, e) in enumerate(outputs.items())}
+    outputs = {}
+    if frame is not None:
+        h, inner = frame.horizontal, multiply(data.metric, frame.matrix)
+        lean = frame.data.linear[h:] or [ZERO] * len(momenta)
+        outputs = {n: dot([row[h + a] for row in inner], y) + lean[a] for a, n in enumerate(momenta)}
     return Equations(
         **_common(system, data),
         speeds=y,
