@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, jacobian, substitute, symbols
 from nonholo.algebra.kinds import Expr
@@ -42,9 +43,32 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
         try:
             shape = shape_of(system, group)
             basis = invariant_basis(system, group, at)
-            return Local(shape, basis, quotient(system, basis, shape), None)
+            known = Local(shape, basis, quotient(system, basis, shape), None)
         except ModelError:
-            pass
+            return _on_section(system, group, at)
+        if at is not None or not system.frame.plain or not _singular(system, known):
+            return known
+        try:
+            other = _on_section(system, group, at)
+        except ModelError:
+            return known
+        return known if _singular(system, other) else other
+    return _on_section(system, group, at)
+
+
+def _singular(system: System, local: Local) -> bool:
+    moving = set(symbols(system.coordinates))
+    return any(has_denominator(e, moving) for row in local.basis.columns for e in row)
+
+
+def has_denominator(entry: Expr, moving: set[Any]) -> bool:
+    """Whether one of these symbols stands in a denominator."""
+    return any(
+        p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in entry.atoms(se.Pow)
+    )
+
+
+def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -> Local:
     section = section_of(system, group, at)
     inside, drift = section_basis(system, section)
     data = section_quotient(system, section, inside, drift)

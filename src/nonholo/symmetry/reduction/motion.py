@@ -23,11 +23,11 @@ from nonholo.integrate.one.prepare import event_expression, with_feedback
 from nonholo.integrate.one.simulate import POINTS, simulate
 from nonholo.model.system import System, named, parameter_values
 from nonholo.symmetry.reduction.action import at_point
-from nonholo.symmetry.reduction.local import local_data
+from nonholo.symmetry.reduction.local import has_denominator, local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduced_equations import in_velocities
 
-WORSE = 0.02
+WORSE = 0.25
 """A section is given up when its conditioning has fallen to this part of what it was when it was chosen."""
 POOR = 1e-4
 """A start that is worse conditioned than this gets a section of its own."""
@@ -130,6 +130,13 @@ def _times(wanted: Any, begin: float, until: float) -> Any:
 def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
     """The reduction itself, or what is better at a start where it is poor."""
     own = own_piece(reduction)
+    if own.guard is None:
+        return own
+    steady = velocity_piece(reduction)
+    moving = set(symbols(reduction.system.coordinates))
+    poles = any(has_denominator(se.sympify(e), moving) for row in reduction.basis.columns for e in row)
+    if not poles and steady.condition(state) > POOR:
+        return steady
     if own.condition(state) > POOR:
         return own
     return max([own, *_other_pieces(reduction, state)], key=lambda p: p.condition(state))
@@ -142,22 +149,32 @@ def own_piece(reduction: Any) -> Piece:
         return _in_velocities(reduction.system, shape, basis, reduction.reconstruction)
     columns = lifted_columns(shape, basis, frame)
     entries = [e for row in (*basis.columns, *columns) for e in row]
-    entries += [e for row in frame.matrix for e in shape.lift(row)]
+    entries += [*(e for row in frame.matrix for e in shape.lift(row)), *_lengths(columns)]
     return Piece(reduction.reconstruction, None, (), _guard(reduction.system, entries), speeds_of(reduction))
 
 
+def velocity_piece(reduction: Any) -> Piece:
+    """The reduction in invariant quasi-velocities; momenta and rates of the shape are among its outputs."""
+    system, shape, basis = reduction.system, reduction.shape, reduction.basis
+    full = full_equations(system, shape, basis, None, reduction.invariant_equations, (), ())
+    return _in_velocities(system, shape, basis, full)
+
+
 def _in_velocities(system: System, shape: Any, basis: Any, full: Equations) -> Piece:
-    entries = [*(e for row in basis.columns for e in row), *basis.drift]
+    entries = [*(e for row in basis.columns for e in row), *basis.drift, *_lengths(basis.columns)]
     return Piece(full, basis.columns, basis.drift, _guard(system, entries), None)
+
+
+def _lengths(columns: Any) -> list[Expr]:
+    """``1/|X_i|`` of fields that may vanish somewhere."""
+    fields = [f for f in zip(*columns) if not any(e.is_Number and e != 0 for e in map(se.sympify, f))]
+    return [1 / se.sqrt(se.Add(*(e**2 for e in f))) for f in fields]
 
 
 def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
     """Other ways to go on from a state: invariant quasi-velocities, also on a section chosen there."""
     system: System = reduction.system
-    shape, basis = reduction.shape, reduction.basis
-    moving = reduction.invariant_equations
-    full = full_equations(system, shape, basis, None, moving, (), ())
-    result = [_in_velocities(system, shape, basis, full)]
+    result = [velocity_piece(reduction), own_piece(reduction)]
     at = {n: float(state[n]) for n in (*system.coordinates, *system.parameters)}
     for closed in (False, True):
         try:
@@ -173,12 +190,7 @@ def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
 def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
     """``1/(1 + Σ e²)`` over the entries that have denominators in the coordinates."""
     moving = set(symbols(system.coordinates))
-    chosen = {
-        e
-        for e in map(se.sympify, entries)
-        if any(p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in e.atoms(se.Pow))
-    }
-    ordered = sorted(chosen, key=str)
+    ordered = sorted({e for e in map(se.sympify, entries) if has_denominator(e, moving)}, key=str)
     return 1 / (1 + se.Add(*(e**2 for e in ordered))) if ordered else None
 
 

@@ -195,7 +195,7 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     rates = tuple(rate(shape.names[c]) for c in frame.rows)
     shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
     turning = fresh("Omega_", frame.vertical, taken, always=True)
-    moving = in_velocities(system, data, frame, basis, momenta)
+    moving = in_velocities(system, data, frame, basis, momenta, rates)
     equations = moving
     if not shape.redundant:
         equations = in_momenta(system, data, frame, momenta, rates, shape_force, momentum)

@@ -60,7 +60,12 @@ def in_momenta(
 
 
 def in_velocities(
-    system: System, data: Quotient, frame: Aligned | None, basis: Basis, momenta: Sequence[str] = ()
+    system: System,
+    data: Quotient,
+    frame: Aligned | None,
+    basis: Basis,
+    momenta: Sequence[str] = (),
+    rates: Sequence[str] = (),
 ) -> Equations:
     """``K_ij ẏ^j = T_jik y^j y^k + …``: Poincaré's equations on D/G; the momenta are among the outputs."""
     y = symbols(invariant_names(system, basis))
@@ -76,6 +81,8 @@ def in_velocities(
         h, inner = frame.horizontal, multiply(data.metric, frame.matrix)
         lean = frame.data.linear[h:] or [ZERO] * len(momenta)
         outputs = {n: dot([row[h + a] for row in inner], y) + lean[a] for a, n in enumerate(momenta)}
+        moving = data.rates(y)
+        outputs |= {n: moving[c] for n, c in zip(rates, frame.rows) if n not in map(str, y)}
     return Equations(
         **_common(system, data),
         speeds=y,
