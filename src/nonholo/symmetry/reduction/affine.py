@@ -117,7 +117,7 @@ def rational_rows(rows: Numbers) -> list[Numbers]:
     return result
 
 
-def _places(system: System, count: int) -> list[dict[str, float]]:
+def places_of(system: System, count: int) -> list[dict[str, float]]:
     """Random configurations on all relations, with random parameters, inputs and time."""
     relations = (*system.frame.relations, *system.holonomic)
     result = []
@@ -150,7 +150,7 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
     rows = constraint_rows(system)
     forces = force_covector(system)
     pushed = any(e != 0 for e in forces)
-    places = _places(system, (len(matrices) + 24) // VELOCITIES + 6)
+    places = places_of(system, (len(matrices) + 24) // VELOCITIES + 6)
     states = []
     for k, place in enumerate(places):
         for j in range(VELOCITIES):
@@ -171,7 +171,7 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
     if frame.relations:
         _add(blocks, gaps, np.ones(gaps.shape[:2]))
     if rows.residuals or pushed:
-        inside = _onto_constraints(system, rows, states)
+        inside = onto_constraints(system, rows, states)
         kept = _Anchor(system, inside)
         lifted, _ = kept.lift(matrices)
         if rows.residuals:
@@ -182,6 +182,8 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
             values = evaluate_all(list(forces), inside)
             turned = kept.turned(matrices)  # N with δv = −N v: the forces must be carried by N
             _add(blocks, found - np.einsum("sj,seji->sie", values, turned), sizes + np.abs(values))
+    if system.parametric is not None:
+        blocks.append(parametric_changes(system, states, matrices))
     if system.holonomic:
         flat = [e for row in jacobian(system.holonomic, x) for e in row]
         slopes = evaluate_all(flat, states).reshape(len(states), len(system.holonomic), len(x))
@@ -202,6 +204,27 @@ def _add(blocks: list[Numbers], found: Numbers, sizes: Numbers) -> None:
 def lifted_positions(matrices: Sequence[Numbers], anchor: _Anchor) -> Numbers:
     """``ξ(x)`` of every field at every state."""
     return np.asarray(np.einsum("enm,sm->sen", np.stack(matrices)[:, :-1, :], anchor.points))
+
+
+def parametric_changes(system: System, states: Sequence[dict[str, float]], matrices: Sequence[Numbers]) -> Numbers:
+    """How far each lifted field leads out of the velocities ``ψ(q, z)``: ``δv − ∂_ξ ψ`` across the span of ``∂ψ/∂z``."""
+    names, table = system.parametric
+    velocity = [table[u] for u in system.velocities]
+    chosen = []
+    for k, state in enumerate(states):
+        random = np.random.default_rng(700 + k)
+        place = {**state, **dict(zip(names, random.uniform(0.3, 1.3, len(names)).tolist()))}
+        chosen.append({**place, **dict(zip(system.velocities, evaluate_all(velocity, [place])[0].tolist()))})
+    anchor = _Anchor(system, chosen)
+    lifted, _ = anchor.lift(matrices)
+    n, count = len(velocity), len(system.coordinates)
+    places = evaluate_all([e for row in jacobian(velocity, symbols(system.coordinates)) for e in row], chosen)
+    spans = evaluate_all([e for row in jacobian(velocity, symbols(names)) for e in row], chosen)
+    result = []
+    for move, place, span in zip(lifted, places.reshape(-1, n, count), spans.reshape(-1, n, len(names))):
+        gap = (move[:, count:] - move[:, :count] @ place.T).T
+        result.append(gap - span @ np.linalg.lstsq(span, gap, rcond=None)[0] if np.all(np.isfinite(span)) else gap * np.nan)
+    return np.stack(result)
 
 
 class _Anchor:
@@ -262,7 +285,7 @@ def _inverse(matrix: Numbers) -> Numbers:
     return np.linalg.pinv(matrix, rcond=1e-9)
 
 
-def _onto_constraints(system: System, rows: Any, states: Sequence[dict[str, float]]) -> list[dict[str, float]]:
+def onto_constraints(system: System, rows: Any, states: Sequence[dict[str, float]]) -> list[dict[str, float]]:
     """The states with velocities that the constraints allow: nearest ones, by Newton's method where they are nonlinear."""
     if not rows.residuals:
         return list(states)

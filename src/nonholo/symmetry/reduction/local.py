@@ -38,7 +38,6 @@ class Local:
 
 def local_data(system: System, group: Action, at: Mapping[str, float] | None = None, closed: bool = True) -> Local:
     """By closed forms where they exist (and are wanted), else by a section that is good at ``at``."""
-    require_linear(system)
     if closed and not _moved_by_itself(system):
         try:
             shape = shape_of(system, group)
@@ -80,27 +79,29 @@ def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -
     return Local(section.shape, Basis(columns, names, False, moving), data, section)
 
 
-def require_linear(system: System) -> None:
+def require_linear(system: System, generators: Sequence[str]) -> None:
     """A ModelError, with the reason, for constraints that no linear or affine basis describes."""
+    known = f"the system is the same under {', '.join(generators)}, but"
     if system.parametric is not None:
         names, table = system.parametric
         slopes = [e for row in jacobian([table[v] for v in system.velocities], symbols(names)) for e in row]
         if any(e.free_symbols & set(symbols(names)) for e in slopes):
             raise ModelError(
-                f"{system.name}: reduction needs velocities linear in their parameters; these are nonlinear in {', '.join(names)}."
+                f"{system.name}: {known} its velocities are nonlinear in the parameters {', '.join(names)}, and reduction needs linear "
+                "or affine ones; integrals tells what is conserved."
             )
         return
     rows = constraint_rows(system)
     if not rows.linear:
         raise ModelError(
-            f"{system.name}: reduction is for constraints linear or affine in the velocities; these are nonlinear, and the momentum "
-            "equation of their symmetries is not a reduction: see integrals for what is conserved."
+            f"{system.name}: {known} its constraints are nonlinear in the velocities, and reduction needs linear or affine ones; "
+            "integrals tells what is conserved."
         )
     driven = set(symbols(system.inputs))
     if driven and any(e.free_symbols & driven for e in rows.residuals):
         raise ModelError(
-            f"{system.name}: an input stands in a constraint, so that its rate would enter the reduced equations; give it as a "
-            "formula of time."
+            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced equations; give it "
+            "as a formula of time."
         )
 
 

@@ -103,7 +103,7 @@ def moving_frame(system: System, on_coordinates: Sequence[Sequence[Expr]], at: M
 
     ``at`` is a configuration where it should be regular.
     """
-    matrices = [affine_matrix(system, f) for f in on_coordinates]
+    matrices = [affine_matrix(system, f) for f in on_coordinates if any(e != 0 for e in f)]
     if any(m is None for m in matrices):
         raise ModelError(
             f"{system.name}: a generator of the symmetry is not affine in the coordinates, so that no section through its orbits "

@@ -48,8 +48,10 @@ def proposal(system: System) -> Proposal:
         return Proposal({}, ())
     whole = affine_symmetries(system)
     everything = whole.fields
+    size = len(system.coordinates) + 1
+    hidden = {f"{b.name}_turn": np.zeros((size, size)) for b in blocks_of(system.frame) if b.kind == "vertical"}
     if not everything:
-        return Proposal({}, ())
+        return Proposal(hidden, ())
     points = _points(system)
     found: dict[str, Numbers] = {}
     for names, matrices in _candidates(system, everything):
@@ -64,7 +66,7 @@ def proposal(system: System) -> Proposal:
         extra = added[len(found) :]
         labels = list(names) if len(extra) == len(names) else [f"{names[0]}_{k + 1}" for k in range(len(extra))]
         found |= dict(zip(labels, extra))
-    return Proposal(found, everything)
+    return Proposal({**hidden, **found}, everything)
 
 
 def table_of(system: System, matrix: Numbers) -> dict[str, str]:

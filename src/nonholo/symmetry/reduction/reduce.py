@@ -24,7 +24,7 @@ from nonholo.symmetry.reduction.connection import Connection, connection
 from nonholo.symmetry.reduction.distributions import Bases, bases_of
 from nonholo.symmetry.reduction.findings import findings_of
 from nonholo.symmetry.reduction.invariant import Basis
-from nonholo.symmetry.reduction.local import local_data
+from nonholo.symmetry.reduction.local import local_data, require_linear
 from nonholo.symmetry.reduction.propose import proposed_symmetry
 from nonholo.symmetry.reduction.quotient import Quotient
 from nonholo.symmetry.reduction.motion import reduced_motion
@@ -172,12 +172,13 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     chosen = symmetry or system.symmetry or proposed_symmetry(system)
     if chosen is None:
         raise ModelError(
-            f"{system.name}: no symmetry is declared and none was found among shifts of coordinates, motions of the plane "
-            "and turns; declare one with symmetry=nh.Symmetry(...)."
+            f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, shear, scaling) "
+            "leaves the system as it is; declare one with symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
         )
     group = action(system, chosen)
     found = invariance(system, group)
     require_invariance(system, found)
+    require_linear(system, group.names)
     local = local_data(system, group, at)
     shape, basis, data = local.shape, local.basis, local.data
     near = None
