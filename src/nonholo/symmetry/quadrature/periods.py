@@ -44,7 +44,7 @@ class Cycle:
 
 
 def cycle(
-    potential: ReducedPotential,
+    potential: ReducedPotential | Reduction,
     start: Mapping[str, Any] | float,
     near: float | None = None,
     low: float | None = None,
@@ -55,7 +55,8 @@ def cycle(
         T = 2 ∫_a^b sqrt(K̄ / 2(E − Ū)) dr,    r = (a + b)/2 − (b − a)/2 cos φ
 
     In φ the integrand is smooth and periodic, so equal steps converge faster than any power (Gauss–Chebyshev). With a
-    number for ``start`` it is the energy, and the well is that of the shape ``near`` (the potential's origin).
+    number for ``start`` it is the energy, and the well is that of the shape ``near`` (the potential's origin). A Reduction
+    stands for its potential with the start's momenta.
 
     >>> import nonholo as nh
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
@@ -64,6 +65,10 @@ def cycle(
     >>> round(nh.cycle(well, start).period, 6)
     7.237987
     """
+    if isinstance(potential, Reduction):
+        if not isinstance(start, Mapping):
+            raise StateError(f"{potential.system.name}: a cycle of a Reduction needs a start, which says what the momenta are.")
+        potential = potential.potential(start)
     reduction = potential.reduction
     if isinstance(start, Mapping):
         place = shape_state(reduction, start, potential.vertical.parameters)[potential.variable]
