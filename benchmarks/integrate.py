@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.compile import compile_equations
 from nonholo.compile.kernel import Kernel
-from nonholo.compile.machine_code import _SIGNATURE
+from nonholo.program.machine_code import _SIGNATURE
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get

@@ -22,7 +22,7 @@ from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.algebra.numeric import private
 from nonholo.compile import compile_equations
 from nonholo.compile.kernel import input_symbols
-from nonholo.compile.machine_code import machine_code
+from nonholo.program.machine_code import machine_code
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.multipliers import multipliers

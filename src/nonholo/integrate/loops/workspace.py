@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.compile.machine_code import NOTHING, MachineCode
+from nonholo.program.machine_code import NOTHING, MachineCode
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.signals import Signal
