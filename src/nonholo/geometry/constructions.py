@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.door import expression, names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, transpose
+from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_rates
+from nonholo.geometry.flows import Amount, NoFlow, exact, flow
 from nonholo.geometry.record import Chart, Frame, check_names, linear_form, rate, read_matrix
 from nonholo.geometry.structure import sample, shorten, structure_functions
 
@@ -102,6 +105,47 @@ def _has_chart(frame: Frame) -> bool:
     return True
 
 
+def linear_chart(frame: Frame) -> Chart | None:
+    """A chart around home where the frame's fields are affine in the coordinates, as those of a matrix group are.
+
+    ``x = exp(y_1 A_1) … exp(y_n A_n) home`` with the matrices of the fields; None when they are not affine with constant
+    numbers, or their groups are not known in closed form.
+    """
+    x = symbols(frame.coordinates)
+    size = len(x)
+    matrices = []
+    for column in transpose(frame.anchor):
+        parts = [(*(p.expand() for p in gradient(e, x)), e.xreplace(dict.fromkeys(x, ZERO))) for e in column]
+        if any(not p.is_Number for row in parts for p in row):
+            return None
+        matrices.append(np.array([*([float(p) for p in row] for row in parts), [0.0] * (size + 1)]))
+    names = tuple(f"{v}_y" for v in frame.velocities)
+    point: list[list[Expr]] = [[exact(float(h))] for h in (*frame.home, 1.0)]
+    try:
+        for name, matrix in reversed(list(zip(names, matrices))):
+            point = [list(row) for row in multiply(flow(matrix, Amount(value=symbols([name])[0])), point)]
+    except NoFlow:
+        return None
+    embedding = tuple(row[0] for row in point[:-1])
+    moving = [dot(gradient(e, symbols(names)), symbols(rate(n) for n in names)) for e in embedding]
+    anchor = [substitute(row, dict(zip(x, embedding))) for row in frame.anchor]
+    columns = transpose(frame.anchor)
+    gram = multiply(columns, frame.anchor)
+    places = [sample(frame, k) for k in range(2)]
+    numbers = [evaluate_matrix(gram, p) for p in places]
+    sides = [[dot(column, moving)] for column in transpose(anchor)]
+    if all(np.allclose(g, np.diag(np.diag(numbers[0])), atol=1e-12) for g in numbers):
+        forms = tuple(row[0] / exact(float(length)) for row, length in zip(sides, np.diag(numbers[0])))
+    else:
+        spots = [dict(zip(names, 0.1 + 0.2 * np.arange(len(names)) * (-1) ** k)) for k in range(2)]
+        inner = [substitute(row, dict(zip(x, embedding))) for row in gram]
+        try:
+            forms = tuple(row[0] for row in solve(inner, sides, spots))
+        except DependentRows:
+            return None
+    return Chart(names, embedding, forms, (0.0,) * len(names), 0.6)
+
+
 def own_chart(frame: Frame) -> Chart:
     """The frame's chart, or its own coordinates when they are plain ones."""
     if frame.chart is not None:
@@ -111,7 +155,10 @@ def own_chart(frame: Frame) -> Chart:
         f"{', '.join(frame.velocities)} has no chart of plain coordinates; give one with nh.Chart."
     )
     if len(frame.coordinates) != frame.size or frame.relations:
-        raise missing
+        found = linear_chart(frame)
+        if found is None:
+            raise missing
+        return found
     rates = symbols(rate(c) for c in frame.coordinates)
     forms: tuple[Expr, ...] = rates
     if not frame.plain:

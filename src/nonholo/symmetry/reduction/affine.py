@@ -86,7 +86,8 @@ def affine_symmetries(system: System) -> Affine:
     if not matrices:
         return Affine((), np.zeros((0, 0)))
     rows = _equations(system, matrices)
-    _, sizes, directions = np.linalg.svd(rows, full_matrices=True)
+    triangle = np.linalg.qr(rows, mode="r") if len(rows) > rows.shape[1] else rows  # the same null space, and small
+    _, sizes, directions = np.linalg.svd(triangle, full_matrices=True)
     rank = int(np.sum(sizes > ZERO_PART * max(1e-300, float(sizes[0]) if len(sizes) else 0.0)))
     found = rational_rows(directions[rank:])
     kept = [row for row in found if np.max(np.abs(rows @ row)) < 1e-7 * np.max(np.abs(row))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.geometry.frame import Frame
+from nonholo.geometry.frame import Frame, sample
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -38,9 +38,16 @@ def blocks_of(frame: Frame) -> tuple[Block, ...]:
     if frame.relations:
         for c in frame.coordinates:
             names = matrix_names(c[:-2])
-            if c.endswith("11") and c not in taken and all(n in frame.coordinates for n in names):
+            if c.endswith("11") and c not in taken and all(n in frame.coordinates for n in names) and _turns(frame, names):
                 found.append(Block("matrix", c[:-2], names, ()))
     return tuple(found)
+
+
+def _turns(frame: Frame, names: tuple[str, ...]) -> bool:
+    """Whether these nine coordinates are a rotation matrix, at a generic configuration."""
+    place = sample(frame, 1)
+    R = np.array([place[n] for n in names]).reshape(3, 3)
+    return bool(np.max(np.abs(R @ R.T - np.eye(3))) < 1e-9)
 
 
 def matrix_names(name: str) -> tuple[str, ...]:

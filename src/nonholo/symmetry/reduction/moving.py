@@ -23,7 +23,7 @@ from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.affine import Numbers, rational_rows
 from nonholo.symmetry.reduction.blocks import Block, blocks_of, turns_of
-from nonholo.symmetry.reduction.flows import Amount, NoFlow, exact, flow, frequencies
+from nonholo.geometry.flows import Amount, NoFlow, exact, flow, frequencies
 from nonholo.symmetry.reduction.pairs import Pair, pairs_of
 
 PLACES = 6

@@ -14,7 +14,7 @@ from nonholo.algebra.linear import dot
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.affine import Numbers
 from nonholo.symmetry.reduction.blocks import Block, blocks_of
-from nonholo.symmetry.reduction.flows import exact
+from nonholo.geometry.flows import exact
 
 
 @dataclass(frozen=True, eq=False)

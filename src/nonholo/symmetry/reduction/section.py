@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import (
     DependentRows,
@@ -38,10 +38,14 @@ from nonholo.model.admissible import samples_of
 from nonholo.model.system import System, known_names
 from nonholo.symmetry.reduction.action import Action
 from nonholo.symmetry.reduction.blocks import Block, blocks_of
-from nonholo.symmetry.reduction.flows import exact
+from nonholo.geometry.flows import exact
 from nonholo.symmetry.reduction.moving import Moving, moving_frame
 from nonholo.symmetry.reduction.shape import Shape
 from nonholo.symmetry.vectors import number
+
+
+MOST_RELATIONS = 6
+"""Relations between shape variables: a rotation matrix has six; with more the formulas grow beyond use."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +64,14 @@ class Section:
     """Shapes with values of the parameters, inputs and time."""
     inverse: Matrix
     """From rates of the coordinates to the frame's velocities, on Q."""
-    parting: Callable[[Matrix], Matrix]
+    along: Matrix
+    """``s`` of the frame's velocities: how each moves the shape."""
+    around: Matrix
+    """``a`` of the frame's velocities: what of each is along the generators."""
 
     def parts(self, columns: Matrix) -> tuple[Matrix, Matrix]:
         """``s`` and ``a`` of fields on Σ, by columns."""
-        found = self.parting(columns)
-        cut = len(self.shape.names)
-        return _tidy(found[:cut]), _tidy(found[cut:])
+        return _tidy(multiply(self.along, columns)), _tidy(multiply(self.around, columns))
 
     def whole(self, s: Sequence[Expr], a: Sequence[Expr]) -> tuple[Expr, ...]:
         """``s^A ∂_A + a^a ξ_a``."""
@@ -107,6 +112,11 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
         )
     moving = moving_frame(system, group.on_coordinates, at)
     shape = _shape(system, group, moving)
+    if len(shape.names) - shape.size > MOST_RELATIONS:
+        raise ModelError(
+            f"{system.name}: what {', '.join(group.names)} leave alone would be {len(shape.names)} variables with "
+            f"{len(shape.names) - shape.size} relations between them, which is too many; write the system in fewer coordinates."
+        )
     samples = shape_samples(system, shape, at)
     inverse = velocities_of(system.frame)
     here = [shape.reduce(row) for row in inverse]
@@ -116,21 +126,10 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
     slopes = [gradient(p, r) for p in points]
     tangents = _tidy(multiply(here, slopes)) if r else ()
     generators = _tidy(transpose([shape.reduce(f) for f in group.fields]))
-    wide = [(*t, *g) for t, g in zip(tangents or [()] * len(generators), generators)]
-    wide += [(*gradient(e, r), *[ZERO] * len(group.names)) for e in shape.relations]
-    if any(len(row) != len(wide) for row in wide):
-        raise ModelError(
-            f"{system.name}: on the section {len(wide)} directions were found where {len(wide[0])} are needed; write the system in "
-            "other coordinates."
-        )
-    try:
-        back = solve(wide, [[ONE if i == j else ZERO for j in range(len(wide))] for i in range(len(wide))], samples)
-    except DependentRows:
-        raise ModelError(
-            f"{system.name}: the section through the orbits is singular; start away from where {', '.join(group.names)} "
-            "hold a configuration still."
-        ) from None
-    back = tuple(row[: len(system.velocities)] for row in _tidy(back))
+    anchor = [shape.reduce(row) for row in system.frame.anchor]
+    hats = [shape.reduce(row) for row in jacobian(shape.functions, x)]
+    along = _tidy(multiply(hats, anchor)) if r else ()
+    around = _group_part(system, group, tangents, generators, along, samples)
     constants = {
         (a, b, c): exact(float(group.constants[a][b][c]))
         for a in range(len(group.names))
@@ -139,10 +138,37 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
         if group.constants[a][b][c]
     }
     found = Section(
-        shape, moving, tangents, generators, constants, tuple(samples), inverse, lambda columns: multiply(back, columns)
+        shape, moving, tangents, generators, constants, tuple(samples), inverse, along, around
     )
     _check(system, found)
     return found
+
+
+def _group_part(
+    system: System, group: Action, tangents: Matrix, generators: Matrix, along: Matrix, samples: Any
+) -> Matrix:
+    """``a`` with ``ξ_a a^a = v − ∂_A s^A`` for each velocity of the frame, from as many rows as there are generators."""
+    from scipy.linalg import qr
+
+    count, size = len(group.names), len(system.velocities)
+    numbers = np.min([np.abs(evaluate_matrix(generators, p)) for p in samples], axis=0)
+    signed = evaluate_matrix(generators, samples[0])
+    if np.linalg.matrix_rank(signed, tol=1e-9) < count:
+        raise ModelError(
+            f"{system.name}: the section through the orbits is singular; start away from where {', '.join(group.names)} hold a "
+            "configuration still."
+        )
+    steady = [all(e.is_Number for e in row) and float(np.max(n)) > 0 for row, n in zip(generators, numbers)]
+    _, _, order = qr((signed * np.where(steady, 30.0, 1.0)[:, None]).T, mode="economic", pivoting=True)
+    kept = sorted(int(i) for i in order[:count])
+    rest = [[ONE if i == j else ZERO for j in range(size)] for i in kept]
+    if along:
+        carried = multiply([tangents[i] for i in kept], along)
+        rest = [[e - c for e, c in zip(row, other)] for row, other in zip(rest, carried)]
+    try:
+        return _tidy(solve([generators[i] for i in kept], rest, samples))
+    except DependentRows:
+        raise ModelError(f"{system.name}: the section through the orbits is singular.") from None
 
 
 def _tidy(matrix: Sequence[Sequence[Expr]]) -> Matrix:
