@@ -34,7 +34,9 @@ def complete_state(
     Coordinates that are not given stand at the frame's home (0, or the unit rotation) or follow from the holonomic
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
-    ones instead (velocities by mass-orthogonal projection).
+    ones instead (velocities by mass-orthogonal projection). Where the constraints leave a choice, as a linkage that can be
+    closed in two ways, the found coordinates are those near the system's own start; a text ``"~0.8"`` in place of a number
+    is another such guess.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -43,10 +45,14 @@ def complete_state(
     (2.0, 0.0)
     """
     check_system(system)
-    numbers = _read(system, system.start if given is None else named(given, f"{system.name}: start", '{"x": 0.5}'))
+    words = dict(system.start if given is None else named(given, f"{system.name}: start", '{"x": 0.5}'))
+    guesses = {n: e for n, e in system.start.items() if n in system.coordinates}
+    for name in [n for n, e in words.items() if isinstance(e, str) and e.startswith("~") and n in system.coordinates]:
+        guesses[name] = finite(words.pop(name)[1:], f"{system.name}: start {name}")
+    numbers = _read(system, words)
     values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameter_values(system, parameters)}
     values |= {n: numbers.pop(n) for n in ("t", *system.inputs) if n in numbers}
-    values |= _coordinates(system, numbers, values, repair)
+    values |= _coordinates(system, numbers, guesses, values, repair)
     speeds = {n: e for n, e in numbers.items() if n not in system.coordinates}
     if system.parametric is not None:
         values |= _parametric(system, system.parametric, speeds, values)
@@ -70,11 +76,17 @@ def _read(system: System, given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _coordinates(
-    system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool
+    system: System,
+    given: Mapping[str, float],
+    guesses: Mapping[str, float],
+    values: Mapping[str, float],
+    repair: bool,
 ) -> dict[str, float]:
     names = system.coordinates
-    point = np.array([given.get(n, h) for n, h in zip(names, system.frame.home)], dtype=float)
     relations = (*system.frame.relations, *system.holonomic)
+    tied = {str(s) for e in system.holonomic for s in e.free_symbols}
+    near = {n: guesses[n] for n in names if n in guesses and n in tied}
+    point = np.array([given.get(n, near.get(n, h)) for n, h in zip(names, system.frame.home)], dtype=float)
     if not relations:
         return dict(zip(names, point.tolist()))
     loose = [i for i, n in enumerate(names) if n not in given or repair]

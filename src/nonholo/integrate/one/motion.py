@@ -68,7 +68,7 @@ def problem_of(
         form,
         system.name,
         _text(system, inputs),
-        dict(given),
+        {n: full[n] if isinstance(e, str) else e for n, e in given.items()},
     )
 
 

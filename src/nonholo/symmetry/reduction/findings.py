@@ -13,7 +13,7 @@ from nonholo.algebra.linear import dot, evaluate, evaluate_all, evaluate_matrix,
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
 from nonholo.model.admissible import admissible, constraint_rows, samples_of
-from nonholo.model.system import System, force_covector
+from nonholo.model.system import TIME, System, force_covector
 from nonholo.symmetry.reduction.action import Action
 from nonholo.symmetry.reduction.affine import onto_constraints
 from nonholo.symmetry.reduction.aligned import Aligned
@@ -221,7 +221,9 @@ def witness_gap(reduction: Any, state: Any, parameters: Any, rates: Any) -> floa
     system: System = reduction.system
     forms = speeds_of(reduction)
     names = (*system.coordinates, *system.velocities)
-    moved = [dot(gradient(f, symbols(names)), symbols(f"_d{i}" for i in range(len(names)))) for f in forms.values()]
+    moved = [
+        dot(gradient(f, symbols(names)), symbols(f"_d{i}" for i in range(len(names)))) + f.diff(TIME) for f in forms.values()
+    ]
     values = {**parameters, **state, **{f"_d{i}": rates[n] for i, n in enumerate(names)}}
     expected = evaluate(moved, values)
     begin = {**state, **dict(zip(forms, evaluate(list(forms.values()), values).tolist()))}

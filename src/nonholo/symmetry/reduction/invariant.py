@@ -42,6 +42,8 @@ class Basis:
     own: bool
     drift: tuple[Expr, ...] = ()
     """``X_0``, the velocity that affine constraints ask for at ``y = 0``; empty when there is none."""
+    poles: tuple[Expr, ...] = ()
+    """Functions on Q that grow without bound where the section comes to its end."""
 
     @property
     def fields(self) -> Matrix:

@@ -76,7 +76,9 @@ def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -
     moving = tuple(row[0] for row in section.lifted(system.frame, tuple((e,) for e in drift))) if data.drift or any(
         e != 0 for e in drift
     ) else ()
-    return Local(section.shape, Basis(columns, names, False, moving), data, section)
+    shapes = set(symbols(section.shape.names))
+    poles = section.shape.lift([e for row in section.around for e in row if has_denominator(e, shapes)])
+    return Local(section.shape, Basis(columns, names, False, moving, poles), data, section)
 
 
 def require_linear(system: System, generators: Sequence[str]) -> None:

@@ -134,7 +134,11 @@ def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
         return own
     steady = velocity_piece(reduction)
     moving = set(symbols(reduction.system.coordinates))
-    poles = any(has_denominator(se.sympify(e), moving) for row in reduction.basis.columns for e in row)
+    basis = reduction.basis
+    shape = reduction.shape
+    section = shape.lift(list(shape.section.values()))
+    found = (*basis.poles, *section, *(e for row in basis.columns for e in row))
+    poles = any(has_denominator(se.sympify(e), moving) for e in found)
     if not poles and steady.condition(state) > POOR:
         return steady
     if own.condition(state) > POOR:
@@ -148,8 +152,9 @@ def own_piece(reduction: Any) -> Piece:
     if tuple(map(str, reduction.equations.speeds)) != (*reduction.rates, *reduction.momenta):
         return _in_velocities(reduction.system, shape, basis, reduction.reconstruction)
     columns = lifted_columns(shape, basis, frame)
-    entries = [e for row in (*basis.columns, *columns) for e in row]
+    entries = [*(e for row in (*basis.columns, *columns) for e in row), *basis.poles]
     entries += [*(e for row in frame.matrix for e in shape.lift(row)), *_lengths(columns)]
+    entries += shape.lift(list(shape.section.values()))
     return Piece(reduction.reconstruction, None, (), _guard(reduction.system, entries), speeds_of(reduction))
 
 
@@ -161,7 +166,8 @@ def velocity_piece(reduction: Any) -> Piece:
 
 
 def _in_velocities(system: System, shape: Any, basis: Any, full: Equations) -> Piece:
-    entries = [*(e for row in basis.columns for e in row), *basis.drift, *_lengths(basis.columns)]
+    entries = [*(e for row in basis.columns for e in row), *basis.drift, *basis.poles, *_lengths(basis.columns)]
+    entries += shape.lift(list(shape.section.values()))
     return Piece(full, basis.columns, basis.drift, _guard(system, entries), None)
 
 
@@ -169,6 +175,18 @@ def _lengths(columns: Any) -> list[Expr]:
     """``1/|X_i|`` of fields that may vanish somewhere."""
     fields = [f for f in zip(*columns) if not any(e.is_Number and e != 0 for e in map(se.sympify, f))]
     return [1 / se.sqrt(se.Add(*(e**2 for e in f))) for f in fields]
+
+
+def _with_names(reduction: Any, piece: Piece) -> Piece:
+    """The piece with the reduction's own shape, rates and momenta among its outputs."""
+    system: System = reduction.system
+    known = {*piece.full.outputs, *piece.full.state}
+    on_shell = {s: piece.full.outputs.get(str(s), s) for s in symbols(system.velocities)}
+    more = {n: f for n, f in zip(reduction.shape.names, reduction.shape.functions) if n not in known}
+    if not reduction.shape.redundant:
+        forms = {n: f for n, f in speeds_of(reduction).items() if n not in known}
+        more |= dict(zip(forms, substitute(list(forms.values()), on_shell)))
+    return replace(piece, full=replace(piece.full, outputs=FrozenMap({**piece.full.outputs, **more})))
 
 
 def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
@@ -183,14 +201,24 @@ def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
             continue
         equations = in_velocities(system, local.data, None, local.basis)
         full = full_equations(system, local.shape, local.basis, None, equations, (), ())
-        result.append(_in_velocities(system, local.shape, local.basis, full))
+        result.append(_with_names(reduction, _in_velocities(system, local.shape, local.basis, full)))
     return result
 
 
 def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
-    """``1/(1 + Σ e²)`` over the entries that have denominators in the coordinates."""
+    """``1/(1 + Σ e²)`` over all quotients by functions of the coordinates inside the entries, and these entries themselves.
+
+    Quotients inside others count too: where they cancel a formula is finite and its derivative is not.
+    """
     moving = set(symbols(system.coordinates))
-    ordered = sorted({e for e in map(se.sympify, entries) if has_denominator(e, moving)}, key=str)
+    found = {e for e in map(se.sympify, entries) if has_denominator(e, moving)}
+    inner = {
+        p
+        for e in found
+        for p in e.atoms(se.Pow)
+        if p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving
+    }
+    ordered = sorted(found | inner, key=str)
     return 1 / (1 + se.Add(*(e**2 for e in ordered))) if ordered else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,10 @@ def _candidates(system: System, everything: Sequence[Numbers]) -> Iterator[tuple
             three = [f"{block.name}_{stem}{k}" for k in (1, 2, 3) if f"{block.name}_{stem}{k}" in turns]
             if three:
                 yield three, [turns[n] for n in three]
+        whole = [f"{block.name}_turn{k}" for k in (1, 2, 3)]
+        if whole[0] in turns:
+            for x, y, z in combinations(plain, 3):
+                yield whole, [turns[n] + turn(a, b) for n, (a, b) in zip(whole, ((y, z), (z, x), (x, y)))]
         for axis in (3, 1, 2):
             one, label = turns.get(f"{block.name}_turn{axis}"), "turn" if axis == 3 else f"turn{axis}"
             if one is not None:
@@ -185,9 +190,13 @@ def _candidates(system: System, everything: Sequence[Numbers]) -> Iterator[tuple
     taken: dict[str, int] = {}
     for matrix in everything:
         kind = kind_of(matrix)
+        if kind == "shift":
+            kind = "_".join(["shift", *(c for c, row in zip(names, matrix) if np.any(row))])
+        elif kind == "turn" and not np.any(matrix[:, -1]):  # counterclockwise
+            first = next(row for row in matrix if np.any(row))
+            matrix = matrix * (-1.0 if first[np.flatnonzero(first)[0]] > 0 else 1.0)
         taken[kind] = taken.get(kind, 0) + 1
-        label = kind if taken[kind] == 1 else f"{kind}{taken[kind]}"
-        yield [label if label != "turn" else "turn"], [matrix]
+        yield [kind if taken[kind] == 1 else f"{kind}{taken[kind]}"], [matrix]
 
 
 def kind_of(matrix: Numbers) -> str:
