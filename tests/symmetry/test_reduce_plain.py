@@ -136,7 +136,9 @@ GALLERY = [
 ]
 
 
-@pytest.mark.parametrize("name", rare(GALLERY, ("chaplygin-sleigh", "n-trailer", "snakeboard", "rolling-disk", "knife-edge")))
+@pytest.mark.parametrize(
+    "name", rare(GALLERY, ("chaplygin-sleigh", "n-trailer", "snakeboard", "rolling-disk", "knife-edge"))
+)
 def test_gallery_systems_in_plain_coordinates_without_quasivelocities(name):
     """Rotations by Cardan angles, no declared symmetry, no helpful velocities; Cardan's angles hide some turns."""
     exhibit = nh.gallery.get(name)

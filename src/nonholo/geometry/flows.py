@@ -153,7 +153,11 @@ def _semisimple(matrix: Numbers, amount: Amount) -> Matrix:
         projector = unit
         for other in sizes:
             if other != one:
-                factor = (square + other**2 * unit) / (other**2 - one**2) if imaginary else (matrix - other * unit) / (one - other)
+                factor = (
+                    (square + other**2 * unit) / (other**2 - one**2)
+                    if imaginary
+                    else (matrix - other * unit) / (one - other)
+                )
                 projector = projector @ factor
         if not imaginary:
             terms.append((projector, amount.exponential(one) if one else ONE))

@@ -224,7 +224,8 @@ def require_reducible(reduction: Reduction) -> None:
         )
     if reduction.data.driven:
         raise ModelError(
-            f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus potential energy "
+            f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus "
+            "potential energy "
             "without time; use reduction.equations."
         )
     if pushed(reduction):

@@ -68,7 +68,7 @@ def cycle(
     if isinstance(potential, Reduction):
         if not isinstance(start, Mapping):
             raise StateError(f"{potential.system.name}: a cycle of a Reduction needs a start, which says what the momenta are.")
-        potential = potential.potential(start)
+        return cycle(potential.potential(start), start, near, low, high)
     reduction = potential.reduction
     if isinstance(start, Mapping):
         place = shape_state(reduction, start, potential.vertical.parameters)[potential.variable]

@@ -166,7 +166,8 @@ def _parametric_findings(system: System, group: Action) -> list[Finding]:
     matrices = [affine_matrix(system, field) for field in group.on_coordinates]
     if any(m is None for m in matrices):
         raise ModelError(
-            f"{system.name}: with velocities by parameters the symmetry must be affine in the coordinates; give constraints instead."
+            f"{system.name}: with velocities by parameters the symmetry must be affine in the coordinates; give "
+            "constraints instead."
         )
     gaps = parametric_changes(system, _states(system), [m for m in matrices if m is not None])
     gaps = gaps[np.all(np.isfinite(gaps), axis=(1, 2))]

@@ -188,7 +188,11 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
     if system.holonomic:
         flat = [e for row in jacobian(system.holonomic, x) for e in row]
         slopes = evaluate_all(flat, states).reshape(len(states), len(system.holonomic), len(x))
-        _add(blocks, np.einsum("sfc,sec->sfe", slopes, lifted_positions(matrices, anchor)), np.max(np.abs(slopes), axis=2))
+        _add(
+            blocks,
+            np.einsum("sfc,sec->sfe", slopes, lifted_positions(matrices, anchor)),
+            np.max(np.abs(slopes), axis=2),
+        )
     whole = np.concatenate([b.reshape(-1, len(matrices)) for b in blocks])
     return np.asarray(whole[np.all(np.isfinite(whole), axis=1)])
 
@@ -209,6 +213,7 @@ def lifted_positions(matrices: Sequence[Numbers], anchor: _Anchor) -> Numbers:
 
 def parametric_changes(system: System, states: Sequence[dict[str, float]], matrices: Sequence[Numbers]) -> Numbers:
     """How far each lifted field leads out of the velocities ``ψ(q, z)``: ``δv − ∂_ξ ψ`` across the span of ``∂ψ/∂z``."""
+    assert system.parametric is not None
     names, table = system.parametric
     velocity = [table[u] for u in system.velocities]
     chosen = []
@@ -222,9 +227,11 @@ def parametric_changes(system: System, states: Sequence[dict[str, float]], matri
     places = evaluate_all([e for row in jacobian(velocity, symbols(system.coordinates)) for e in row], chosen)
     spans = evaluate_all([e for row in jacobian(velocity, symbols(names)) for e in row], chosen)
     result = []
-    for move, place, span in zip(lifted, places.reshape(-1, n, count), spans.reshape(-1, n, len(names))):
-        gap = (move[:, count:] - move[:, :count] @ place.T).T
-        result.append(gap - span @ np.linalg.lstsq(span, gap, rcond=None)[0] if np.all(np.isfinite(span)) else gap * np.nan)
+    for move, slope, span in zip(lifted, places.reshape(-1, n, count), spans.reshape(-1, n, len(names))):
+        gap = (move[:, count:] - move[:, :count] @ slope.T).T
+        result.append(
+            gap - span @ np.linalg.lstsq(span, gap, rcond=None)[0] if np.all(np.isfinite(span)) else gap * np.nan
+        )
     return np.stack(result)
 
 
@@ -283,7 +290,7 @@ class _Anchor:
 def _inverse(matrix: Numbers) -> Numbers:
     if not np.all(np.isfinite(matrix)):
         return np.full(matrix.T.shape, np.nan)
-    return np.linalg.pinv(matrix, rcond=1e-9)
+    return np.asarray(np.linalg.pinv(matrix, rcond=1e-9), dtype=np.float64)
 
 
 def onto_constraints(system: System, rows: Any, states: Sequence[dict[str, float]]) -> list[dict[str, float]]:

@@ -38,7 +38,12 @@ def blocks_of(frame: Frame) -> tuple[Block, ...]:
     if frame.relations:
         for c in frame.coordinates:
             names = matrix_names(c[:-2])
-            if c.endswith("11") and c not in taken and all(n in frame.coordinates for n in names) and _turns(frame, names):
+            if (
+                c.endswith("11")
+                and c not in taken
+                and all(n in frame.coordinates for n in names)
+                and _turns(frame, names)
+            ):
                 found.append(Block("matrix", c[:-2], names, ()))
     return tuple(found)
 
@@ -71,8 +76,12 @@ def turns_of(block: Block) -> list[tuple[str, Numbers]]:
         result += [(f"{block.name}_turn{k + 1}", np.kron(hat(u), units)) for k, u in enumerate(units)]
         result += [(f"{block.name}_spin{k + 1}", np.kron(units, hat(u))) for k, u in enumerate(units)]
     elif block.kind == "quaternion":
-        result += [(f"{block.name}_turn{k + 1}", _left(u) / 2) for k, u in enumerate(units)]
-        result += [(f"{block.name}_spin{k + 1}", -_right(u) / 2) for k, u in enumerate(units)]
+        result += [
+            (f"{block.name}_turn{k + 1}", np.asarray(_left(u) / 2, dtype=np.float64)) for k, u in enumerate(units)
+        ]
+        result += [
+            (f"{block.name}_spin{k + 1}", np.asarray(-_right(u) / 2, dtype=np.float64)) for k, u in enumerate(units)
+        ]
     else:
         result += [(f"{block.name}_spin{k + 1}", hat(u)) for k, u in enumerate(units)]
     return result

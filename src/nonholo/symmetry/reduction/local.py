@@ -73,9 +73,11 @@ def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -
     data = section_quotient(system, section, inside, drift)
     columns = section.lifted(system.frame, inside)
     names = tuple(f"_{i + 1}" for i in range(len(inside[0]) if inside else 0))
-    moving = tuple(row[0] for row in section.lifted(system.frame, tuple((e,) for e in drift))) if data.drift or any(
-        e != 0 for e in drift
-    ) else ()
+    moving = (
+        tuple(row[0] for row in section.lifted(system.frame, tuple((e,) for e in drift)))
+        if data.drift or any(e != 0 for e in drift)
+        else ()
+    )
     shapes = set(symbols(section.shape.names))
     poles = section.shape.lift([e for row in section.around for e in row if has_denominator(e, shapes)])
     return Local(section.shape, Basis(columns, names, False, moving, poles), data, section)
@@ -89,7 +91,8 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
         slopes = [e for row in jacobian([table[v] for v in system.velocities], symbols(names)) for e in row]
         if any(e.free_symbols & set(symbols(names)) for e in slopes):
             raise ModelError(
-                f"{system.name}: {known} its velocities are nonlinear in the parameters {', '.join(names)}, and reduction needs linear "
+                f"{system.name}: {known} its velocities are nonlinear in the parameters {', '.join(names)}, and "
+                "reduction needs linear "
                 "or affine ones; integrals tells what is conserved."
             )
         return
@@ -164,7 +167,9 @@ def _kernel(table: Sequence[Sequence[Expr]], width: int, samples: Any, steady: A
         for k in waiting:
             if rows[k][j] != 0:
                 factor = rows[k][j] / rows[i][j]
-                rows[k] = [ZERO if c == j else shorten(e - factor * f) for c, (e, f) in enumerate(zip(rows[k], rows[i]))]
+                rows[k] = [
+                    ZERO if c == j else shorten(e - factor * f) for c, (e, f) in enumerate(zip(rows[k], rows[i]))
+                ]
     taken = {j for _, j in pivots}
     rest = [rows[k] for k in waiting]
     found = _rest_kernel(rest, [j for j in range(width) if j not in taken], width, samples, steady)

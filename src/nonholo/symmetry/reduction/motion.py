@@ -100,7 +100,14 @@ def reduced_motion(
         full = _with_laws(system, piece.full, laws)
         stops = [] if piece.guard is None else [Event(piece.guard - threshold, direction=-1, terminal=1)]
         run = simulate(
-            full, piece.start(system, state), until, values, t_eval=wanted, events=[*listed, *stops], inputs=others, **words
+            full,
+            piece.start(system, state),
+            until,
+            values,
+            t_eval=wanted,
+            events=[*listed, *stops],
+            inputs=others,
+            **words,
         )
         stopped = bool(stops) and len(run.events.get(str(stops[0].expression), ())) > 0 and not run.outcome.reached
         runs.append(_without(run, stops))
@@ -226,9 +233,7 @@ def _with_laws(system: System, full: Equations, laws: Mapping[str, Any]) -> Equa
     """The equations with inputs that are formulas of the state and of time put in."""
     if not laws:
         return full
-    table = {
-        symbol(n): event_expression(system, full, e, f"{system.name}: input {n}") for n, e in laws.items()
-    }
+    table = {symbol(n): event_expression(system, full, e, f"{system.name}: input {n}") for n, e in laws.items()}
 
     def put(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
         return substitute(exprs, table)

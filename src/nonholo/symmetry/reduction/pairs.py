@@ -11,10 +11,10 @@ import symengine as se
 
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
+from nonholo.geometry.flows import exact
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.affine import Numbers
 from nonholo.symmetry.reduction.blocks import Block, blocks_of
-from nonholo.geometry.flows import exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,20 @@ def _matrix_pairs(
         i, j = (k + 1) % 3, (k + 2) % 3
         if not before:
             options.append(
-                (_unit(size, at[i][i]) + _unit(size, at[j][j]), _unit(size, at[j][i]) - _unit(size, at[i][j]), f"sum {k}", at[k][k])
+                (
+                    _unit(size, at[i][i]) + _unit(size, at[j][j]),
+                    _unit(size, at[j][i]) - _unit(size, at[i][j]),
+                    f"sum {k}",
+                    at[k][k],
+                )
             )
             options.append(
-                (_unit(size, at[i][i]) - _unit(size, at[j][j]), _unit(size, at[j][i]) + _unit(size, at[i][j]), f"difference {k}", at[k][k])
+                (
+                    _unit(size, at[i][i]) - _unit(size, at[j][j]),
+                    _unit(size, at[j][i]) + _unit(size, at[i][j]),
+                    f"difference {k}",
+                    at[k][k],
+                )
             )
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
@@ -113,5 +123,7 @@ def _matrix_pairs(
             weights = np.linalg.lstsq(g[:, None], -df, rcond=None)[0]
             frequency = float(weights[0])
             if frequency > 1e-6 and _turns(matrix, points, first, sign * second, frequency):
-                left = np.any(np.abs(matrix[at[0][0], [at[1][0], at[2][0]]]) > 0) or np.any(np.abs(matrix[at[1][0], [at[2][0]]]) > 0)
+                left = np.any(np.abs(matrix[at[0][0], [at[1][0], at[2][0]]]) > 0) or np.any(
+                    np.abs(matrix[at[1][0], [at[2][0]]]) > 0
+                )
                 yield Pair(first, sign * second, frequency, block.name, kind, "left" if left else "right", entry)

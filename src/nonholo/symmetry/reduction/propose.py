@@ -135,7 +135,7 @@ def _free(matrices: Sequence[Numbers], points: Numbers) -> bool:
         values = np.stack([m[:-1] @ p for m in matrices])
         sizes = np.linalg.norm(values, axis=1, keepdims=True)
         ranks.append(np.linalg.matrix_rank(values / np.where(sizes > 0, sizes, 1), tol=1e-7))
-    return sum(r == len(matrices) for r in ranks) * 2 > len(points)
+    return bool(sum(r == len(matrices) for r in ranks) * 2 > len(points))
 
 
 def _candidates(system: System, everything: Sequence[Numbers]) -> Iterator[tuple[list[str], list[Numbers]]]:

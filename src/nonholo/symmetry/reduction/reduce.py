@@ -25,9 +25,9 @@ from nonholo.symmetry.reduction.distributions import Bases, bases_of
 from nonholo.symmetry.reduction.findings import findings_of
 from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.local import local_data, require_linear
+from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.propose import proposed_symmetry
 from nonholo.symmetry.reduction.quotient import Quotient
-from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.reconstruct import full_equations
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
 from nonholo.symmetry.reduction.shape import Shape
