@@ -172,7 +172,8 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     chosen = symmetry or system.symmetry or proposed_symmetry(system)
     if chosen is None:
         raise ModelError(
-            f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, shear, scaling) "
+            f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
+            "shear, scaling) "
             "leaves the system as it is; declare one with symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
         )
     group = action(system, chosen)

@@ -105,8 +105,10 @@ def section_of(system: System, group: Action, at: Mapping[str, float] | None = N
     """The section that the moving frame brings every configuration to; a ModelError when there is none."""
     if group.rank < len(group.names):
         raise ModelError(
-            f"{system.name}: the {len(group.names)} generators {', '.join(group.names)} have orbits of dimension {group.rank}: the "
-            "action is not free; leave out generators until it is, or declare quasivelocities that do not change along the orbits."
+            f"{system.name}: the {len(group.names)} generators {', '.join(group.names)} have orbits of dimension "
+            f"{group.rank}: the "
+            "action is not free; leave out generators until it is, or declare quasivelocities that do not change "
+            "along the orbits."
         )
     moving = moving_frame(system, group.on_coordinates, at)
     shape = section_shape(system, group, moving)
@@ -216,6 +218,7 @@ def _check(system: System, found: Section) -> None:
     gaps = gaps[np.all(np.isfinite(gaps), axis=1)]
     if not len(gaps) or np.max(np.abs(gaps)) > 1e-8:
         raise ModelError(
-            f"{system.name}: the section through the orbits does not meet all of them near generic configurations; write the system "
+            f"{system.name}: the section through the orbits does not meet all of them near generic configurations; "
+            "write the system "
             "in other coordinates."
         )

@@ -89,7 +89,8 @@ def _matrix_section(
         if found is not None:
             return found, []
     raise ModelError(
-        f"{system.name}: the symmetry turns {block.name} in a way for which no section was found; write the system so that it turns "
+        f"{system.name}: the symmetry turns {block.name} in a way for which no section was found; write the system so "
+        "that it turns "
         "about axes of space or of the body."
     )
 
