@@ -24,6 +24,8 @@ from nonholo.symmetry.reduction.reduce import Reduction
 Numbers = NDArray[np.float64]
 POINTS = (32, 64, 128, 256, 512, 1024)
 TOLERANCE = 1e-13
+CLEAR = 0.02
+"""Where ``E − Ū`` is this part of both it is their difference: no digit that matters cancels."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ def _integrals(potential: ReducedPotential, a: float, b: float, count: int, rate
 def clock(potential: ReducedPotential, a: float, b: float, phi: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """``r``, ``|ṙ|`` and ``dt/dφ`` for φ from 0 to π, regular at the turning points.
 
-    ``E − Ū`` comes from integrating Ū' from the nearer turning point: nothing cancels, however small the oscillation.
+    ``E − Ū`` comes from integrating Ū' from the nearer turning point, so that nothing cancels, however small the
+    oscillation; far from the turning points, where nothing cancels either, from Ū itself, which may have a wall nearby.
     """
     nodes, weights = np.polynomial.legendre.leggauss(24)
     left, right = (b - a) * np.sin(phi / 2) ** 2, (b - a) * np.cos(phi / 2) ** 2
@@ -134,6 +137,9 @@ def clock(potential: ReducedPotential, a: float, b: float, phi: Numbers) -> tupl
     slopes = potential.derivative(places.ravel()).reshape(places.shape)
     push = np.where(near, -1.0, 1.0) * (slopes @ weights) / 2
     r = np.where(near, a + left, b - right)
+    here, level = potential(r), np.where(near, potential(a), potential(b))
+    clear = level - here > CLEAR * (np.abs(level) + np.abs(here))
+    push = np.where(clear, (level - here) / reach, push)
     mass = potential.mass(r)
     speed = np.sqrt(2 * push * reach / mass)
     pace = np.sqrt(np.where(near, right, left) * mass / (2 * push))

@@ -73,8 +73,8 @@ def turns_of(block: Block) -> list[tuple[str, Numbers]]:
     units = np.eye(3)
     result: list[tuple[str, Numbers]] = []
     if block.kind == "matrix":
-        result += [(f"{block.name}_turn{k + 1}", np.asarray(np.kron(hat(u), units), dtype=np.float64)) for k, u in enumerate(units)]
-        result += [(f"{block.name}_spin{k + 1}", np.asarray(np.kron(units, hat(u)), dtype=np.float64)) for k, u in enumerate(units)]
+        for stem, maps in (("turn", [np.kron(hat(u), units) for u in units]), ("spin", [np.kron(units, hat(u)) for u in units])):
+            result += [(f"{block.name}_{stem}{k + 1}", np.asarray(m, dtype=np.float64)) for k, m in enumerate(maps)]
     elif block.kind == "quaternion":
         result += [
             (f"{block.name}_turn{k + 1}", np.asarray(_left(u) / 2, dtype=np.float64)) for k, u in enumerate(units)
