@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields as fields_of
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def trajectory(
     attributes = {
         "system": name,
         "field": type(field).__name__,
-        "parameters": json.dumps(asdict(field)),
+        "parameters": json.dumps({f.name: _plain(getattr(field, f.name)) for f in fields_of(field)}),
         "start": json.dumps({k: _plain(v) for k, v in start.items()}),
         "method": method,
         "outcome": str(outcome),
@@ -88,6 +88,8 @@ def _marks(name: str, kind: str) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(v) for v in value]
     return value if isinstance(value, (str, int, float)) else str(value)

@@ -51,7 +51,7 @@ def sampled(expr: Expr, names: Sequence[str], where: str, *columns: Array) -> Ar
     shape = np.broadcast_shapes(*(c.shape for c in columns))
     rows = np.stack([np.broadcast_to(c, shape).ravel() for c in columns], axis=-1)
     with np.errstate(all="ignore"):
-        values = np.array([float(np.asarray(function(row)).ravel()[0]) for row in rows])
+        values = np.asarray(function(rows), dtype=float).reshape(-1)
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         place = ", ".join(f"{n} = {v:.6g}" for n, v in zip(names, rows[bad[0]]))
