@@ -177,9 +177,10 @@ class SleighString:
 def _with(fine: Array, times: Array) -> Array:
     """Both lists of times in order; of the fine ones those that do not crowd the others."""
     apart = (fine[1] - fine[0]) / 4
-    near = np.abs(fine[:, None] - times[np.searchsorted(times, fine).clip(max=len(times) - 1)][:, None]).min(axis=1)
-    before = np.abs(fine - times[(np.searchsorted(times, fine) - 1).clip(min=0)])
-    return np.unique(np.concatenate([[0.0], fine[(near > apart) & (before > apart)], times]))
+    place = np.searchsorted(times, fine)
+    after = np.abs(fine - times[place.clip(max=len(times) - 1)])
+    before = np.abs(fine - times[(place - 1).clip(min=0)])
+    return np.unique(np.concatenate([[0.0], fine[(after > apart) & (before > apart)], times]))
 
 
 def _direction(numbers: Mapping[str, float], shape: Any) -> float:
