@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.machine import Machine
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.integrate.sweep import sweep
+from nonholo.integrate.many.sweep import sweep
 
 MEMBERS, CHUNK, TURNS = 2880, 120, 3
 AIM, OF_THE_MACHINE = 1.8, 0.95

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.derive import best, sympy_system
 from benchmarks.kane import NAMES, body_rates, kanes_matrices
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.integrate.simulate import simulate
+from nonholo.integrate.one.simulate import simulate
 
 START = {"phi": 0.1, "theta": 0.05, "psidot": -2.0}
 UNTIL = 2.0

@@ -23,9 +23,9 @@ from nonholo.compile.machine_code import _SIGNATURE
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
-from nonholo.integrate.advance import advance
-from nonholo.integrate.launch import Launcher
 from nonholo.integrate.methods import DormandPrince8
+from nonholo.integrate.one.advance import advance
+from nonholo.integrate.one.launch import Launcher
 
 LEVELS = (1e-6, 1e-8, 1e-10, 1e-12)
 FASTER_THAN_SCIPY = 10.0
@@ -118,7 +118,7 @@ def heyoka_system(subject: Subject) -> Any:
     """The explicit system for heyoka: the mass matrix factored symbolically as our machine code does it."""
     import heyoka as hy
 
-    from nonholo.integrate.series import translate
+    from nonholo.integrate.taylor.series import translate
 
     equations = subject.equations
     state = (*equations.coordinates, *equations.speeds)

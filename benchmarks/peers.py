@@ -10,9 +10,9 @@ import numpy as np
 import nonholo as nh
 from benchmarks.derive import best
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.integrate.advance import advance
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.prepare import prepare
+from nonholo.integrate.one.advance import advance
+from nonholo.integrate.one.prepare import prepare
 
 CASES = {
     "sleigh, 20 s": (

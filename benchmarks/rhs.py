@@ -27,7 +27,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.multipliers import multipliers
 from nonholo.gallery import get
-from nonholo.integrate.compiled import call_address, outer, pointer
+from nonholo.integrate.loops.compiled import call_address, outer, pointer
 
 FLAGS = {"gcc -O3": ("-O3",), "gcc -O3 -march=native": ("-O3", "-march=native")}
 LIMIT = 1.5

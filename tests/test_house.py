@@ -84,7 +84,7 @@ def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
         "from nonholo import simulate as motion",
         "import nonholo",
         "from nonholo import gallery",
-        "def f():\n    from nonholo.integrate.simulate import simulate",
+        "def f():\n    from nonholo.integrate.one.simulate import simulate",
         "if TYPE_CHECKING:\n    from nonholo.gallery.exhibit import Exhibit",
         "from ..derive.hamel import hamel",
         "from .. import derive",

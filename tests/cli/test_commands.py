@@ -81,7 +81,7 @@ def test_a_motion_does_not_wait_for_what_it_does_not_need(run) -> None:
     code = "import sys, atexit; atexit.register(lambda: print(*(n for n, m in sys.modules.items() if m)));"
     code += " import nonholo.cli.main as m; sys.argv = ['nonholo', 'simulate', 'knife-edge']; m.run()"
     loaded = run(f'python -c "{code}"').stdout.splitlines()[-1].split()
-    assert "nonholo.integrate.simulate" in loaded and not set(heavy) & set(loaded)
+    assert "nonholo.integrate.one.simulate" in loaded and not set(heavy) & set(loaded)
 
 
 def test_the_list_holds_what_the_gallery_holds(capsys: pytest.CaptureFixture[str]) -> None:
@@ -307,7 +307,7 @@ def test_a_sweep_reads_a_system_beside_it_and_goes_on_where_it_stopped(tmp_path:
     assert main(["sweep", str(spec), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["sizes"] == {"member": 3} and answer["store"] == str(tmp_path / "drops.zarr")
-    from nonholo.integrate.sweep import open_sweep
+    from nonholo.integrate.many.sweep import open_sweep
 
     assert open_sweep(answer["store"])["final_z"].values == pytest.approx([-9.0, -6.0, 3.0], abs=1e-9)
     assert main(["sweep", str(spec)]) == 0
@@ -334,7 +334,7 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
 
     from nonholo.cli.app import METHODS
     from nonholo.integrate.methods.base import known
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     assert set(METHODS.split(", ")) <= set(known())
     assert main(["simulate", "--help"]) == 0

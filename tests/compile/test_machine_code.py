@@ -126,8 +126,8 @@ def test_zero_entries_of_the_mass_cost_nothing_and_parameters_are_used_once():
 
 
 def test_many_motions_of_one_kernel_do_not_share_constants():
-    from nonholo.integrate.advance import advance
     from nonholo.integrate.methods import DormandPrince8
+    from nonholo.integrate.one.advance import advance
 
     kernel = compile_equations(handmade.pendulum())
     kind = DormandPrince8()

@@ -120,7 +120,7 @@ def test_facts_hold_with_options(name, option, value):
 
 @pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.3, -0.5, 0.8)])
 def test_suslov_moves_for_every_constraint_vector(axis):
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     exhibit = gallery.get("suslov")
     values = {**exhibit.parameters, **dict(zip(("a1", "a2", "a3"), axis))}

@@ -18,9 +18,9 @@ from nonholo.errors import ModelError
 from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.prepare import with_feedback
-from nonholo.integrate.simulate import simulate
-from nonholo.integrate.trajectory import Trajectory
+from nonholo.integrate.one.prepare import with_feedback
+from nonholo.integrate.one.simulate import simulate
+from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, force_covector

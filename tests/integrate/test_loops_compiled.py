@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nonholo.integrate import compiled
-from nonholo.integrate.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
+from nonholo.integrate.loops import compiled
+from nonholo.integrate.loops.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 
 
@@ -129,7 +129,7 @@ def test_a_second_process_finds_the_loops_on_disk():
     script = (
         "import time\n"
         "from nonholo.compile import compile_equations\n"
-        "from nonholo.integrate.advance import advance\n"
+        "from nonholo.integrate.one.advance import advance\n"
         "from nonholo.integrate.methods import DormandPrince8\n"
         "from tests.compile import handmade\n"
         "k = compile_equations(handmade.sleigh())\n"

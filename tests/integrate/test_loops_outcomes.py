@@ -9,8 +9,8 @@ import pytest
 import symengine as se
 
 from nonholo.compile import compile_equations
-from nonholo.integrate.advance import advance
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
+from nonholo.integrate.one.advance import advance
 from tests.compile import handmade
 
 q, v, x, t = se.symbols("q v x t")

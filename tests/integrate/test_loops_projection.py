@@ -11,8 +11,8 @@ import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.compile import compile_equations
-from nonholo.integrate.advance import advance
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
+from nonholo.integrate.one.advance import advance
 from tests.compile import handmade
 
 TIGHT = DormandPrince8(rtol=1e-13, atol=1e-15)

@@ -8,7 +8,7 @@ import pytest
 import nonholo as nh
 from nonholo.compile.kernel import compile_equations, input_symbols
 from nonholo.derive.check import random_states
-from nonholo.integrate.record import solved_rows
+from nonholo.integrate.one.record import solved_rows
 from tests import systems
 
 

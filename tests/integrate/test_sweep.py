@@ -16,9 +16,9 @@ import pytest
 
 import nonholo as nh
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.integrate.ensemble import OUTCOMES
-from nonholo.integrate.sweep_chunk import _ready, compute_chunk
-from nonholo.integrate.sweep_spec import read_spec
+from nonholo.integrate.many.ensemble import OUTCOMES
+from nonholo.integrate.many.sweep_chunk import _ready, compute_chunk
+from nonholo.integrate.many.sweep_spec import read_spec
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}
@@ -74,7 +74,7 @@ def test_a_sweep_follows_the_systems_own_inputs_by_any_method(tmp_path):
 
 
 def test_random_and_latin_members_fill_their_ranges_and_repeat_with_the_seed(tmp_path):
-    from nonholo.integrate.sweep_spec import read_spec
+    from nonholo.integrate.many.sweep_spec import read_spec
 
     table = spec(
         grid={},
@@ -208,7 +208,7 @@ def test_bad_specs_are_one_clear_error(changes, words, tmp_path):
 
 
 def test_a_full_disk_is_one_clear_error_and_the_sweep_resumes(tmp_path, monkeypatch):
-    from nonholo.integrate import sweep as module
+    from nonholo.integrate.many import sweep as module
 
     original = module._write
     calls = []

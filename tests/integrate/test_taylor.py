@@ -9,8 +9,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.derive.equations import Equations
-from nonholo.integrate.advance import Event
-from nonholo.integrate.series import translate
+from nonholo.integrate.one.advance import Event
+from nonholo.integrate.taylor.series import translate
 from tests import systems
 
 hy = pytest.importorskip("heyoka")

@@ -115,7 +115,7 @@ def test_a_reduction_gives_its_potential_by_name(tmp_path: Any) -> None:
 
 def test_a_real_reduction_draws_keplers_potential() -> None:
     """Ū = J²/(2 m r²) − k/r with J = m r² φ̇ of the start: level at r = J²/(m k)."""
-    from nonholo.symmetry.reduce import reduce
+    from nonholo.symmetry.reduction.reduce import reduce
 
     point = nh.System(
         "Kepler", coordinates="r phi", parameters="m k", lagrangian="m/2*(rdot**2 + r**2*phidot**2) + k/r",

@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation
 import nonholo as nh
 from nonholo import gallery
 from nonholo.errors import FileError, ModelError, StateError
-from nonholo.integrate.trajectory import Trajectory
+from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.present import film as film_module
 from nonholo.present import movie
 from nonholo.present.film import film, film_fragment, film_page, viewer_script

@@ -17,7 +17,7 @@ from nonholo.present.followed import driven, followed, letter_for, with_integral
 from nonholo.present.report import report, report_page
 from nonholo.present.report_motion import POINTS
 from nonholo.present.report_subject import case
-from nonholo.symmetry.integrals import measured, run_parameters
+from nonholo.symmetry.momenta.integrals import measured, run_parameters
 
 PLOT = re.compile(
     r'<figure class="plot"><script type="application/json">(.*?)</script><div></div><figcaption[^>]*>(.*?)</f'

@@ -15,7 +15,7 @@ import nonholo as nh
 from nonholo.finding import Finding
 from nonholo.gallery.exhibit import Body, Drawing
 from nonholo.gallery.exhibit import heading as turned
-from nonholo.integrate.presenters import presenter
+from nonholo.integrate.one.presenters import presenter
 from nonholo.present.notebook import findings_table
 from nonholo.present.path import headings, is_place, smooth_path
 from nonholo.present.style import save_figure
@@ -213,8 +213,8 @@ def odd(**columns: Any) -> Any:
     """A motion made of numbers alone."""
     import xarray as xr
 
+    from nonholo.integrate.one.trajectory import Trajectory
     from nonholo.integrate.outcome import Outcome
-    from nonholo.integrate.trajectory import Trajectory
 
     times = np.linspace(0.0, 1.0, len(next(iter(columns.values()))))
     data = xr.Dataset(

@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 import nonholo as nh
 from nonholo import gallery
 from nonholo.gallery.exhibit import Body, Drawing, Trace
+from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
-from nonholo.integrate.trajectory import Trajectory
 from nonholo.present.scene import drawing_of, numbers, scene
 
 FLOAT32 = 3e-7

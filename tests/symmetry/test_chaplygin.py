@@ -11,9 +11,9 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.linear import evaluate
-from nonholo.symmetry.chaplygin import hamiltonise, measure
-from nonholo.symmetry.effective import places_of
-from nonholo.symmetry.vertical import shape_state
+from nonholo.symmetry.quadrature.chaplygin import hamiltonise, measure
+from nonholo.symmetry.quadrature.effective import places_of
+from nonholo.symmetry.quadrature.vertical import shape_state
 
 
 @cache

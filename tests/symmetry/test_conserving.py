@@ -7,7 +7,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.linear import evaluate
-from nonholo.symmetry.conserving import momentum_frame, theorem_4_4, transport_form
+from nonholo.symmetry.reduction.conserving import momentum_frame, theorem_4_4, transport_form
 from tests.symmetry.systems import two_sliders
 
 

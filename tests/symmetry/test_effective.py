@@ -11,10 +11,10 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.effective import flatness, integrable, reduced_system
-from nonholo.symmetry.periods import after_period, cycle
-from nonholo.symmetry.potential import potential
-from nonholo.symmetry.vertical import shape_state, vertical
+from nonholo.symmetry.quadrature.effective import flatness, integrable, reduced_system
+from nonholo.symmetry.quadrature.periods import after_period, cycle
+from nonholo.symmetry.quadrature.potential import potential
+from nonholo.symmetry.quadrature.vertical import shape_state, vertical
 
 
 @cache

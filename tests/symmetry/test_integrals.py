@@ -17,8 +17,8 @@ from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
 from nonholo.finding import Finding
 from nonholo.gallery import _oscillator_facts, _sphere, chaplygin_sphere, lagrange_top, routh_top
-from nonholo.symmetry.integrals import integrals
-from nonholo.symmetry.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.integrals import integrals
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 Quantity = Callable[[Any], Any]
 
@@ -253,7 +253,7 @@ def test_when_time_is_up_numbers_are_given_and_told(monkeypatch: pytest.MonkeyPa
         attempts.append(seconds)
         return None if len(attempts) == 1 else within(60.0, work)
 
-    monkeypatch.setattr("nonholo.symmetry.integrals.within", once_late)
+    monkeypatch.setattr("nonholo.symmetry.momenta.integrals.within", once_late)
     exhibit = nh.gallery.get("rolling-disk")
     found_momenta = integrals(exhibit.system, "R33", exhibit.parameters)[1:]
     assert len(found_momenta) == 2
@@ -266,7 +266,7 @@ def test_when_time_is_up_numbers_are_given_and_told(monkeypatch: pytest.MonkeyPa
 
 
 def test_when_no_time_is_left_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nonholo.symmetry.integrals.within", lambda seconds, work: None)
+    monkeypatch.setattr("nonholo.symmetry.momenta.integrals.within", lambda seconds, work: None)
     exhibit = nh.gallery.get("routh-top")
     energy, rest = integrals(exhibit.system, "R33", exhibit.parameters)
     assert energy

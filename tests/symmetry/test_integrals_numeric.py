@@ -13,9 +13,9 @@ import nonholo as nh
 from nonholo.derive.check import random_states
 from nonholo.errors import StateError
 from nonholo.finding import Finding
-from nonholo.symmetry.gauge_found import SpecialMomentum
-from nonholo.symmetry.integrals import integrals
-from nonholo.symmetry.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
+from nonholo.symmetry.momenta.integrals import integrals
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 VARIABLES = {"rolling-disk": "R33", "basketball": "psi", "ball-on-surface": "s", "roller-racer": "phi"}
 

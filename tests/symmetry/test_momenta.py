@@ -15,12 +15,12 @@ import nonholo as nh
 from nonholo.algebra.calculus import along, symbol
 from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
-from nonholo.symmetry.closed import applied, closed_solutions, exponential
-from nonholo.symmetry.gauge_basis import generators, invariant_fields, shape_variables, variable_of
-from nonholo.symmetry.gauge_field import FunctionField, Unsupported
-from nonholo.symmetry.gauge_system import GaugeOde, gauge_ode
-from nonholo.symmetry.momenta import along_field, defect, momenta, states
-from nonholo.symmetry.numeric_momentum import fundamental
+from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
+from nonholo.symmetry.momenta.gauge_basis import generators, invariant_fields, shape_variables, variable_of
+from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
+from nonholo.symmetry.momenta.gauge_system import GaugeOde, gauge_ode
+from nonholo.symmetry.momenta.momenta import along_field, defect, momenta, states
+from nonholo.symmetry.momenta.numeric_momentum import fundamental
 
 s, a, b = se.symbols("s a b")
 

@@ -12,12 +12,12 @@ import nonholo as nh
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
-from nonholo.symmetry.action import action, invariance
-from nonholo.symmetry.coefficients import momentum_side, shape_side
-from nonholo.symmetry.propose import proposed_symmetry
-from nonholo.symmetry.quotient import force_terms
-from nonholo.symmetry.reduction_findings import witness_gap
-from nonholo.symmetry.spatial import spatial_momentum_equation
+from nonholo.symmetry.reduction.action import action, invariance
+from nonholo.symmetry.reduction.coefficients import momentum_side, shape_side
+from nonholo.symmetry.reduction.findings import witness_gap
+from nonholo.symmetry.reduction.propose import proposed_symmetry
+from nonholo.symmetry.reduction.quotient import force_terms
+from nonholo.symmetry.reduction.spatial import spatial_momentum_equation
 from nonholo.symmetry.vectors import bracket
 from tests.symmetry.systems import SLIDERS, two_sliders
 
@@ -195,8 +195,8 @@ def test_momentum_equation_in_space_agrees_with_that_in_the_body(name, sliders):
     reduction = sliders if name == "two sliders" else reduced(name)
     system = reduction.system
     spatial = spatial_momentum_equation(reduction)
-    from nonholo.symmetry.quotient import natural_parts
-    from nonholo.symmetry.reconstruct import lifted_columns
+    from nonholo.symmetry.reduction.quotient import natural_parts
+    from nonholo.symmetry.reduction.reconstruct import lifted_columns
 
     metric = natural_parts(system)[0]
     columns = lifted_columns(reduction.shape, reduction.basis, reduction.frame)
@@ -266,7 +266,7 @@ def test_bases_are_what_their_names_say():
         system = reduction.system
         bases, group = reduction.bases, reduction.group
         from nonholo.model.admissible import constraint_rows
-        from nonholo.symmetry.quotient import natural_parts
+        from nonholo.symmetry.reduction.quotient import natural_parts
 
         metric = natural_parts(system)[0]
         rows = constraint_rows(system).slopes

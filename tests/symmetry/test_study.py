@@ -10,7 +10,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.present.study import plot_basketball, study
-from nonholo.symmetry.study import Study
+from nonholo.symmetry.quadrature.study import Study
 
 CENTRE = ("X", "Y", "Z")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import natural
 
-Expr = Any
 Form = dict[Expr, int]
 """An angle as a sum of whole multiples of others."""
 Chart = dict[Expr, Form]

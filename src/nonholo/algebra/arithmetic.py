@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import symengine as se
 
-Expr = Any
+from nonholo.algebra.kinds import Expr
 
 DIGIT_LIMIT = 1000
 """An exact number in user text may have this many digits; a larger one is never meant."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.rotations import spherical_forms
 from nonholo.algebra.split import split
 from nonholo.algebra.written import written_length
 
-Expr = Any
 Poly = Any
 Pair = tuple[int, int]
 """The places of a sine and its cosine among the letters."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
 
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.errors import ModelError
-
-Expr = Any
-Symbol = Any
 
 ZERO = se.Integer(0)
 ONE = se.Integer(1)

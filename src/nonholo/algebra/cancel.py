@@ -8,7 +8,7 @@ from typing import Any
 
 import symengine as se
 
-Expr = Any
+from nonholo.algebra.kinds import Expr
 
 
 def without_common_factors(row: Sequence[Expr]) -> list[Expr]:

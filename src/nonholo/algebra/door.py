@@ -14,10 +14,9 @@ from symengine.lib import symengine_wrapper as wrapper
 
 from nonholo.algebra.arithmetic import is_real, sign
 from nonholo.algebra.functions import FUNCTIONS, RESERVED, heaviside, plain, suggestion
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError, ParseError
-
-Expr = Any
 
 _FUNCTION_CLASSES: tuple[Any, ...] = tuple(
     kind for name in FUNCTIONS if isinstance(kind := getattr(se, name, None), type)

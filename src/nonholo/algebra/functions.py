@@ -5,13 +5,11 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.arithmetic import Refusal, angle, finite, is_constant, is_real, is_zero, power, sign
-
-Expr = Any
+from nonholo.algebra.kinds import Expr
 
 
 def logarithm(x: Expr, base: Expr | None = None) -> Expr:

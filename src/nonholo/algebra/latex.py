@@ -7,16 +7,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import Notation, notation
 from nonholo.algebra.order import coefficient_and_factors, is_negative, ordered_factors, ordered_terms
 from nonholo.errors import ModelError
 
-Expr = Any
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 _Words = tuple[str, int]
 """LaTeX and how tightly it binds."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, tidy
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 
-Expr = Any
-Symbol = Any
 Matrix = tuple[tuple[Expr, ...], ...]
 Numbers = NDArray[np.float64]
 

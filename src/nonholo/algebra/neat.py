@@ -15,12 +15,12 @@ from nonholo.algebra.angles import Chart, charts, expanded
 from nonholo.algebra.arranged import GROWN, MOST_TERMS, TooLongError, Writer, arranged, lowered, negated
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import tidy
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import Notation
 from nonholo.algebra.quotient import Quotient, letters_of, quotient
 from nonholo.algebra.rotations import normal_form, shortest
 from nonholo.algebra.written import written_length, written_nodes
 
-Expr = Any
 MOST_NODES = 1200
 """Expressions with more nodes are left as they are."""
 SECONDS = 0.8

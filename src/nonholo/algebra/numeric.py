@@ -8,8 +8,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import substitute
-
-Expr = Any
+from nonholo.algebra.kinds import Expr
 
 
 def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any], list[Expr]]:

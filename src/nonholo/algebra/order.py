@@ -7,9 +7,9 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import COORDINATE, PARAMETER, SPEED, Notation
 
-Expr = Any
 Key = tuple[Any, ...]
 _NUMBER, _FUNCTION, _CIRCULAR = -1, 20, 21
 _SINES = {"sin": 0, "cos": 1}

@@ -7,15 +7,15 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import symengine as se
 
 from nonholo.algebra.arithmetic import Refusal, check_length, is_real, minus, power, product, total
 from nonholo.algebra.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, plain, suggestion
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.scan import CHUNK, Chain, Source, scan
 
-Expr = Any
 Combine = Callable[[list[Expr]], Expr]
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Expr, Expr], Expr]] = {

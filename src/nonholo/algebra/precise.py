@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute
+from nonholo.algebra.kinds import Expr
 
-Expr = Any
 BITS = 200
 
 

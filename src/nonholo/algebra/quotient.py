@@ -7,9 +7,9 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.arranged import GROWN, TooLongError, Writer, lowered, with_square
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.rotations import shortest
 
-Expr = Any
 Poly = Any
 Quotient = tuple[Poly, Poly]
 """Numerator and denominator, not always cancelled."""

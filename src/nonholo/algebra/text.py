@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.functions import FUNCTIONS
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import to_latex as to_latex
 from nonholo.algebra.names import Notation
 from nonholo.algebra.names import latex_name as latex_name
 from nonholo.algebra.order import ordered_factors, ordered_terms
 from nonholo.errors import ModelError
-
-Expr = Any
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 _Words = tuple[str, int]

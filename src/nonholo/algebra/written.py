@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import GREEK
 
-Expr = Any
 SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 0.9, 0.6, 1.0, 1.5
 """Widths in letters of a sign between terms, of brackets, an exponent, a fraction's line; and what brackets in brackets cost."""
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import along, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.numeric import numeric_function
 from nonholo.analyse.potential import presentable
 from nonholo.geometry.distribution import Distribution, span
 from nonholo.geometry.frame import sample
 
-Expr = Any
 Values = Mapping[str, float]
 LIBRARY = 220
 VANISHING = 1e-9

@@ -11,12 +11,12 @@ import symengine as se
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import solve_rows
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.analyse.quadratic import split_quadratic
 from nonholo.geometry.rank import independent, numeric_rank
 
-Expr = Any
 Row = tuple[Expr, ...]
 Values = Mapping[str, float]
 VANISHING = 1e-11

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.finding import Finding
 
-Expr = Any
 Kind = Literal[
     "unconstrained", "holonomic", "holonomic in disguise", "partly holonomic", "nonholonomic", "nonlinear", "branches",
     "impossible",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.numeric import numeric_function
 from nonholo.algebra.precise import evaluate_precisely
@@ -17,7 +18,6 @@ from nonholo.algebra.text import to_text
 from nonholo.finding import Finding, Verdict
 from nonholo.geometry.rank import numeric_rank
 
-Expr = Any
 Values = Mapping[str, float]
 ON = 1e-11
 RADIAL = 1e-8

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, solve_rows, transpose
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.text import to_text
@@ -21,7 +22,6 @@ from nonholo.geometry.constructions import identity
 from nonholo.geometry.distribution import Distribution, annihilates, span
 from nonholo.geometry.rank import independent, numeric_rank
 
-Expr = Any
 Values = Mapping[str, float]
 CONSTANT = 1e-9
 """The largest rate, beside the gradient, of a function that counts as constant along the distribution."""

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 
-Expr = Any
 Form = tuple[Expr, ...]
 Values = Mapping[str, float]
 READABLE = 250

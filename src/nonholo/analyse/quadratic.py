@@ -10,10 +10,10 @@ import symengine as se
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 
-Expr = Any
 Values = Mapping[str, float]
 Answer = tuple[Literal["all", "one"], tuple[Expr, ...], str]
 RANK = 1e-9

@@ -11,11 +11,11 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, jacobian, substitute
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.finding import Finding
 from nonholo.geometry.rank import independent, numeric_rank
 
-Expr = Any
 Values = Mapping[str, float]
 NICE = (se.Integer(0), se.Integer(1), se.pi / 2, se.Integer(2))
 

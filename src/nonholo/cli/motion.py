@@ -41,7 +41,7 @@ class Wishes:
 
 def show_motion(name: str, wishes: Wishes) -> int:
     """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
     names = _check_wishes(wishes)
@@ -159,8 +159,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
 
 def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool, json: bool) -> int:
     """Many motions over a grid of parameters and starts; the system may be a gallery name."""
-    from nonholo.integrate.ensemble import OUTCOMES
-    from nonholo.integrate.sweep import sweep
+    from nonholo.integrate.many.ensemble import OUTCOMES
+    from nonholo.integrate.many.sweep import sweep
 
     words, store = sweep_table(spec, out)
     result = sweep(words, scheduler=scheduler, resume=resume, store=store)

@@ -16,7 +16,7 @@ INVARIANT = " invariant under "
 
 def show_reduction(name: str, latex: bool, json: bool) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
-    from nonholo.symmetry.reduce import reduce
+    from nonholo.symmetry.reduction.reduce import reduce
 
     with working("reduce"):
         reduction = reduce(subject(name).system)
@@ -84,7 +84,7 @@ def _texts(value: Any) -> Any:
 def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool) -> int:
     """The conserved quantities that are found, how, and their drift along a short motion from the start."""
     from nonholo.model.admissible import admissible
-    from nonholo.symmetry.integrals import integrals
+    from nonholo.symmetry.momenta.integrals import integrals
 
     chosen = subject(name, settings)
     wanted = None if depends_on is None else [part.strip() for part in depends_on.split(",") if part.strip()]

@@ -35,7 +35,7 @@ QUARTER_TWICE = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a626
 SHIFT = _literal(6755399441055744.0)
 """1.5 · 2^52: adding it rounds to a whole number, whose last bits are the last bits of the sum."""
 FEW = 6
-"""Up to so many state variables are moved one by one: see `nonholo.integrate.compiled.combination`."""
+"""Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compiled.combination`."""
 FAR = 1e5
 """Beyond this the C library reduces the angle."""
 BINARY = {"add": "fadd contract", "subtract": "fsub contract", "multiply": "fmul contract", "divide": "fdiv"}

@@ -10,11 +10,12 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.compile.jit import FEW
 from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
 from nonholo.compile.rates import rates_program, steady_values
 from nonholo.compile.translate import NoMachineCode
-from nonholo.derive.equations import Equations, Expr, Symbol
+from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 
 
@@ -89,7 +90,7 @@ def compile_equations(
     """Compile ``ẋ = kinematics``, ``mass · (ż, unknowns) = force`` and whatever shall be watched.
 
     ``monitors`` may use the state, the unknowns, and ``ż`` by the symbols in ``rates`` (one for each speed).
-    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.advance`).
+    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.one.advance`).
     """
     name = equations.name
     _check_shape(equations, rates)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.numeric import private
 from nonholo.compile.jit import listing, load
 from nonholo.compile.program import Program
 from nonholo.compile.translate import NoMachineCode, translate
-from nonholo.derive.equations import Expr, Symbol
 from nonholo.errors import ModelError
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nonholo.algebra.kinds import Expr
 from nonholo.compile.program import Program
 from nonholo.compile.translate import translate
-from nonholo.derive.equations import Equations, Expr
+from nonholo.derive.equations import Equations
 
 UNROLLED = 12
 """Up to this size the factorisation is written out."""

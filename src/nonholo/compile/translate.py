@@ -8,8 +8,8 @@ from zlib import crc32
 
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.compile.program import Program
-from nonholo.derive.equations import Expr
 
 CALLS = {
     "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
@@ -13,8 +12,6 @@ from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, constraint_rows
 from nonholo.model.system import TIME, System
-
-Expr = Any
 
 
 def covectors(system: System, allowed: Admissible, equations: Equations, principle: str) -> Covectors:
@@ -54,7 +51,6 @@ def node_equations(system: System) -> Equations:
 
 
 def _refuse(system: System, allowed: Admissible, principle: str) -> None:
-    assert system.frame is not None
     speeds = set(allowed.speeds)
     bent = not allowed.explicit or any(e.free_symbols & speeds for row in allowed.basis for e in row)
     if bent:
@@ -71,7 +67,6 @@ def _bent(system: System, principle: str) -> str:
 
 
 def _refuse_frame(system: System, principle: str) -> None:
-    assert system.frame is not None
     if not system.frame.plain:
         raise ModelError(
             f"{system.name}: method {principle} joins two configurations by a straight line, so it needs plain "

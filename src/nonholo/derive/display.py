@@ -12,6 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.cancel import without_common_factors
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import Notation, notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
@@ -20,7 +21,6 @@ from nonholo.algebra.written import written_nodes
 from nonholo.derive.equations import Equations
 from nonholo.derive.turning import entries, matrix_letters, turning
 
-Expr = Any
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
 HARD_NODES, HARD = 1000, 1.0

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nonholo.algebra.frozen import FrozenMap
-
-Expr = Any
-Symbol = Any
+from nonholo.algebra.kinds import Expr, Symbol
 
 
 @dataclass(frozen=True)

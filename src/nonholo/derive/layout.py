@@ -12,12 +12,12 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import apparent_width, to_latex
 from nonholo.derive.display import Parts, equations_notation, joined
 from nonholo.derive.equations import Equations
 from nonholo.derive.turning import entries, matrix_letters, turning
 
-Expr = Any
 Row = tuple[str, str]
 WIDE = 68
 """A right side that would be wider than so many letters is broken."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.text import to_text
 from nonholo.derive.chart import in_chart
@@ -19,8 +20,6 @@ from nonholo.derive.multipliers import multipliers
 from nonholo.derive.state import complete_state
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, parameter_values
-
-Expr = Any
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,10 +12,10 @@ import symengine as se
 
 from nonholo.algebra.arranged import negated
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
 from nonholo.algebra.written import written_nodes
 
-Expr = Any
 SHORT = 800
 """Rates with fewer nodes are compared exactly."""
 

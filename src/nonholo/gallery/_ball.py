@@ -15,6 +15,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import smooth, symbol, symbols, tidy
 from nonholo.algebra.door import expression, names_of
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
@@ -24,7 +25,6 @@ from nonholo.geometry.groups import SO3
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 
-Expr = Any
 SPIN = symbols(("nu1", "nu2", "nu3"))
 THETA = symbol("theta")
 UNITS = {"m": "kg", "J": "kg m²", "rho": "m", "g": "m/s²", "theta": "rad", "roll": "rad/s", "Omega1": "rad/s"} | {

@@ -14,6 +14,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate_matrix
 from nonholo.algebra.text import to_text
 from nonholo.finding import Finding, bounded
@@ -23,7 +24,6 @@ from nonholo.geometry.groups import SO3, cross
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 
-Expr = Any
 Vector = Any
 Contact = Callable[[Vector, Mapping[str, float]], Vector]
 """ρ(γ) as numbers, from the parameters."""

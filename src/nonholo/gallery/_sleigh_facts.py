@@ -152,7 +152,6 @@ def brackets(exhibit: Exhibit) -> Finding:
     k, a = _ratio(v), v["a"]
     u = _fields(v)
     frame = exhibit.variants["conserving frame"].frame
-    assert frame is not None
     own = structure_functions(frame)
     gaps = []
     for theta in (0.7, -2.3):
@@ -231,7 +230,7 @@ def measure(exhibit: Exhibit) -> Finding:
 
 def tanh_sech(exhibit: Exhibit) -> Finding:
     """The whole motion in closed form, from the conserved energy ``m v² + (J + m a²) ω² = m V²``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     m, J, a = (exhibit.parameters[n] for n in "mJa")
     omega, v = exhibit.start["omega"], exhibit.start["v"]
@@ -249,7 +248,7 @@ def tanh_sech(exhibit: Exhibit) -> Finding:
 
 def total_turn(exhibit: Exhibit) -> Finding:
     """The heading's whole change from t = −∞ to ∞: motion forwards and backwards until the sech is 1e-12."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     v = exhibit.parameters
     headings = []

@@ -81,7 +81,7 @@ def circles(exhibit: Exhibit) -> Finding:
 
 def closed(exhibit: Exhibit) -> Finding:
     """``θ = θ0 + ω t`` and the circle through the start."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     first = exhibit.start
     run = simulate(exhibit.system, first, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data

@@ -136,7 +136,7 @@ def constants(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """``x = c + Rot(n t)(x₀ − c)`` with the centre ``c = x₀ + e₃ × v₀/n``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     n, s = circling(exhibit), exhibit.start
     run = simulate(exhibit.system, s, 2 * pi / n, exhibit.parameters, rtol=1e-12, atol=1e-13)

@@ -224,7 +224,7 @@ def misses(exhibit: Exhibit) -> Finding:
 
 def along_the_motion(exhibit: Exhibit) -> Finding:
     """The three constants along a run; with equal moments the centre goes straight at constant speed."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     values = exhibit.parameters
     gaps = []

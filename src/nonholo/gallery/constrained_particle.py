@@ -109,7 +109,7 @@ def aligned(exhibit: Exhibit) -> Finding:
 
 def closed_form(exhibit: Exhibit) -> Finding:
     """``y = y₀ + v t``, ``x = x₀ + (C/v)(asinh y − asinh y₀)``, ``z = z₀ + (C/v)(sqrt(1 + y²) − sqrt(1 + y₀²))``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     start = exhibit.start
     run = simulate(exhibit.system, start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13)

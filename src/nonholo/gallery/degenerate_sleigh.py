@@ -79,7 +79,7 @@ def blade(inputs: str) -> System:
 def refused(exhibit: Exhibit) -> Finding:
     """The equation of ω is 0 = 0; `hamel` says which direction has no kinetic energy, `simulate` says the same."""
     from nonholo.derive.hamel import hamel
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     claim = "no equations and no motion are given"
     said = []
@@ -112,7 +112,7 @@ def constant_speed(exhibit: Exhibit) -> Finding:
 
 
 def _steered(exhibit: Exhibit, u: str, until: float) -> Any:
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     start = {"theta": exhibit.start["theta"], "v": exhibit.start["v"]}
     return simulate(

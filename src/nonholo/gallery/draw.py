@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Body, Drawing
 from nonholo.model.system import System, known_names, parameter_values
 
-Expr = Any
 Numbers = NDArray[np.float64]
 
 NEEDED: dict[str, tuple[str, ...]] = {

@@ -116,7 +116,7 @@ def momentum_equation(exhibit: Exhibit) -> Finding:
 
 def conserved(exhibit: Exhibit) -> Finding:
     """Along a motion."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
     b = np.array([_numbers(exhibit, r)[0] for r in run["r"].values])
@@ -131,7 +131,6 @@ def stretched_frame(exhibit: Exhibit) -> Finding:
     from nonholo.geometry.frame import structure_functions
 
     system = exhibit.variants["stretched frame"]
-    assert system.frame is not None
     table = structure_functions(system.frame)
     gaps = []
     for r in (0.4, -1.3):
@@ -154,7 +153,7 @@ def amended(exhibit: Exhibit) -> Finding:
     """``r̈ = −V′ − b b′ p²`` with ``p = c exp(b²/2)``: SciPy's motion in one dimension against the whole system."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     start = exhibit.start
     level = start["s1dot"] * np.exp(-(_numbers(exhibit, start["r"])[0] ** 2) / 2)

@@ -91,7 +91,7 @@ def straight(exhibit: Exhibit) -> Finding:
 
 def area(exhibit: Exhibit) -> Finding:
     """Along the start's straight line: ``z(t) = (x0 ẏ0 − y0 ẋ0) t``, the area of the triangles swept, twice."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     s = exhibit.start
     run = simulate(exhibit.system, s, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
@@ -128,7 +128,7 @@ def brackets(exhibit: Exhibit) -> Finding:
 def _geodesic(exhibit: Exhibit, speed: float, mu: float, until: float) -> Any:
     """The variational motion from the origin with multiplier μ."""
     from nonholo.derive.vakonomic import vakonomic
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     equations = vakonomic(exhibit.variants["sub-Riemannian"])
     start = {"x": 0.0, "y": 0.0, "z": 0.0, "xdot": speed, "ydot": 0.0, "zdot": 0.0, "mu1": mu}

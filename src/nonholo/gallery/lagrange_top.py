@@ -189,7 +189,7 @@ def variants(exhibit: Exhibit) -> Finding:
 
 def same_motion(exhibit: Exhibit) -> Finding:
     """``cos θ`` along three runs."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     values = exhibit.parameters
     angles, state = _euler_state(np.array([0.4, 0.6, -0.2]), np.array([3.0, -1.0, 120.0]))

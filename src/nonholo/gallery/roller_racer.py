@@ -172,7 +172,7 @@ def thrust(exhibit: Exhibit) -> Finding:
 
 def propulsion(exhibit: Exhibit) -> Finding:
     """The same swing with I₂ large and with I₂ small ends in opposite directions."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     speeds = []
     for inertia in (0.35, 0.02):

@@ -187,7 +187,7 @@ def turning(exhibit: Exhibit) -> Finding:
 
 def stretches(exhibit: Exhibit) -> Finding:
     """At the end all links point the same way and the whole kinetic energy is that of going straight."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     n = _count(exhibit)
     run = simulate(exhibit.system, exhibit.start, 60.0, exhibit.parameters, t_eval="end", rtol=1e-10, atol=1e-12)

@@ -159,7 +159,7 @@ def printed_form(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """With k = 0, f = x and g = −y the point goes uniformly around the origin."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     start, speed = {"x": 1.2, "y": 0.5}, 0.9
     radius = float(np.hypot(1.2, 0.5))

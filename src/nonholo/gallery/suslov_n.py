@@ -205,7 +205,7 @@ def monotone(exhibit: Exhibit) -> Finding:
 
 def limits(exhibit: Exhibit) -> Finding:
     """``ω → ∓ d sqrt(2E/(d·Kd))`` for t → ±∞."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     K, d = _body(exhibit)
     omega = np.array([exhibit.start[name] for name in _free(exhibit)])

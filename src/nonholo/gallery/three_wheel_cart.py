@@ -203,7 +203,7 @@ def quadrature(exhibit: Exhibit) -> Finding:
     """``α̇ = ξ̇ − r sin α Ω(α)`` with Ω(α) by the integral, alone in one unknown and integrated by SciPy, against a run."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     ((s, _),) = at_states(exhibit.system, exhibit.parameters, [exhibit.start])
     level = (_f(s.xi - s.theta, s) - s.JD * s.r**2 * np.sin(s.xi - s.theta) ** 2) * s.Omega**2

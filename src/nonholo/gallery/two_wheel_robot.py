@@ -172,7 +172,7 @@ def by_kane(exhibit: Exhibit) -> Finding:
 
 def _coast(exhibit: Exhibit, v: float, beta: float, until: float) -> tuple[Any, float]:
     """Straight coasting with a massless caster, and the closed form's end."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     values = {**exhibit.parameters, "Jc": 0.0, "Ic": 0.0}
     still = {"torque_r": 0.0, "torque_l": 0.0}

@@ -106,13 +106,12 @@ def growth(exhibit: Exhibit) -> Finding:
     from nonholo.model.admissible import constraint_rows
 
     system = exhibit.system
-    assert system.frame is not None
     found = growth_vector(Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters))
     return Finding("growth vector (2, 3, 4)", "holds" if found == (2, 3, 4) else "fails", found, "Lie brackets")
 
 
 def _run(exhibit: Exhibit, start: dict[str, float], until: float, **inputs: Any) -> Any:
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     return simulate(exhibit.system, start, until, exhibit.parameters, inputs=inputs, rtol=1e-12, atol=1e-13).data
 

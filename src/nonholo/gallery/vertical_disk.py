@@ -96,7 +96,7 @@ def constant(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """``x = r (Ω/ω)(sin φ − sin φ0)``, radius ``r Ω/ω``."""
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     first, v = exhibit.start, exhibit.parameters
     run = simulate(exhibit.system, first, exhibit.until, v, rtol=1e-12, atol=1e-13).data

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, symbol
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.geometry.record import Frame
 from nonholo.geometry.structure import structure_functions
 
-Expr = Any
 JETS = 8
 """How many derivatives of an input are told apart; brackets of that order are never reached."""
 

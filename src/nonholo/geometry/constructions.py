@@ -9,13 +9,12 @@ from typing import Any
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
 from nonholo.algebra.door import expression, names_of
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_rates
 from nonholo.geometry.record import Chart, Frame, check_names, linear_form, rate, read_matrix
 from nonholo.geometry.structure import sample, shorten, structure_functions
-
-Expr = Any
 
 
 def Euclidean(coordinates: Any) -> Frame:

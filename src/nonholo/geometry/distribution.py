@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.door import names_of
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, solve_rows, transpose
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.errors import ModelError
@@ -21,7 +22,6 @@ from nonholo.geometry.frame import Frame, change_frame, sample, structure_functi
 from nonholo.geometry.rank import finite_rows, independent, numeric_rank
 from nonholo.geometry.record import read_matrix
 
-Expr = Any
 Values = Mapping[str, float]
 INVOLUTIVE = 1e-9
 """A bracket that leaves the distribution by less than this part of its fields' sizes is taken to stay in it."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, larger_than, node_count, symbols, tidy
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot
 from nonholo.algebra.precise import evaluate_matrix_precisely
 from nonholo.geometry.frame import Brackets, Frame, structure_functions
@@ -17,7 +17,6 @@ from nonholo.geometry.probe import STEPS as STEP_SIZES
 from nonholo.geometry.probe import bracket_probe, numbers_of, precise_point, probe
 from nonholo.geometry.rank import Numbers, finite_rows, independent
 
-Expr = Any
 Field = tuple[Expr, ...]
 Values = Mapping[str, float]
 NODES = 2_500

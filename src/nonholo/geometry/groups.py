@@ -11,11 +11,11 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols, tidy
 from nonholo.algebra.door import names_of
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, multiply, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.record import Chart, Frame, check_names, rate
 
-Expr = Any
 HALF = ONE / 2
 CENTER = (0.2, -0.1, 0.3)
 """The middle of the Cardan chart x-y-z, which is singular only where the second angle is ±π/2."""

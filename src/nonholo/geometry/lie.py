@@ -13,11 +13,11 @@ from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.algebra.door import names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.functions import RESERVED
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
 from nonholo.geometry.record import Brackets, Chart, Frame, rate, read_brackets
 
-Expr = Any
 Constants = tuple[tuple[tuple[int, ...], ...], ...]
 
 

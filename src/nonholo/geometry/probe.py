@@ -14,9 +14,9 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.geometry.record import Brackets, Frame
 
-Expr = Any
 Point = Mapping[Any, Any]
 Probe = Callable[[Point], list[Any]]
 """A field as a function: from a configuration to its components along the frame's velocities."""

@@ -12,10 +12,10 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, gradient, smooth, symbols, tidy
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix
 from nonholo.errors import ModelError
 
-Expr = Any
 Brackets = FrozenMap[tuple[int, int, int], Expr]
 
 

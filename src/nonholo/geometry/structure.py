@@ -11,12 +11,12 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, jacobian, larger_than, symbols, tidy
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, evaluate, solve, transpose
 from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError
 from nonholo.geometry.record import Brackets, Frame
 
-Expr = Any
 TOLERANCE = 1e-9
 DRAWS = 12
 EXPANDED = 4000

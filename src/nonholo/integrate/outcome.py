@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nonholo.integrate import layout
+from nonholo.integrate.loops import layout
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from typing import Any
 
 from nonholo.algebra.calculus import ZERO, symbols, tidy
 from nonholo.algebra.door import expression, names_of
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, determinant, dot, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Euclidean, linear_form, rate, sample
 from nonholo.model.system import System
-
-Expr = Any
 
 
 def five_tuple(

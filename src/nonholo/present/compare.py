@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.errors import StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.methods.base import Method, known
-from nonholo.integrate.simulate import simulate
+from nonholo.integrate.one.simulate import simulate
 from nonholo.present.interactive import departure, kept
 from nonholo.present.labels import math_name
 from nonholo.present.style import COLUMN, journal, new_axes, save_figure

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import StateError
-from nonholo.integrate.record import evaluate_rows, solved_rows
+from nonholo.integrate.one.record import evaluate_rows, solved_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
 from nonholo.present.subject import system_of
 
 Numbers = NDArray[np.float64]
-Expr = Any
 
 
 def contact_forces(

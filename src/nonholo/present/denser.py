@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.errors import NonholoError
 
 if TYPE_CHECKING:
-    from nonholo.integrate.trajectory import Trajectory
+    from nonholo.integrate.one.trajectory import Trajectory
     from nonholo.model.system import System
 
 STEPS = 100_000
@@ -25,7 +25,7 @@ def denser(run: Trajectory, system: System | None, count: int) -> Trajectory | N
     A motion remembers inputs that were formulas, in the text of its system, and no others; one whose states differ from those
     recorded (another method, another tolerance, chaos) is left as it was recorded.
     """
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     times = run["t"]
     start = json.loads(run.data.attrs.get("start", "{}"))

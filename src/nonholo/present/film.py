@@ -18,7 +18,7 @@ from nonholo.present.scene import scene as scene_of
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Drawing
-    from nonholo.integrate.trajectory import Trajectory
+    from nonholo.integrate.one.trajectory import Trajectory
 
 HEIGHT = 480
 VIEWER = Path(__file__).parent / "assets" / "viewer.js"

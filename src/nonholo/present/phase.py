@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.advance import Event
-from nonholo.integrate.members import run_members
+from nonholo.integrate.many.members import run_members
 from nonholo.integrate.methods import method as method_by_name
+from nonholo.integrate.one.advance import Event
 from nonholo.present.equilibria import Equilibrium, Line, Search, equilibria, limits
 from nonholo.present.plane import Plane, lifted, plane_of, starts_to_states
 from nonholo.present.style import save_figure

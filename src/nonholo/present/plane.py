@@ -16,8 +16,8 @@ from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.motion import Problem, problem_of, value_at
-from nonholo.integrate.prepare import event_expression
+from nonholo.integrate.one.motion import Problem, problem_of, value_at
+from nonholo.integrate.one.prepare import event_expression
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]

@@ -15,9 +15,9 @@ from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name, with_unit
 from nonholo.present.style import COLOURS, COLUMN, FAINT, STABLE, UNSTABLE, journal, new_axes, save_figure
-from nonholo.symmetry.potential import ReducedPotential
-from nonholo.symmetry.reduce import Reduction
-from nonholo.symmetry.study import Study
+from nonholo.symmetry.quadrature.potential import ReducedPotential
+from nonholo.symmetry.quadrature.study import Study
+from nonholo.symmetry.reduction.reduce import Reduction
 
 Numbers = NDArray[np.float64]
 POINTS = 801

@@ -9,6 +9,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import to_latex
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.display import distinct_nodes as counted
@@ -22,7 +23,6 @@ __all__ = [
     "system_printer", "terms",
 ]  # fmt: skip
 
-Expr = Any
 MOST_NODES = 2500
 """Equations that have more nodes than this, repeated parts counted once, fill many pages and are not written out."""
 FEW_LINES, SHORT = 220, 9

@@ -33,7 +33,7 @@ def motion(case: Case) -> Motion:
     """The motion of the case; numbers of the user's own that make no sense are refused, not noted."""
     import numpy as np
 
-    from nonholo.integrate.simulate import simulate
+    from nonholo.integrate.one.simulate import simulate
 
     times = np.linspace(0.0, case.until, POINTS) if case.until > 0 else None
     try:

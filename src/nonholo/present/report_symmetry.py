@@ -80,7 +80,7 @@ def _answer(seconds: float, work: Callable[[], Any]) -> Any:
 
 
 def _reduction(case: Case) -> list[str]:
-    from nonholo.symmetry.reduce import reduce
+    from nonholo.symmetry.reduction.reduce import reduce
 
     found = _answer(REDUCTION, lambda: reduce(case.system))
     if found is None:
@@ -158,7 +158,7 @@ def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
 
 def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     """The integrals of the system; None when the time was up."""
-    from nonholo.symmetry.integrals import integrals
+    from nonholo.symmetry.momenta.integrals import integrals
 
     parameters, start = dict(case.parameters) or None, dict(case.start) or None
     found = _answer(4 * INTEGRALS, lambda: integrals(case.system, None, parameters, start, INTEGRALS))

@@ -12,8 +12,8 @@ from nonholo.errors import StateError
 from nonholo.present.labels import math_name
 from nonholo.present.reduction import potential_figure
 from nonholo.present.style import COLOURS, FAINT, PAGE, journal, new_axes, save_figure
-from nonholo.symmetry.study import Study
-from nonholo.symmetry.study import study as _study
+from nonholo.symmetry.quadrature.study import Study
+from nonholo.symmetry.quadrature.study import study as _study
 
 CONTACTS = {"basketball": "m*((u - v*cos(psi))*thetadot**2*cos(psi) - v*psidot**2 + g*sin(psi))"}
 """Normal forces of exhibits whose contact can break [basketball: MacDonnell 1997 §11, Normal Component of Force]."""

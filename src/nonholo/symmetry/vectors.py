@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, sample, structure_functions
 from nonholo.geometry.structure import shorten
 
-Expr = Any
 Field = tuple[Expr, ...]
 """A vector field ``X = X^i u_i`` by its components in a frame."""
 SAMPLES = 3

@@ -29,7 +29,7 @@ class Method:
     principle: ClassVar[str] = ""
     """The discrete principle it needs covectors of, see `nonholo.derive.discrete`; empty for methods for equations."""
     loop: ClassVar[Any]
-    """The compiled loop, see `nonholo.integrate.loops.make_loop`."""
+    """The compiled loop, see `nonholo.integrate.loops.loop.make_loop`."""
 
 
 def register(method: Kind) -> Kind:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nonholo.integrate.compiled import combination, inner, shift
-from nonholo.integrate.layout import (
+from nonholo.integrate.loops.compiled import combination, inner, shift
+from nonholo.integrate.loops.layout import (
     AT_DENSE,
     AT_GIVEN,
     AT_NEW,
@@ -18,7 +18,8 @@ from nonholo.integrate.layout import (
     STATE,
     WIDTH,
 )
-from nonholo.integrate.loops import make_loop
+from nonholo.integrate.loops.loop import make_loop
+from nonholo.integrate.loops.rates import derivative
 from nonholo.integrate.methods.base import Method, positive, register
 from nonholo.integrate.methods.dop853_table import (
     A2,
@@ -44,7 +45,6 @@ from nonholo.integrate.methods.dop853_table import (
     B,
     C,
 )
-from nonholo.integrate.rates import derivative
 
 STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nonholo.integrate.compiled import inner, shift
-from nonholo.integrate.hermite import DENSE_ROWS, interpolate, make_prepare
-from nonholo.integrate.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, CALLS, STATE, WIDTH
-from nonholo.integrate.loops import make_loop
+from nonholo.integrate.loops.compiled import inner, shift
+from nonholo.integrate.loops.hermite import DENSE_ROWS, interpolate, make_prepare
+from nonholo.integrate.loops.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, CALLS, STATE, WIDTH
+from nonholo.integrate.loops.loop import make_loop
+from nonholo.integrate.loops.rates import derivative
 from nonholo.integrate.methods.base import Method, positive, register
-from nonholo.integrate.rates import derivative
 
 STAGES, END_ROW, SAMPLES = 5, 4, 2
 

@@ -51,7 +51,7 @@ class Taylor(Method):
 
     @staticmethod
     def path(*given: Any, **words: Any) -> Any:
-        """The motion, see `nonholo.integrate.taylor.taylor_path`."""
-        from nonholo.integrate.taylor import taylor_path
+        """The motion, see `nonholo.integrate.taylor.motion.taylor_path`."""
+        from nonholo.integrate.taylor.motion import taylor_path
 
         return taylor_path(*given, **words)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nonholo.errors import StateError
-from nonholo.integrate.hermite import DENSE_ROWS
-from nonholo.integrate.implicit import SAMPLES, STAGES, loop
+from nonholo.integrate.loops.hermite import DENSE_ROWS
+from nonholo.integrate.loops.implicit import SAMPLES, STAGES, loop
+from nonholo.integrate.loops.rattle import loop as node_loop
 from nonholo.integrate.methods.base import Method, positive, register
-from nonholo.integrate.rattle import loop as node_loop
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The compiled loops: steps, events, projection, and what they are given."""

@@ -1,0 +1,1 @@
+"""Many motions: ensembles and sweeps."""

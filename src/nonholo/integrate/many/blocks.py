@@ -1,0 +1,207 @@
+"""Many motions of one kernel: blocks of members in threads, each block one call of a compiled loop without the GIL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from nonholo.compile.kernel import Kernel
+from nonholo.errors import StateError
+from nonholo.integrate.loops import layout as at
+from nonholo.integrate.loops.workspace import Watched, Workspace, workspace
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.advance import (
+    Event,
+    Occurrences,
+    Seen,
+    check_inputs,
+    check_numbers,
+    check_thresholds,
+    check_times,
+    watch,
+)
+from nonholo.integrate.outcome import Outcome, outcome
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Ends = Callable[[Array, Array, Array, Array], None]
+"""Called with members, their states over (member, time), their last states and end times."""
+ALL_STEPS = 2**62
+LARGEST_BLOCK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Computed motions, one row for each member."""
+
+    times: Array
+    states: Array
+    """States over (member, time); not a number after a member's end."""
+    final_times: Array
+    final_states: Array
+    status: Array
+    """How each member ended, as a code of `nonholo.integrate.loops.layout`; FRESH when it never began."""
+    occurrences: tuple[Occurrences, ...]
+    accepted: Array
+    rejected: Array
+    calls: Array
+
+    def outcome(self, member: int) -> Outcome:
+        """How a member ended; one that never began was interrupted at its start."""
+        code = int(self.status[member])
+        return outcome(at.INTERRUPTED if code in (at.FRESH, at.RUNNING) else code, float(self.final_times[member]))
+
+
+def advance_many(
+    kernel: Kernel,
+    method: Method,
+    t0: float,
+    starts: Array,
+    t1: float,
+    parameters: Array | Sequence[float] = (),
+    inputs: Sequence[Any] = (),
+    t_eval: Sequence[float] | Array | None = None,
+    events: Sequence[Event] | Watched = (),
+    pivot_threshold: float = 0.0,
+    condition_thresholds: Sequence[float] = (),
+    skip: Sequence[bool] | Array = (),
+    threads: int | None = None,
+    on_block: Callable[[int], bool | None] | None = None,
+    on_ends: Ends | None = None,
+) -> Paths:
+    """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
+
+    Each member has the very bits that `advance` gives it alone, whatever the number of threads; a member that fails
+    touches no other. ``on_block(done)`` hears how many members are done and may return False to interrupt, as Ctrl-C
+    does; ``on_ends`` gets the results of each block, in its thread. Members in ``skip`` are left out. Without ``t_eval``
+    only the ends are kept.
+    """
+    t0, t1 = float(t0), float(t1)
+    first = np.array(starts, dtype=float)
+    if first.ndim != 2:
+        raise StateError(f"{kernel.equations.name}: starts has shape {first.shape}; one row for each member is needed.")
+    count, n = first.shape
+    given = np.array(parameters, dtype=float)
+    given = np.broadcast_to(given, (count, given.shape[-1] if given.ndim else 0))
+    if count:
+        check_numbers(kernel, t0, t1, first[0], given[0])
+    signals = check_inputs(kernel, inputs, t0, t1)
+    watched = events if isinstance(events, Watched) else watch(kernel, events)
+    thresholds = check_thresholds(kernel, condition_thresholds)
+    times = check_times(t_eval, t0, t1)
+    space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
+    wanted = np.flatnonzero(~np.asarray(skip, dtype=bool)) if len(skip) else np.arange(count)
+    workers = threads or os.cpu_count() or 1
+    blocks = _blocks(wanted, workers)
+    size = max((len(b) for b in blocks), default=0)
+    states = np.full((count, len(times), n), np.nan)
+    reals = np.empty((count, n))
+    ends, numbers = np.full(count, t0), np.zeros((count, 4), dtype=np.int64)
+    seen: list[Occurrences] = [Seen(1, 0, n).of(0, 0)] * count
+    stop = np.zeros(1, dtype=np.int64)
+    reals[:] = np.nan
+
+    rooms: list[tuple[Array, Array, Array]] = []  # of blocks that are done: memory that the system need not find again
+
+    def run(members: Array) -> int:
+        try:
+            room = rooms.pop()
+        except IndexError:
+            room = (
+                np.empty((size, len(space.real))),
+                np.empty((size, len(space.whole)), dtype=np.int64),
+                np.empty((size, len(times), n)),
+            )
+        real, whole, found = (a[: len(members)] for a in room)
+        happened = _run_block(method, space, times, first[members], given[members], stop, real, whole, found)
+        states[members] = found
+        reals[members] = real[:, space.state : space.state + n]
+        ends[members] = real[:, at.TIME]
+        numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS]]
+        for row, k in enumerate(members if space.hits else ()):
+            seen[k] = happened.of(row, int(whole[row, at.OCCURRED]))
+        if on_ends is not None:
+            on_ends(members, found, reals[members], ends[members])
+        rooms.append(room)
+        return len(members)
+
+    _in_threads(run, blocks, workers, stop, on_block)
+    return Paths(times, states, ends, reals, numbers[:, 0], tuple(seen), *numbers[:, 1:].T)
+
+
+def _blocks(members: Array, workers: int) -> list[Array]:
+    """Members in blocks, smaller and smaller towards the end, so that all threads end at the same time."""
+    blocks, k = [], 0
+    while k < len(members):
+        size = max(1, min(LARGEST_BLOCK, (len(members) - k) // (4 * workers)))
+        blocks.append(members[k : k + size])
+        k += size
+    return blocks
+
+
+def _run_block(
+    method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, stop: Array, real: Array,
+    whole: Array, states: Array,
+) -> Seen:  # fmt: skip
+    """Integrate a block of members to their ends, into their memory and states; returns their events."""
+    count, n = starts.shape
+    real[:], whole[:], states[:] = space.real, space.whole, np.nan
+    real[:, space.state : space.state + n] = starts
+    real[:, space.parameters : space.parameters + parameters.shape[1]] = parameters
+    real[:, at.TIME] = space.real[at.START]
+    happened = Seen(count, 2 * space.hits, n)
+    none, no_rows = np.empty(0), np.empty((0, n))
+    while True:
+        room = (times, states, none, no_rows, *happened.arrays)
+        method.loop(space.spec, space.data, real, whole, *room, ALL_STEPS, stop)
+        if not np.any(whole[:, at.WAITING]):
+            return happened
+        happened.grow()
+
+
+def _in_threads(
+    run: Callable[[Array], int],
+    blocks: list[Array],
+    workers: int,
+    stop: Array,
+    on_block: Callable[[int], bool | None] | None,
+) -> None:
+    """Run all blocks; Ctrl-C or a False from ``on_block`` ends the running ones soon and starts no others.
+
+    Each thread takes the next block by itself: a future for each block would keep the GIL busier than the blocks do.
+    """
+    left, ready, done = iter(blocks), SimpleQueue[int](), 0
+
+    def work() -> None:
+        try:
+            for block in left:
+                if stop[0] != 0:
+                    return
+                size = run(block)
+                if on_block is not None:
+                    ready.put(size)
+        finally:
+            ready.put(0)
+
+    with ThreadPoolExecutor(workers) as pool:
+        threads = [pool.submit(work) for _ in range(min(workers, len(blocks)))]
+        running = len(threads)
+        try:
+            while running:
+                size = ready.get()
+                running -= size == 0
+                done += size
+                if size and on_block is not None and on_block(done) is False:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            stop[0] = 1
+        except BaseException:
+            stop[0] = 1
+            raise
+    for thread in threads:
+        thread.result()

@@ -1,0 +1,198 @@
+"""Many motions in one call: threads without the GIL, one xarray with a ``member`` dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nonholo.errors import StateError
+from nonholo.integrate.loops.signals import signal
+from nonholo.integrate.many.columns import Columns, Quantities, quantities_of
+from nonholo.integrate.many.members import run_members
+from nonholo.integrate.many.starts import Starter, complete_states, members, starter
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.advance import Event
+from nonholo.integrate.one.motion import value_at
+from nonholo.integrate.one.prepare import Prepared, event_expression, prepare, with_feedback
+from nonholo.integrate.one.simulate import POINTS, chosen_method
+from nonholo.integrate.outcome import Outcome
+from nonholo.model.system import System, finite, parameter_values
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = np.ndarray[Any, np.dtype[Any]]
+OUTCOMES = (
+    "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
+    "frame degenerates", "interrupted", "bad start",
+)  # fmt: skip
+"""Every way in which a member can end; a sweep stores the place in this list."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tools:
+    """What all ensembles of one system share: machine code, the completion of starts, the named quantities."""
+
+    prepared: Prepared
+    starter: Starter | None
+    quantities: Quantities
+
+
+def tools_of(system: System, prepared: Prepared, starts: Iterable[str], parameters: Iterable[str]) -> Tools:
+    """Tools for ensembles whose starts and parameters have these names."""
+    return Tools(prepared, starter(system, starts, parameters), quantities_of(prepared.equations))
+
+
+def ensemble(
+    system: System,
+    starts: Any,
+    until: float,
+    parameters: Mapping[str, Any] | None = None,
+    method: str | Method = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    t_eval: Any = None,
+    events: Any = (),
+    inputs: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    tools: Tools | None = None,
+    **options: Any,
+) -> xr.Dataset:
+    """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
+
+    The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
+    ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
+    others: its values are not-a-number after its end and its outcome says why. ``tools`` (from `tools_of`) are for
+    callers with many ensembles of one system.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> runs = nh.ensemble(sleigh.system, {"omega": [0.5, 1.0, 1.5], "v": -1}, 5, sleigh.parameters)
+    >>> runs["final_theta"].shape
+    (3,)
+    """
+    import xarray as xr
+
+    chosen = chosen_method(method, rtol, atol, options)
+    closed, others = with_feedback(system, dict(inputs or {}))
+    numbers = {**dict(closed.values), **dict(parameters or {})}
+    if "g" in closed.parameters:
+        numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
+    table, given, count = members(starts, numbers, system.name)
+    missing = [n for n in closed.parameters if n not in given]
+    if missing:
+        raise StateError(
+            f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.'
+        )
+    time = float(table.get("t", np.zeros(1))[0])
+    table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
+    full, problems = complete_states(closed, table, given, count, tools.starter if tools else None)
+    bad = np.array(problems, dtype=bool)
+    if bad.all() and tools is None:
+        raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
+    until = finite(until, "until")
+    times = (
+        np.linspace(time, until, POINTS if t_eval is None else t_eval)
+        if t_eval is None or isinstance(t_eval, int)
+        else np.asarray(t_eval, dtype=float)
+    )
+    if tools is None:
+        first = int(np.argmin(bad))
+        at = {n: float(a[first]) for n, a in full.items()}
+        fixed = {n: float(a[first]) for n, a in given.items()}
+        made = prepare(closed, "hamel", at, fixed, principle=chosen.principle)
+        tools = Tools(made, None, quantities_of(made.equations))
+    prepared = tools.prepared
+    names = prepared.equations.state
+    asked = [
+        e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
+    ]
+    compiled = [
+        Event(
+            event_expression(closed, prepared.equations, e.expression, f"{system.name}: event {e.expression}"),
+            e.direction,
+            e.terminal,
+        )
+        for e in asked
+    ]
+    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
+    columns = Columns(prepared.equations, tools.quantities, times, given, signals, count)
+    runs = run_members(
+        prepared.kernel,
+        chosen,
+        time,
+        np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
+        until,
+        np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
+        [others[str(s)] for s in prepared.equations.inputs],
+        times,
+        compiled,
+        thresholds=prepared.thresholds,
+        skip=bad,
+        threads=threads,
+        on_ends=columns.fill,
+    )
+    outcomes, ways, ends, hits = runs.outcomes, runs.ways, runs.end_times, runs.events
+
+    def note(k: int, outcome: Outcome) -> None:
+        ways[k] = len(outcomes)
+        outcomes.append(outcome)
+
+    for k in np.flatnonzero(bad).tolist():
+        note(k, Outcome("bad start", time, problems[k]))
+    degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
+    for k in np.flatnonzero(degenerate[ways]).tolist():
+        note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
+        if outcomes[-1].kind == "interrupted":
+            break
+    data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
+    data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
+    for j in range(len(asked)):
+        most = max((len(h[j]) for h in hits), default=0)
+        data[f"event_{j}"] = (
+            ("member", f"occurrence_{j}"),
+            np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most),
+        )
+    data |= {
+        "outcome": ("member", np.array([o.kind for o in outcomes])[ways]),
+        "advice": ("member", np.array([o.advice for o in outcomes])[ways]),
+        "end_time": ("member", ends),
+    }
+    coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
+    coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
+    coords |= {f"parameter_{n}": ("member", a) for n, a in given.items()}
+    return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
+
+
+def _again(
+    system: System, method: Method, k: int, table: Mapping[str, Array], given: Mapping[str, Array], until: float, times: Array,
+    inputs: dict[str, Any], events: list[Event], columns: Columns, ends: Array, hits: Any,
+) -> Outcome:  # fmt: skip
+    """A member whose frame degenerated, by itself, with changes of frame on the way."""
+    from nonholo.integrate.one.simulate import simulate
+
+    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs or n not in inputs}
+    run = simulate(
+        system,
+        start,
+        until,
+        {n: float(a[k]) for n, a in given.items()},
+        method=method,
+        t_eval=times,
+        events=events,
+        inputs=inputs,
+        progress=False,
+    )
+    for n, column in columns.along.items():
+        column[k] = np.nan
+        if n in run.data:
+            column[k, : run.data.sizes["t"]] = run[n]
+    for n, last in columns.final.items():
+        last[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
+    ends[k] = run.final["t"]
+    for j, e in enumerate(events):
+        hits[k][j] = list(run.events[str(e.expression)])
+    return run.outcome

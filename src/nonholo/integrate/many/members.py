@@ -1,0 +1,103 @@
+"""All members of an ensemble: blocks of them in the compiled loops, or one by one when a method goes its own way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.compile.kernel import Kernel
+from nonholo.integrate.many.blocks import Ends, advance_many
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.advance import Event, Occurrences, Path
+from nonholo.integrate.outcome import Outcome
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """All members: states over (member, t), where each ended and why, and the times of its events."""
+
+    states: Array
+    final: Array
+    end_times: Array
+    outcomes: list[Outcome]
+    """Every way in which one ended; the time in it is that of the first one."""
+    ways: Array
+    """For each member its place among the outcomes."""
+    events: list[list[list[float]]]
+    """For each member, for each event, its times."""
+
+
+def run_members(
+    kernel: Kernel,
+    method: Method,
+    t0: float,
+    starts: Array,
+    t1: float,
+    parameters: Array,
+    inputs: Sequence[Any],
+    times: Array,
+    events: Sequence[Event],
+    thresholds: Sequence[float] = (),
+    skip: Sequence[bool] | Array = (),
+    threads: int | None = None,
+    on_ends: Ends | None = None,
+) -> Runs:
+    """Integrate every member from its row of ``starts`` with its row of ``parameters``.
+
+    ``on_ends(members, states, final states, end times)`` hears of each block of members that is done, in its thread.
+    """
+    way = getattr(method, "path", None)
+    if way is not None:
+        runs = _one_by_one(
+            way, kernel, method, t0, starts, t1, parameters, inputs, times, events, thresholds, skip, threads
+        )
+        if on_ends is not None:
+            on_ends(np.arange(len(starts)), runs.states, runs.final, runs.end_times)
+        return runs
+    paths = advance_many(
+        kernel, method, t0, starts, t1, parameters, inputs, times, events,
+        condition_thresholds=thresholds, skip=skip, threads=threads, on_ends=on_ends,
+    )  # fmt: skip
+    _, first, ways = np.unique(paths.status, return_index=True, return_inverse=True)
+    outcomes = [paths.outcome(int(k)) for k in first]
+    # one empty list for all: a list for each member would set Python's garbage collector to work
+    none: list[list[float]] = []
+    hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(starts)
+    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, ways, hits)
+
+
+def _one_by_one(
+    way: Callable[..., Path], kernel: Kernel, method: Method, t0: float, starts: Array, t1: float, parameters: Array,
+    inputs: Sequence[Any], times: Array, events: Sequence[Event], thresholds: Sequence[float], skip: Sequence[bool] | Array,
+    threads: int | None,
+) -> Runs:  # fmt: skip
+    """Members of a method without a compiled loop, in threads that help as far as it lets go of the GIL."""
+    count, size = starts.shape
+    states = np.full((count, len(times), size), np.nan)
+    final, ends = np.full((count, size), np.nan), np.full(count, t0)
+    outcomes = [Outcome("bad start", t0, "")] * count
+    hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
+
+    def run(k: int) -> None:
+        path = way(
+            kernel, method, t0, starts[k], t1, parameters[k], inputs, times, events, condition_thresholds=thresholds
+        )
+        states[k, : len(path.times)] = path.states
+        final[k], ends[k], outcomes[k] = path.final_state, path.final_time, path.outcome
+        hits[k] = _event_times(path.occurrences, len(events))
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        list(pool.map(run, [k for k in range(count) if not (len(skip) and skip[k])]))
+    return Runs(states, final, ends, outcomes, np.arange(count), hits)
+
+
+def _event_times(seen: Occurrences, events: int) -> list[list[float]]:
+    """For each event its times."""
+    return [seen.times[seen.index == k].tolist() for k in range(events)]

@@ -1,0 +1,111 @@
+"""One chunk of a sweep: the motions of some members and what is recorded of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from nonholo.derive.state import complete_state
+from nonholo.errors import StateError
+from nonholo.integrate.many.ensemble import OUTCOMES, Tools, ensemble, tools_of
+from nonholo.integrate.many.sweep_spec import Sweep
+from nonholo.integrate.methods.base import known
+from nonholo.integrate.one.prepare import prepare, with_feedback
+from nonholo.model.files import dumps, loads
+from nonholo.model.system import System, parameter_values
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, ...]]]:
+    """Every array of the store with its dimensions; the varied values and the times are filled in already."""
+    nothing = np.full(count, np.nan)
+    result: dict[str, tuple[Array, tuple[str, ...]]] = {
+        n: (np.array(v, dtype=float), ("member",)) for n, v in plan.varied.items()
+    }
+    result |= {f"final_{n}": (nothing, ("member",)) for n in plan.final}
+    for n in plan.extrema:
+        result[f"least_{n}"] = result[f"greatest_{n}"] = (nothing, ("member",))
+    result |= {f"drift_{n}": (nothing, ("member",)) for n in plan.drift}
+    for k in range(len(plan.events)):
+        result[f"event_{k}"] = (np.full((count, plan.most_events), np.nan), ("member", "occurrence"))
+    result |= {f"path_{n}": (np.full((count, plan.points), np.nan), ("member", "t")) for n in plan.trajectory}
+    result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
+    result["end_time"] = (nothing, ("member",))
+    if plan.trajectory:
+        result["t"] = (np.linspace(plan.start.get("t", 0.0), plan.until, plan.points), ("t",))
+    return result
+
+
+@lru_cache(maxsize=4)
+def _ready(plan: Sweep) -> tuple[System, dict[str, Any], Tools]:
+    """The system, its inputs and its equations, compiled once for all chunks of a process, in a frame good at the start.
+
+    The system is read from its own text: expressions that have travelled between processes are equal but keep their
+    terms in another order, and a sum in another order has other last bits.
+    """
+    system, inputs = with_feedback(loads(dumps(plan.system)), {})
+    problem = StateError(f"sweep: {system.name} has no members.")
+    for member in range(plan.count):
+        values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}
+        numbers = {n: v for n, v in values.items() if n in system.parameters}
+        start = {**inputs, **{n: v for n, v in values.items() if n not in system.parameters}}
+        try:
+            full = complete_state(system, start, numbers)
+        except StateError as found:
+            problem = problem if member else found
+            continue
+        whole = parameter_values(system, numbers)
+        made = prepare(system, "hamel", full, whole, principle=known()[plan.method].principle)
+        return system, inputs, tools_of(system, made, start, whole)
+    raise StateError(f"{system.name}: no member can start; the first says: {problem}")
+
+
+def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
+    """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
+    system, inputs, tools = _ready(plan)
+    first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
+    count = last - first
+    arrays = {
+        n: a.copy()
+        for n, (a, dims) in empty_arrays(plan, count).items()
+        if dims[0] == "member" and n not in plan.varied
+    }
+    varied = {n: np.array(v[first:last]) for n, v in plan.varied.items()}
+    numbers = set(system.parameters)
+    start = {
+        **{n: np.full(count, v) for n, v in plan.start.items()},
+        **{n: v for n, v in varied.items() if n not in numbers},
+    }
+    parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in numbers}}
+    runs = ensemble(
+        system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
+        t_eval=plan.points, events=list(plan.events), inputs=inputs, threads=threads, tools=tools,
+        **dict(plan.options),
+    )  # fmt: skip
+    if "interrupted" in runs["outcome"].values:  # half a chunk is no chunk: it is computed again when the sweep goes on
+        raise KeyboardInterrupt
+    for n in plan.final:
+        arrays[f"final_{n}"][:] = runs[f"final_{n}"].values
+    for n in plan.extrema:
+        values = runs[n].values
+        with np.errstate(all="ignore"):
+            arrays[f"least_{n}"][:] = np.fmin.reduce(values, axis=1)
+            arrays[f"greatest_{n}"][:] = np.fmax.reduce(values, axis=1)
+    for n in plan.drift:
+        values = runs[n].values
+        size = np.abs(values[:, :1])
+        change = np.fmax.reduce(np.abs(values - values[:, :1]), axis=1)
+        arrays[f"drift_{n}"][:] = np.where(
+            size[:, 0] > 1e-12, change / np.where(size[:, 0] > 1e-12, size[:, 0], 1.0), change
+        )
+    for j in range(len(plan.events)):
+        times = runs[f"event_{j}"].values[:, : plan.most_events]
+        arrays[f"event_{j}"][:, : times.shape[1]] = times
+    for n in plan.trajectory:
+        arrays[f"path_{n}"][:] = runs[n].values
+    arrays["outcome"][:] = [OUTCOMES.index(str(o)) for o in runs["outcome"].values]
+    arrays["end_time"][:] = runs["end_time"].values
+    return arrays

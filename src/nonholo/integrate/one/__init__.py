@@ -1,0 +1,1 @@
+"""One motion: from a system and a start to a Trajectory."""

@@ -1,0 +1,196 @@
+"""simulate: one call from a system and a start to a Trajectory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.derive.equations import Equations
+from nonholo.errors import StateError
+from nonholo.integrate.loops.layout import EVENT
+from nonholo.integrate.loops.signals import signal
+from nonholo.integrate.methods import method as method_by_name
+from nonholo.integrate.methods.base import Method, known
+from nonholo.integrate.one.advance import Event
+from nonholo.integrate.one.motion import Problem, WantedEvent, named_state, pieces_of, problem_of
+from nonholo.integrate.one.record import quantities, rows_of, watched_expressions
+from nonholo.integrate.one.trajectory import Trajectory, dataset, provenance
+from nonholo.integrate.outcome import outcome as outcome_of
+from nonholo.model.system import System, finite
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+POINTS = 401
+"""Equally spaced times when ``t_eval`` is left out."""
+
+
+def simulate(
+    system: System | Equations,
+    start: Mapping[str, Any] | None = None,
+    until: float = 10.0,
+    parameters: Mapping[str, Any] | None = None,
+    method: str | Method = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    t_eval: Any = None,
+    events: Any = (),
+    inputs: Mapping[str, Any] | None = None,
+    progress: bool | None = None,
+    form: str = "hamel",
+    watch: Mapping[str, Any] | None = None,
+    units: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Trajectory:
+    """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
+
+    ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
+    ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
+    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values),
+    functions of time, or feedback laws as text. ``watch`` names more expressions to follow. ``form`` chooses the
+    derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
+    last two).
+
+    The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
+    exception.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, {"omega": 1.5, "v": -1}, 5, {"m": 1.3, "J": 0.7, "a": 0.4})
+    >>> run
+    <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
+    """
+    chosen = chosen_method(method, rtol, atol, options)
+    problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)
+    wanted = _times(t_eval, problem.time, finite(until, "until"))
+    bar = _Bar(progress, problem.time, float(until), problem.name)
+    try:
+        return _run(
+            problem, chosen, float(until), wanted, _event_list(events), dict(watch or {}), dict(units or {}), bar
+        )
+    finally:
+        bar.close()
+
+
+def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping[str, Any]) -> Method:
+    """The method of a name with those of rtol and atol it knows, or the method itself."""
+    if isinstance(name, Method):
+        return method_by_name(name, **options)
+    kind = known().get(name)
+    fields = getattr(kind, "__dataclass_fields__", {})
+    return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
+
+
+def _times(t_eval: Any, t0: float, t1: float) -> Any:
+    if isinstance(t_eval, str):
+        if t_eval not in ("steps", "end"):
+            raise StateError(f't_eval: {t_eval!r} where a list of times, a number, "steps" or "end" is needed.')
+        return t_eval
+    if t_eval is None or (isinstance(t_eval, int) and not isinstance(t_eval, bool)):
+        return np.linspace(t0, t1, POINTS if t_eval is None else max(2, t_eval))
+    return np.asarray(t_eval, dtype=float)
+
+
+def _event_list(events: Any) -> list[WantedEvent]:
+    if isinstance(events, (str, Event)) or callable(events):
+        events = [events]
+    result = []
+    for k, e in enumerate(events):
+        if isinstance(e, Event):
+            result.append(WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)))
+        elif callable(e):
+            name = getattr(e, "__name__", f"event {k + 1}")
+            result.append(WantedEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
+        else:
+            result.append(WantedEvent(str(e), e, 0, 0))
+    return result
+
+
+def _run(
+    problem: Problem,
+    method: Method,
+    until: float,
+    wanted: Any,
+    events: list[WantedEvent],
+    watch: dict[str, Any],
+    units: dict[str, str],
+    bar: _Bar,
+) -> Trajectory:
+    functions = [e for e in events if callable(e.source)]
+    found: dict[str, list[float]] = {}
+    stopped = until
+    if functions:
+        from nonholo.integrate.one.function_events import scan
+
+        until, found = scan(problem, method, until, functions, bar)
+        if not isinstance(wanted, str):
+            ahead = wanted <= until if until >= problem.time else wanted >= until
+            wanted = wanted[ahead]
+    texts = [e for e in events if not callable(e.source)]
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar)
+    columns: dict[str, tuple[Array, str]] = {}
+    happened: dict[str, list[float]] = {e.name: [] for e in events}
+    states: dict[str, list[dict[str, float]]] = {e.name: [] for e in events}
+    steps = calls = 0
+    for prepared, path in pieces:
+        signals = [signal(s, problem.time, until) for s in problem.inputs]
+        names = watched_expressions(problem.system, prepared.equations, watch)
+        rows = rows_of(prepared.equations, path.times, path.states, problem.parameters, signals)
+        part = quantities(problem.system, prepared.equations, rows, names, prepared.kernel)
+        columns = (
+            part
+            if not columns
+            else {n: (np.concatenate([columns[n][0], part[n][0]]), columns[n][1]) for n in columns if n in part}
+        )
+        for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
+            happened[texts[k].name].append(float(t))
+            states[texts[k].name].append(named_state(problem, prepared, float(t), y, signals))
+        steps, calls = steps + path.accepted, calls + path.calls
+    prepared, path = pieces[-1]
+    signals = [signal(s, problem.time, until) for s in problem.inputs]
+    final = named_state(problem, prepared, path.final_time, path.final_state, signals)
+    happened |= found
+    if until != stopped and outcome.reached:
+        outcome = outcome_of(EVENT, until)
+    attributes = provenance(problem.text, problem.name, problem.parameters, problem.start, str(method), problem.form)
+    return Trajectory(
+        data=dataset(times, columns, units, {**attributes, "outcome": str(outcome)}),
+        final=FrozenMap(final),
+        outcome=outcome,
+        events=FrozenMap({n: np.array(ts) for n, ts in happened.items()}),
+        event_states=FrozenMap(states),
+        steps=steps,
+        calls=calls,
+        frames=len(pieces),
+    )
+
+
+class _Bar:
+    """A progress bar that appears after two seconds when a person watches."""
+
+    def __init__(self, wanted: bool | None, t0: float, t1: float, name: str) -> None:
+        self.wanted = sys.stderr.isatty() if wanted is None else wanted
+        self.t0, self.t1, self.name = t0, t1, name
+        self.began = perf_counter()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __call__(self, time: float, steps: int) -> None:
+        if not self.wanted or perf_counter() - self.began < 2.0:
+            return
+        if self.bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self.bar = Progress(console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task(self.name, total=1.0)
+        self.bar.update(self.task, completed=abs((time - self.t0) / ((self.t1 - self.t0) or 1.0)))
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.stop()

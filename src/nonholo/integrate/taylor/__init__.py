@@ -1,0 +1,1 @@
+"""Motion by Taylor series, with heyoka."""

@@ -1,0 +1,1 @@
+"""Conservation laws: momenta of symmetries and gauge momenta."""

@@ -1,0 +1,1 @@
+"""Motions of few shape variables by quadrature; measures and Chaplygin's time."""

@@ -1,0 +1,1 @@
+"""A system and its group to shape, momentum and reconstruction."""

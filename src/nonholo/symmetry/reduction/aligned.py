@@ -1,0 +1,138 @@
+"""A basis of D aligned with the symmetry: horizontal fields κ, fields γ along the orbits; the momenta p along γ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.linear import (
+    DependentRows,
+    Matrix,
+    determinant,
+    dot,
+    evaluate,
+    evaluate_matrix,
+    solve,
+    solve_rows,
+    transpose,
+)
+from nonholo.errors import ModelError
+from nonholo.geometry.structure import shorten
+from nonholo.model.system import System
+from nonholo.symmetry.reduction.quotient import Quotient, changed, force_terms
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """``κ_α`` (H = D ∩ S^⊥) and ``γ_a`` (S = D ∩ V) in the invariant basis of D, and the reduced data in them.
+
+    ``matrix`` has the columns κ_1 … κ_h γ_1 … γ_m; ``rows`` are the shape variables whose rates are the horizontal
+    velocities, ``ṙ = v``. ``data`` is block diagonal, ``K(κ, γ) = 0``.
+    """
+
+    matrix: Matrix
+    rows: tuple[int, ...]
+    horizontal: int
+    vertical: int
+    data: Quotient
+    inverse_inertia: Matrix
+    """``I_S^{ab}``."""
+
+
+def aligned(system: System, data: Quotient, at: Any = None) -> Aligned:
+    """S from the shape's slopes (fields that do not change the shape), H orthogonal to it."""
+    count = len(data.velocities)
+    samples = [{**s, **dict(at)} if at and k == 0 else dict(s) for k, s in enumerate(data.samples)]
+    rows = _independent(data, samples)
+    chosen = [data.slopes[c] for c in rows]
+    columns_s = _kernel(chosen, count, samples)
+    lowered = [tuple(dot(row, s) for row in data.metric) for s in columns_s]
+    inertia = [[shorten(dot(a, b)) for b in lowered] for a in columns_s]
+    try:
+        inverse = solve(inertia, _unit(len(columns_s)), samples) if columns_s else ()
+        # κ_α by its properties, ṙ = e_α and K(κ, γ) = 0: regular wherever the shape can move
+        sides = (*_unit(len(rows)), *[(ZERO,) * len(rows)] * len(columns_s))
+        lifted = solve([*chosen, *lowered], sides, samples) if rows else ()
+    except DependentRows:
+        raise ModelError(
+            f"{system.name}: reduction needs kinetic energy along every admissible direction of the orbits; the inertia of S is "
+            "singular (a massless direction)."
+        ) from None
+    inverse = tuple(tuple(shorten(e) for e in row) for row in inverse)
+    horizontal = [tuple(shorten(row[k]) for row in lifted) for k in range(len(rows))]
+    matrix = transpose([*horizontal, *columns_s])
+    found = changed(data, matrix)
+    h, m = len(rows), len(columns_s)
+    metric = tuple(
+        tuple(ZERO if (i < h) != (j < h) else e for j, e in enumerate(row)) for i, row in enumerate(found.metric)
+    )
+    slopes = tuple(
+        tuple(ZERO if j >= h else (ONE if c == rows[j] else ZERO) if c in rows else e for j, e in enumerate(row))
+        for c, row in enumerate(found.slopes)
+    )
+    clean = Quotient(
+        found.shape, found.velocities, slopes, metric, found.brackets, found.potential, found.forces, data.samples
+    )
+    return Aligned(matrix, tuple(rows), h, m, clean, inverse)
+
+
+def _kernel(rows: Sequence[Sequence[Expr]], count: int, samples: Any) -> list[tuple[Expr, ...]]:
+    """Fields that do not change the shape; a single one by cofactors, which need no pivot."""
+    if not rows:
+        return list(_unit(count))
+    if len(rows) == count - 1:
+        minors = [[[e for j, e in enumerate(row) if j != k] for row in rows] for k in range(count)]
+        field = [shorten((-1) ** k * determinant(minor)) for k, minor in enumerate(minors)]
+        numbers = evaluate(field, samples[0])
+        sign = 1 if numbers[int(np.argmax(np.abs(numbers)))] > 0 else -1
+        return [tuple(sign * e for e in field)]
+    free, solution = solve_rows(rows, [[]] * len(rows), samples, lambda e: bool(e.is_Number))
+    return [tuple(row[k] for row in solution) for k in range(len(free))]
+
+
+def _unit(size: int) -> Matrix:
+    return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+
+
+def _independent(data: Quotient, samples: Any) -> list[int]:
+    """Shape variables whose rates are independent on D, best conditioned at the first sample."""
+    from scipy.linalg import qr
+
+    if not data.slopes:
+        return []
+    numbers = [evaluate_matrix(data.slopes, s) for s in samples]
+    rank = max(int(np.linalg.matrix_rank(n, tol=1e-9)) for n in numbers)
+    if int(np.linalg.matrix_rank(numbers[0], tol=1e-9)) < rank:
+        raise ModelError(
+            "reduction: at this configuration fewer shape variables can change than nearby (a singular point of the constraints "
+            "or of the group's orbits); choose another configuration."
+        )
+    if rank == 0:
+        return []
+    _, _, order = qr(numbers[0].T, mode="economic", pivoting=True)
+    return sorted(int(c) for c in order[:rank])
+
+
+def momentum_and_shape(frame: Aligned, momenta: Any, speeds: Any) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """The right sides of ``G_αβ v̇^β = …`` and ``ṗ_a = …`` in ``(r, v, p)``.
+
+    The shape equation is d/dt(G v) minus what the change of G contributes; the momentum equation is (4.7) of BMZ 2009
+    in the corrected form, here as ``ṗ_a = T_JaL w^J w^L + Q_a``.
+    """
+    data, h = frame.data, frame.horizontal
+    r = symbols(data.shape.names)
+    w = data.velocities
+    force = list(force_terms(data))
+    moving = dict(zip(r, (dot(row[:h], w[:h]) for row in data.slopes)))
+    for i in range(h):
+        carried = along(list(data.metric[i][:h]), moving)
+        force[i] -= dot(carried, w[:h])
+    turning = [dot(row, momenta) for row in frame.inverse_inertia]
+    table = dict(zip(w, (*speeds, *turning)))
+    found = substitute(force, table)
+    return found[:h], found[h:]

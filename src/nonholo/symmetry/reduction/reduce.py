@@ -1,0 +1,215 @@
+"""reduce: a system and its symmetry to shape, momentum and reconstruction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.linear import Matrix
+from nonholo.derive.equations import Equations
+from nonholo.errors import ModelError
+from nonholo.finding import Finding
+from nonholo.geometry.frame import rate
+from nonholo.integrate.one.presenters import presenter
+from nonholo.model.symmetry import Symmetry
+from nonholo.model.system import System, check_system, known_names
+from nonholo.symmetry.reduction.action import Action, action, invariance, require_invariance
+from nonholo.symmetry.reduction.aligned import Aligned, aligned, momentum_and_shape
+from nonholo.symmetry.reduction.coefficients import Coefficients, coefficients
+from nonholo.symmetry.reduction.connection import Connection, connection
+from nonholo.symmetry.reduction.distributions import Bases, bases_of
+from nonholo.symmetry.reduction.findings import findings_of
+from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
+from nonholo.symmetry.reduction.propose import proposed_symmetry
+from nonholo.symmetry.reduction.quotient import Quotient, quotient
+from nonholo.symmetry.reduction.reconstruct import full_equations, reduced_motion
+from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
+from nonholo.symmetry.reduction.shape import Shape, shape_of
+
+
+@dataclass(frozen=True, repr=False)
+class Reduction:
+    """A system modulo its symmetry: the shape ``r``, the momenta ``p`` along S = D ∩ V, and how to come back.
+
+    ``equations`` is the reduced motion in ``(r, ṙ, p)`` [(4.9), (4.10) of BMZ 2009, corrected]; where the shape has more
+    variables than dimensions (a point of the sphere) it is in ``(r, y)`` with invariant quasi-velocities ``y``.
+    ``reconstruction`` adds the group: ``ġ = g(Ω − A ṙ)``.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> nh.reduce(sleigh.system)
+    <Reduction of Chaplygin sleigh by SE(2): shape none; momenta p1, p2; print it to read it>
+    """
+
+    system: System
+    symmetry: Symmetry
+    group: Action
+    shape: Shape
+    basis: Basis
+    frame: Aligned
+    data: Quotient
+    bases: Bases
+    connection: Connection | None
+    coefficients: Coefficients | None
+    momenta: tuple[str, ...]
+    rates: tuple[str, ...]
+    """Names of the horizontal velocities ``ṙ``."""
+    lagrangian: Expr
+    """``l_c(r, ṙ, Ω)``, the constrained reduced Lagrangian; ``Ω`` are called ``Omega_1 …``."""
+    momentum_equation: FrozenMap[str, Expr]
+    """``ṗ_a`` in ``(r, ṙ, p)``."""
+    equations: Equations
+    invariant_equations: Equations
+    """The same motion in ``(r, y)``, regular also where the momenta's basis is not."""
+    reconstruction: Equations
+    findings: tuple[Finding, ...]
+
+    @property
+    def curvature(self) -> Any:
+        """``B_αβ^c``, or None without a connection."""
+        return None if self.connection is None else self.connection.curvature
+
+    @property
+    def inertia(self) -> Matrix:
+        """``I_S`` as a function of the shape."""
+        h = self.frame.horizontal
+        return tuple(row[h:] for row in self.frame.data.metric[h:])
+
+    @property
+    def metric(self) -> Matrix:
+        """``G_c``, the constrained metric on shape velocities; also MacDonnell's reduced metric K̄."""
+        h = self.frame.horizontal
+        return tuple(row[:h] for row in self.frame.data.metric[:h])
+
+    def simulate(
+        self,
+        start: Mapping[str, Any] | None = None,
+        until: float = 10.0,
+        parameters: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """The reduced motion and its reconstruction from a start in the full system's names."""
+        return reduced_motion(self, start, until, parameters, options)
+
+    def potential(
+        self,
+        momenta: Mapping[str, float] | Sequence[float],
+        parameters: Mapping[str, float] | None = None,
+        at: float | None = None,
+        reach: tuple[float, float] | None = None,
+    ) -> Any:
+        """The reduced potential Ū of one shape variable, for the momenta of a start or for numbers p at the shape ``at``."""
+        from nonholo.symmetry.quadrature.potential import potential
+
+        return potential(self, momenta, parameters, at, reach)
+
+    def plot_potential(self, momenta: Any = None, parameters: Mapping[str, Any] | None = None, **options: Any) -> Any:
+        """A figure of the reduced potential with its extrema and, at an ``energy``, the turning points."""
+        return presenter("potential")(self, momenta, parameters, **options)
+
+    @property
+    def group_name(self) -> str:
+        """The symmetry's own name, or its generators where it has none."""
+        return ", ".join(self.group.names) if self.symmetry.name in ("", "found") else str(self.symmetry.name)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        shape = ", ".join(self.shape.names) or "none"
+        momenta = ", ".join(self.momenta) or "none"
+        return f"<Reduction of {self.system.name} by {self.group_name}: shape {shape}; momenta {momenta}; print it to read it>"
+
+    def _repr_pretty_(self, page: Any, cycle: bool) -> None:
+        page.text(str(self))
+
+    def __str__(self) -> str:
+        from nonholo.symmetry.reduction.display import text
+
+        return text(self)
+
+
+def check_reduction(value: Any) -> None:
+    """Refuse what is no Reduction, and say how to get one."""
+    if not isinstance(value, Reduction):
+        hint = "reduce it first, nh.reduce(system)" if isinstance(value, System) else "give nh.reduce(system)"
+        raise ModelError(f"found {type(value).__name__} where a Reduction was needed; {hint}.")
+
+
+def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, float] | None = None) -> Reduction:
+    """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
+
+    ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> red = nh.reduce(sleigh.system)
+    >>> red.momenta, red.shape.names
+    (('p1', 'p2'), ())
+    """
+    check_system(system)
+    if system.frame is None or not system.coordinates:
+        raise ModelError(
+            f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "
+            "are the reduced ones; use hamel."
+        )
+    chosen = symmetry or system.symmetry or proposed_symmetry(system)
+    if chosen is None:
+        raise ModelError(
+            f"{system.name}: no symmetry is declared and none was found among shifts of coordinates, motions of the plane "
+            "and turns; declare one with symmetry=nh.Symmetry(...)."
+        )
+    group = action(system, chosen)
+    found = invariance(system, group)
+    require_invariance(system, found)
+    shape = shape_of(system, group)
+    basis = invariant_basis(system, group, at)
+    data = quotient(system, basis, shape)
+    near = None
+    if at:
+        from nonholo.algebra.linear import evaluate
+
+        inside = {**data.samples[0], **dict.fromkeys(system.coordinates, 0.0), **at}
+        near = {**dict(zip(shape.names, evaluate(list(shape.functions), inside).tolist()))} if shape.names else {}
+        near |= {n: float(e) for n, e in at.items() if n in system.parameters}
+    frame = aligned(system, data, near)
+    linked = connection(system, group, basis, shape, frame)
+    numbers = None if linked is None else coefficients(linked, frame.inverse_inertia)
+    taken = {*known_names(system), *shape.names}
+    momenta = fresh("p", frame.vertical, taken)
+    rates = tuple(rate(shape.names[c]) for c in frame.rows)
+    shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
+    turning = fresh("Omega_", frame.vertical, taken, always=True)
+    moving = in_velocities(system, data, frame, basis, momenta)
+    equations = moving
+    if not shape.redundant:
+        equations = in_momenta(system, data, frame, momenta, rates, shape_force, momentum)
+    return Reduction(
+        system=system,
+        symmetry=chosen,
+        group=group,
+        shape=shape,
+        basis=basis,
+        frame=frame,
+        data=data,
+        bases=bases_of(system, group, basis, shape, frame, linked),
+        connection=linked,
+        coefficients=numbers,
+        momenta=momenta,
+        rates=rates,
+        lagrangian=kinetic(frame.data.metric, (*symbols(rates), *symbols(turning))) - data.potential,
+        momentum_equation=FrozenMap(dict(zip(momenta, momentum))),
+        equations=equations,
+        invariant_equations=moving,
+        reconstruction=full_equations(system, shape, basis, frame, equations, momenta, rates),
+        findings=(
+            *found,
+            *findings_of(system, group, shape, basis, frame, numbers, equations, momenta, rates, momentum),
+        ),
+    )
