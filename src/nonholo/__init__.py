@@ -54,12 +54,12 @@ _NAMES: dict[str, str] = {
 _WHERE: dict[str, str] = {name: f"nonholo.{module}" for module, names in _NAMES.items() for name in names.split()}
 """Public name -> module; loaded when first used, so that ``import nonholo`` stays quick."""
 
-__all__ = [*_WHERE, "__version__", "gallery"]
+__all__ = [*_WHERE, "__version__", "fields", "gallery"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "gallery":
-        return import_module("nonholo.gallery")
+    if name in ("fields", "gallery"):
+        return import_module(f"nonholo.{name}")
     if name in _WHERE:
         value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value

@@ -17,7 +17,7 @@ from nonholo.fields.words import chosen_method, formula, known_keys, number, pai
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("theta", "speed", "front", "at")
-METHODS = ("closed", "dop853")
+METHODS = ("closed", "transport")
 GAUSS = 12
 """Points of quadrature on each piece of the path."""
 
@@ -59,7 +59,7 @@ class ConstrainedString:
         atol: float = 1e-12,
         t_eval: Any = None,
     ) -> Trajectory:
-        """The motion: ``method="closed"`` shifts the curve, ``"dop853"`` integrates ``θ_t = ξ θ_s`` by collocation.
+        """The motion: ``method="closed"`` shifts the curve, ``"transport"`` integrates ``θ_t = ξ θ_s`` by collocation.
 
         ``start``: ``theta`` (text in ``s``), ``speed`` (a number), ``front`` (heading of the string's tangent at its front, text in
         ``t``), ``at`` (place of the end s = 0).

@@ -86,7 +86,7 @@ class Fluid:
         if abs(mean) > 1e-12 * max(1.0, size):
             raise StateError(
                 f"fluid: the vorticity has the mean {mean:.12g}, but on a torus it has none, since every flow comes back; "
-                f"subtract it: ({vorticity}) - {mean:.15g}."
+                f"subtract it: ({vorticity}) {-mean:+.17g}."
             )
         full = np.fft.rfft2(values)
         kept = full * spectrum(self.nodes).kept

@@ -87,6 +87,11 @@ class Zeitlin:
         eigenvalues = np.linalg.eigvalsh(self.matrix(waves))
         return np.array([np.sum(eigenvalues**p) for p in range(2, self.size + 1)])
 
+    def casimir_sizes(self, waves: Array) -> Array:
+        """``Σ |eigenvalue|^p``: what the Casimirs are sums of, by size."""
+        eigenvalues = np.abs(np.linalg.eigvalsh(self.matrix(waves)))
+        return np.array([np.sum(eigenvalues**p) for p in range(2, self.size + 1)])
+
     def advance(self, waves: Array, step: float, steps: int) -> Array:
         """Isospectral midpoint steps: the spectrum of W, and so every Casimir, stays to rounding. [Modin and Viviani 2020]
 
@@ -144,6 +149,15 @@ class Zeitlin:
                 sine = np.sin(2 * np.pi * (a * d - b * c) / n)
                 found[(a + c) % n, (b + d) % n] -= n / (2 * np.pi) * sine * one[a, b] * two[c, d]
         return found
+
+    def stream_rates(self, numbers: Array) -> Array:
+        """Rates of the stream function in the real basis, by the sine bracket of the vorticity's waves."""
+        rows = np.array([_real_wave(self.size, *element) for element in self.basis()])
+        stream = np.tensordot(numbers, rows, axes=1)
+        inverse = _inverse_square(self.size)
+        waves = np.where(inverse > 0, -stream / np.where(inverse > 0, inverse, 1.0), 0.0)
+        found = self.stream(self.rates(waves))
+        return np.array([2 * found[a, b].real if kind == "c" else -2 * found[a, b].imag for a, b, kind in self.basis()])
 
     def system(self) -> System:
         """The same as a System: the Lie algebra by its structure constants, its Lagrangian the kinetic energy of ψ."""
