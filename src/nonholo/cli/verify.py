@@ -14,7 +14,7 @@ def show_facts(name: str | None, json: bool) -> int:
     from nonholo import gallery
     from nonholo.gallery.errata import errata
 
-    names = gallery.names() if name is None else (name,)
+    names = (*gallery.names(), *gallery.field_names()) if name is None else (name,)
     rows: list[dict[str, Any]] = []
     with interrupts() as seen:
         for exhibit in map(gallery.get, names):

@@ -55,6 +55,10 @@ def film(
     ``drawing`` says what the bodies look like (the gallery's, when left out). Further ``options`` of a movie are
     ``seconds``, ``fps``, ``dpi`` and ``size`` (see `nonholo.present.movie.write_movie`).
     """
+    if "field" in run.data.attrs:
+        from nonholo.present.field_film import film_field
+
+        return film_field(run, path, progress=progress, **options)  # type: ignore[no-any-return]
     ending = None if path is None else Path(path).suffix.lower()
     if ending is not None and ending not in ENDINGS:
         raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")

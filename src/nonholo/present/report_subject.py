@@ -12,6 +12,7 @@ from typing import Any
 from nonholo import gallery
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Drawing, Exhibit, Fact
+from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.model.files import load
 from nonholo.model.system import System, parameter_values
 
@@ -64,6 +65,14 @@ def case(
         inputs={**found.inputs, **(inputs or {})},
         changed=bool(parameters or start or inputs or until is not None),
     )
+
+
+def field_of(subject: Any) -> FieldExhibit | None:
+    """The field that is meant by an exhibit or a gallery name; None when it is something else."""
+    if isinstance(subject, str) and subject in gallery.field_names():
+        found: Any = gallery.get(subject)
+        subject = found
+    return subject if isinstance(subject, FieldExhibit) else None
 
 
 def _found(subject: Any) -> Case:
