@@ -11,7 +11,7 @@ _NAMES: dict[str, str] = {
     "sleigh": "SleighString",
     "fluid": "Fluid",
     "zeitlin": "Zeitlin",
-    "modes": "Modes modes",
+    "oscillations": "Modes modes",
     "chains": "linked_chain",
 }
 """Module -> its public names."""

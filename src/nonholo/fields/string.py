@@ -13,7 +13,7 @@ from nonholo.fields.grid import Grid, chebyshev
 from nonholo.fields.kit import Trajectory
 from nonholo.fields.record import ending, trajectory
 from nonholo.fields.stepper import REACHED, coefficients
-from nonholo.fields.string_start import read
+from nonholo.fields.string_start import UNDETERMINED, read
 from nonholo.fields.words import METHODS, chosen_method, fixed_step, number, tolerance, wanted_times, whole
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -113,12 +113,12 @@ class String:
 
     def turning_rate(self, theta: Array, omega: Array) -> tuple[Array, Array]:
         """``Ω_t`` and the tension over the density, of one state on the nodes."""
-        from nonholo.fields.string_rates import rates
+        from nonholo.fields.string_rates import state_rates
 
         room = np.zeros((1, self.nodes))
         slope = np.empty(2 * self.nodes)
         try:
-            rates(np.concatenate([theta, omega]), slope, _setting(self), room)
+            state_rates(np.concatenate([theta, omega]), slope, _setting(self), room)
         except np.linalg.LinAlgError:
             raise StateError(UNDETERMINED) from None
         return slope[self.nodes :], room[0]
@@ -152,11 +152,6 @@ class String:
             "center_y": centre.imag / mass,
         }
         return over_space, over_time
-
-
-UNDETERMINED = (
-    "string: the tension is not determined here, as in a straight string between two held ends; choose a start that hangs or bends."
-)
 
 
 def _setting(string: String) -> tuple[Array, Array, Array]:

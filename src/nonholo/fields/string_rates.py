@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.kit import inner
+from nonholo.fields.kit import inner, outer
 from nonholo.fields.stepper import REACHED, SLACK, make_advance
 
 
@@ -80,4 +80,10 @@ def fault(y: Any, setting: Any, room: Any) -> int:
     return REACHED
 
 
+def _at_once(y: Any, dy: Any, setting: Any, room: Any) -> None:
+    rates(y, dy, setting, room)
+
+
+state_rates = outer(_at_once)
+"""`rates` for Python to call, kept on disk."""
 advance = make_advance(rates, fault)

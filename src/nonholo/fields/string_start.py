@@ -14,6 +14,9 @@ from nonholo.fields.words import formula, known_keys, pair, sampled
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 KEYS = ("theta", "omega", "x", "y", "xdot", "ydot", "center", "velocity", "at")
+UNDETERMINED = (
+    "string: the tension is not determined here, as in a straight string between two held ends; choose a start that hangs or bends."
+)
 TOLERANCE = 1e-9
 """How exactly a given curve must keep its length."""
 
@@ -108,6 +111,8 @@ def read(start: Mapping[str, Any] | None, grid: Grid, held: tuple[str, ...], whe
     theta, omega = angles(given, grid, where)
     place, velocity = places(given, grid, held, where)
     if len(held) == 2:
+        if abs(complex(grid.weights @ np.exp(1j * theta))) > float(grid.points[-1]) * (1 - 1e-10):
+            raise StateError(UNDETERMINED)
         parting = abs(complex(grid.weights @ (1j * omega * np.exp(1j * theta))))
         if parting > 1e-7 * max(1.0, float(np.max(np.abs(omega)))):
             raise StateError(

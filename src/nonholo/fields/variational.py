@@ -55,9 +55,9 @@ class Polynomials:
 
     def mass(self, theta: Array) -> Array:
         """``∂²l/∂Ω²``."""
-        tangent = np.exp(1j * (self.finer @ theta))
-        moved = self.curve @ ((1j * tangent)[:, None] * self.finer)
-        return np.asarray((np.conj(moved.T) * self.weights @ moved).real)
+        angle = self.finer @ theta
+        across, along = (self.curve @ (part[:, None] * self.finer) for part in (np.sin(angle), np.cos(angle)))
+        return np.asarray((across.T * self.weights) @ across + (along.T * self.weights) @ along)
 
     def turning_rate(self, theta: Array, omega: Array) -> Array:
         """``Ω_t`` by d'Alembert's principle: ``Re ∫ conj(∂z/∂θ_j)(z_tt + i g) ds = 0``, the far end kept where it is held."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from nonholo.errors import NonholoError
@@ -44,7 +47,7 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     """The text of the page."""
     tell = progress or (lambda _: None)
     tell("film")
-    film = film_fragment(run, 520)
+    film = _film(run)
     tell("facts")
     sections = [_field(exhibit), _facts(exhibit)]
     tell("plots")
@@ -87,19 +90,42 @@ def _motion(exhibit: FieldExhibit, run: Any) -> Section:
         f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.data.attrs['method'])}); it {escape(ended)}. Largest "
         f"departures from the start (relative where it is not zero): {drifts}.</p>"
     )
-    figures = [(figure_of(run, group), _caption(group)) for group in exhibit.plots]
+    boxes = [_box(run, group) for group in exhibit.plots]
     constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
     if constant:
-        figures.append((drift_figure(run, constant), "Departure from the start"))
-    boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
-    return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
+        boxes.append(plot_box(drift_figure(run, constant), "Departure from the start"))
+    return Section("motion", "Motion", f'{words}<div class="plots">{"".join(boxes)}</div>')
+
+
+def _box(run: Any, group: tuple[str, ...]) -> str:
+    """A plot to point at; maps, which the page's script cannot draw, as pictures."""
+    if len(group) == 1 and run.data[group[0]].ndim > 1:
+        picture = b64encode(run.plot(*group, backend="png", title="")).decode()
+        source = f"data:image/png;base64,{picture}"
+        return f'<figure class="plot"><img alt="{escape(group[0])}" style="width:100%" src="{source}"/>{_told(group)}</figure>'
+    return plot_box(figure_of(run, group), _caption(group))
+
+
+def _told(group: tuple[str, ...]) -> str:
+    return f'<figcaption class="caption">{_caption(group)}</figcaption>'
+
+
+def _film(run: Any) -> str:
+    """A moving curve as an animation one can stop; a flow as a moving picture."""
+    if "vorticity" not in run.data:
+        return film_fragment(run, 520)
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "flow.gif"
+        run.film(place, seconds=6, fps=10, dpi=80, size=(5.6, 4.4), progress=False)
+        picture = b64encode(place.read_bytes()).decode()
+    return f'<img alt="vorticity in time" style="width:100%;max-width:640px" src="data:image/gif;base64,{picture}"/>'
 
 
 def _caption(group: tuple[str, ...]) -> str:
     if group == ("x", "y"):
         return "The curve at several times"
     if group == ("vorticity",):
-        return "Vorticity at the end"
+        return "Vorticity at several times"
     names = ", ".join(html_name(n) for n in group if n != "t")
     return f"{names} in time" if group[0] == "t" or group[0] in CONSERVED else f"{names} along the string and in time"
 

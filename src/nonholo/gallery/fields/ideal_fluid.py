@@ -14,7 +14,7 @@ from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
 TITLE = "Ideal fluid on the torus"
 GROUP = "Zenkov"
 PAPERS = "Zenkov 2016, Example 3.1; Zeitlin 1991"
-MERGING = "exp(3*(cos(x - 2.44) + cos(y - pi) - 2)) + exp(3*(cos(x - 3.84) + cos(y - pi) - 2)) - 0.11809834424554513"
+MERGING = "exp(8*(cos(x - pi + 0.6) + cos(y - pi) - 2)) + exp(8*(cos(x - pi - 0.6) + cos(y - pi) - 2)) - 0.04114535209326218"
 """Two equal vortices near enough to merge; the number takes the mean away."""
 
 
@@ -26,7 +26,7 @@ def exhibit() -> FieldExhibit:
         group=GROUP,
         field=Fluid(nodes=96),
         start={"vorticity": f"8*({MERGING})"},
-        until=5.0,
+        until=3.5,
         equations=(
             r"\frac{d}{dt} \frac{\delta l}{\delta \xi} = \left[\xi, \frac{\delta l}{\delta \xi}\right]^*, "
             r"\qquad l = \frac12 \int |\xi|^2",
