@@ -30,14 +30,27 @@ def test_a_string_is_simulated_kept_drawn_and_filmed(capsys, tmp_path):
     told = capsys.readouterr().out
     assert "string (dop853" in told and "angular_momentum" in told and "wrote run.png" in told
     run = nh.open("run.nc")
-    assert run["theta"].shape == (201, 16) and run["theta"][0, -1] == pytest.approx(0.5) and run["center_x"][0] == pytest.approx(1)
+    assert (
+        run["theta"].shape == (201, 16)
+        and run["theta"][0, -1] == pytest.approx(0.5)
+        and run["center_x"][0] == pytest.approx(1)
+    )
     page = (tmp_path / "run.html").read_text("utf-8")
     assert page.count('"frames"') or "addFrames" in page
     assert (tmp_path / "run.png").stat().st_size > 5000
 
 
 def test_numbers_texts_and_methods_are_given_on_the_line(capsys):
-    held = ["--set", "held=start", "--set", "gravity=9.81", "--start", "theta=-pi/2+0.2*sin(pi*s/2)**4", "--start", "omega=0"]
+    held = [
+        "--set",
+        "held=start",
+        "--set",
+        "gravity=9.81",
+        "--start",
+        "theta=-pi/2+0.2*sin(pi*s/2)**4",
+        "--start",
+        "omega=0",
+    ]
     assert main(["simulate", "string", *QUICK, *held, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["parameters"]["held"] == ["start"] and answer["totals"]["energy"][2] < 1e-8
@@ -45,12 +58,27 @@ def test_numbers_texts_and_methods_are_given_on_the_line(capsys):
     assert json.loads(capsys.readouterr().out)["method"] == "hamel"
     assert main(["simulate", "sleigh-string", "--until", "0.5", "--input", "tau=0.3*sin(t)", "--json"]) == 0
     capsys.readouterr()
-    assert main(["simulate", "ideal-fluid", "--set", "nodes=24", "--start", "vorticity=2*cos(x)*cos(y)", "--until", "0.1"]) == 0
+    assert (
+        main(["simulate", "ideal-fluid", "--set", "nodes=24", "--start", "vorticity=2*cos(x)*cos(y)", "--until", "0.1"])
+        == 0
+    )
     assert main(["simulate", "constrained-string", "--until", "0.3", "--method", "closed"]) == 0
 
 
 def test_a_motion_that_ends_early_gives_1(capsys):
-    line = ["simulate", "string", *QUICK, "--set", "held=start", "--set", "gravity=9.81", "--start", "theta=pi/2-0.1", "--start", "omega=0"]
+    line = [
+        "simulate",
+        "string",
+        *QUICK,
+        "--set",
+        "held=start",
+        "--set",
+        "gravity=9.81",
+        "--start",
+        "theta=pi/2-0.1",
+        "--start",
+        "omega=0",
+    ]
     assert main(line) == 1
     assert "slack at t = 0" in capsys.readouterr().out
 

@@ -21,13 +21,22 @@ CASES = {
     "half a node": (lambda: F.String(nodes=12.5), "give a whole number from 8 to 512"),
     "no length": (lambda: F.String(length=0), "string: length = 0 where a number above 0 was needed"),
     "held where": (lambda: F.String(held="middle"), 'it may hold "start" (s = 0), "end" (s = length), or both'),
-    "angles and a curve": (lambda: F.String().simulate({"x": "s", "y": "0", "theta": "0"}), "either theta and omega or the curve"),
+    "angles and a curve": (
+        lambda: F.String().simulate({"x": "s", "y": "0", "theta": "0"}),
+        "either theta and omega or the curve",
+    ),
     "a held string has no centre": (
         lambda: F.String(held="start").simulate({"velocity": (1, 0)}),
         "velocity belongs to a free string; this one is held at its start",
     ),
-    "a free string is not held at a place": (lambda: F.String().simulate({"at": (0, 0)}), "this string is free; give center=(x, y)"),
-    "a slip of the pen": (lambda: F.String().simulate({"tetha": "s"}), "the start has no 'tetha'; did you mean 'theta'?"),
+    "a free string is not held at a place": (
+        lambda: F.String().simulate({"at": (0, 0)}),
+        "this string is free; give center=(x, y)",
+    ),
+    "a slip of the pen": (
+        lambda: F.String().simulate({"tetha": "s"}),
+        "the start has no 'tetha'; did you mean 'theta'?",
+    ),
     "another letter": (lambda: F.String().simulate({"theta": "r"}), "unknown name 'r'"),
     "not finite": (lambda: F.String().simulate({"theta": "1/s"}), "is not a finite number at s = 0"),
     "ends that part": (
@@ -61,7 +70,10 @@ CASES = {
         lambda: F.ConstrainedString().simulate({"theta": "s", "front": "0"}),
         "a string has no corner: let both agree at t = 0",
     ),
-    "a mean vorticity": (lambda: F.Fluid().simulate({"vorticity": "1 + cos(x)"}), "the vorticity has the mean 1, but on a torus"),
+    "a mean vorticity": (
+        lambda: F.Fluid().simulate({"vorticity": "1 + cos(x)"}),
+        "the vorticity has the mean 1, but on a torus",
+    ),
     "too few nodes for a flow": (lambda: F.Fluid(nodes=8).simulate({"vorticity": "cos(3*x)"}), "8 nodes are too few"),
     "a flow of four nodes": (lambda: F.Fluid(nodes=4), "fewer than 8 nodes carry no swirl"),
     "an even truncation": (lambda: F.Zeitlin(4), "give an odd whole number"),

@@ -14,7 +14,9 @@ Fluid, Zeitlin = nh.fields.Fluid, nh.fields.Zeitlin
 FLOW = "cos(x + 2*y) + 0.3*sin(3*x) - 0.7*cos(2*x - y) + 0.2*sin(y)"
 
 
-@pytest.mark.parametrize("text", ["2*cos(x)*cos(y)", "cos(3*y)", "cos(2*x + y) - 0.4*sin(4*x + 2*y)", "cos(x) + sin(y)"])
+@pytest.mark.parametrize(
+    "text", ["2*cos(x)*cos(y)", "cos(3*y)", "cos(2*x + y) - 0.4*sin(4*x + 2*y)", "cos(x) + sin(y)"]
+)
 def test_steady_flows_stay(text):
     """Taylor and Green's vortices, shears, and waves of one length."""
     run = Fluid(nodes=24).simulate({"vorticity": text}, 5.0, t_eval=3)
@@ -45,7 +47,9 @@ def test_rates_are_the_sum_over_triads():
     assert np.abs(np.fft.fft2(fluid.vorticity(fluid.rates(waves))) / 256 - total).max() < 1e-15
 
 
-@pytest.mark.parametrize("method, options", [("gauss", {"step": 0.1}), ("gauss", {"step": 0.02}), ("dop853", {"rtol": 1e-12})])
+@pytest.mark.parametrize(
+    "method, options", [("gauss", {"step": 0.1}), ("gauss", {"step": 0.02}), ("dop853", {"rtol": 1e-12})]
+)
 def test_energy_and_enstrophy_are_kept_to_rounding(method, options):
     run = Fluid(nodes=32).simulate({"vorticity": FLOW}, 1.0, method=method, t_eval=3, **options)
     assert max(run.drift("energy"), run.drift("enstrophy")) < 1e-12
@@ -71,7 +75,9 @@ def test_both_methods_and_more_nodes_give_the_same_flow():
 
 def test_two_vortices_merge_and_keep_energy_and_enstrophy():
     """The two tops, 1.2 apart at first with a saddle between them, come together; drifts are those of rounding."""
-    run = Fluid(nodes=64).simulate({"vorticity": f"8*({ideal_fluid.MERGING})"}, 3.0, t_eval=2, method="gauss", step=0.05)
+    run = Fluid(nodes=64).simulate(
+        {"vorticity": f"8*({ideal_fluid.MERGING})"}, 3.0, t_eval=2, method="gauss", step=0.05
+    )
     reach = []
     for w in run["vorticity"]:
         a, b = np.unravel_index(np.argmax(w), w.shape)
@@ -115,7 +121,9 @@ def test_zeitlins_matrices_and_waves_agree_and_satisfy_jacobi(size):
     jacobi = np.einsum("ijm,mkl->ijkl", c, c)
     total = jacobi + np.einsum("jkm,mil->ijkl", c, c) + np.einsum("kim,mjl->ijkl", c, c)
     assert np.abs(total).max() < 1e-12 and np.abs(c).max() > 0.1
-    waves = truncated.waves({(a, b): complex(*random.normal(size=2)) for a, b, kind in truncated.basis() if kind == "c"})
+    waves = truncated.waves(
+        {(a, b): complex(*random.normal(size=2)) for a, b, kind in truncated.basis() if kind == "c"}
+    )
     matrix, generator = truncated.matrix(waves), truncated._generator(truncated.matrix(waves))
     assert np.abs(matrix - matrix.conj().T).max() < 1e-13 and abs(np.trace(matrix)) < 1e-13
     assert np.abs(truncated.waves_of(generator @ matrix - matrix @ generator) - truncated.rates(waves)).max() < 1e-12
@@ -159,7 +167,8 @@ def test_the_truncation_is_the_fluid_for_long_waves():
     """Rates of long waves agree with the fluid's as N grows, with order 2."""
     table = {(1, 0): 0.5, (1, 1): 0.2j + 0.1, (0, 1): -0.4, (1, -1): 0.3}
     text = " + ".join(
-        f"({2 * complex(c).real})*cos({a}*x + ({b})*y) - ({2 * complex(c).imag})*sin({a}*x + ({b})*y)" for (a, b), c in table.items()
+        f"({2 * complex(c).real})*cos({a}*x + ({b})*y) - ({2 * complex(c).imag})*sin({a}*x + ({b})*y)"
+        for (a, b), c in table.items()
     )
     fluid = Fluid(nodes=16)
     exact = np.fft.fft2(fluid.vorticity(fluid.rates(fluid.waves(text)))) / 256

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -183,7 +185,9 @@ def test_a_simulated_string_obeys_the_papers_equation():
     """(3.17) along a motion of `String`, ξ = z_t/z_s, differentiated in time by differences."""
     string, h = String(nodes=32, density=1.0), 1e-3
     times = [0.5 - 2 * h, 0.5 - h, 0.5, 0.5 + h, 0.5 + 2 * h]
-    run = string.simulate({"theta": "0.8*cos(pi*s)", "omega": "1 + 0.5*s", "velocity": (0.3, -0.2)}, 0.6, t_eval=times, rtol=1e-12)
+    run = string.simulate(
+        {"theta": "0.8*cos(pi*s)", "omega": "1 + 0.5*s", "velocity": (0.3, -0.2)}, 0.6, t_eval=times, rtol=1e-12
+    )
     grid = string.grid
     tangent = np.exp(1j * run["theta"])
     moving = (1j * run["omega"] * tangent) @ grid.integral.T
@@ -216,7 +220,7 @@ def test_discrete_equations_are_the_derivative_of_the_action_sum(tau):
     q, _ = curve("z_s ξ")
     h = 0.1
     places = [q(k * h) for k in range(3)]
-    mids = [(1 - tau) * a + tau * b for a, b in zip(places, places[1:])]
+    mids = [(1 - tau) * a + tau * b for a, b in itertools.pairwise(places)]
     speeds = [by.components(m, (b - a) / h) for m, a, b in zip(mids, places, places[1:])]
     eta = np.cos(S) + 0.4j * S
 

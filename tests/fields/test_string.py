@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -73,7 +75,9 @@ def test_convergence_in_nodes_is_spectral():
         run = String(nodes=nodes).simulate(START, 1.0, t_eval="end", **TIGHT)
         gaps.append(abs(run["x"][-1, -1] - exact["x"][-1, -1]))
     assert gaps[-1] < 1e-9
-    assert all(after < before / 15 for before, after in zip(gaps, gaps[1:]))  # each eight nodes bring more than a digit
+    assert all(
+        after < before / 15 for before, after in itertools.pairwise(gaps)
+    )  # each eight nodes bring more than a digit
 
 
 @pytest.mark.parametrize("length, density", [(1.0, 1.0), (1.7, 0.6)])
@@ -118,7 +122,7 @@ def test_discrete_hamel_is_the_discrete_principle():
 
     def action(middle):
         places = [run["theta"][0], middle, run["theta"][2]]
-        return sum(h * lagrangian((a + b) / 2, (b - a) / h) for a, b in zip(places, places[1:]))
+        return sum(h * lagrangian((a + b) / 2, (b - a) / h) for a, b in itertools.pairwise(places))
 
     for k in range(12):
         moved = np.zeros(12)
@@ -134,7 +138,7 @@ def test_chains_of_rods_tend_to_the_string_with_order_two():
     string = String(nodes=40, length=1.3, density=0.7)
     gaps = [chain_gap(string, "0.8*cos(pi*s/1.3)", "1 + 0.7*sin(2*s)", n, 0.7) for n in (4, 8, 16)]
     orders = np.log2(np.array(gaps[:-1]) / gaps[1:])
-    assert gaps[-1] < 1e-3 and 1.3 < orders[0] and 1.65 < orders[1] < 2.3
+    assert gaps[-1] < 1e-3 and orders[0] > 1.3 and 1.65 < orders[1] < 2.3
 
 
 @pytest.mark.slow
@@ -156,7 +160,9 @@ def test_a_chains_system_is_rods_by_newton():
     mass = 0.9 / links
     energy = 0.5 * mass * np.sum(np.abs(moving) ** 2) + 0.5 * mass * rod**2 / 12 * np.sum(omega**2)
     form = inertia(links)
-    assert 0.5 * 0.9 * 1.3**2 * omega @ (form * np.cos(theta[:, None] - theta)) @ omega == pytest.approx(energy, rel=1e-12)
+    assert 0.5 * 0.9 * 1.3**2 * omega @ (form * np.cos(theta[:, None] - theta)) @ omega == pytest.approx(
+        energy, rel=1e-12
+    )
     start = chain_start(links, 1.3, "s", "1 - s")
     run = nh.simulate(linked_chain(links), start, 0.5, {"M": 0.9, "L": 1.3}, rtol=1e-11)
     assert run.drift("energy") < 1e-9
@@ -173,17 +179,22 @@ def test_hanging_frequencies_are_zeros_of_bessels_function():
 
     space, n = polynomials(24, 1.7, 9.81, ("start",)), 24
     rest = np.full(n, -np.pi / 2)
-    stiff = np.array(
-        [space.slope(rest + 1e-4 * e, 0 * rest) - space.slope(rest - 1e-4 * e, 0 * rest) for e in np.eye(n)]
-    ) / 2e-4
+    stiff = (
+        np.array([space.slope(rest + 1e-4 * e, 0 * rest) - space.slope(rest - 1e-4 * e, 0 * rest) for e in np.eye(n)])
+        / 2e-4
+    )
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(space.mass(rest), -stiff)).real)[:6]
     assert np.abs(np.sqrt(squares) / exact - 1).max() < 5e-7
 
 
 def test_upside_down_the_held_end_may_be_the_other():
     """A string held at its end s = L is the mirror image of one held at s = 0."""
-    one = String(nodes=24, gravity=9.81, held=("start",)).simulate({"theta": "-pi/2 + 0.3*sin(pi*s/2)**4"}, 0.4, t_eval=3)
-    two = String(nodes=24, gravity=9.81, held="end").simulate({"theta": "pi/2 + 0.3*sin(pi*(1 - s)/2)**4"}, 0.4, t_eval=3)
+    one = String(nodes=24, gravity=9.81, held=("start",)).simulate(
+        {"theta": "-pi/2 + 0.3*sin(pi*s/2)**4"}, 0.4, t_eval=3
+    )
+    two = String(nodes=24, gravity=9.81, held="end").simulate(
+        {"theta": "pi/2 + 0.3*sin(pi*(1 - s)/2)**4"}, 0.4, t_eval=3
+    )
     assert np.abs(one["x"] - two["x"][:, ::-1]).max() < 1e-9 and np.abs(one["y"] - two["y"][:, ::-1]).max() < 1e-9
 
 
@@ -211,7 +222,10 @@ def test_a_catenary_rests():
 
 def test_between_two_nails_a_string_swings_and_its_ends_stay():
     string = String(nodes=24, gravity=9.81, held=("start", "end"))
-    one, two = (string.simulate({"theta": "1.1*sin(2.2*(s - 0.5))"}, 0.3, method=m, t_eval=3, rtol=1e-9) for m in ("dop853", "galerkin"))
+    one, two = (
+        string.simulate({"theta": "1.1*sin(2.2*(s - 0.5))"}, 0.3, method=m, t_eval=3, rtol=1e-9)
+        for m in ("dop853", "galerkin")
+    )
     assert np.abs(one["x"][:, -1] - one["x"][0, -1]).max() < 1e-6
     assert np.abs(one["y"] - two["y"]).max() < 1e-4 and one.drift("energy") < 1e-5
     assert np.ptp(one["y"][:, 12]) > 0.005
@@ -264,7 +278,9 @@ def test_a_motion_is_a_trajectory_that_can_be_kept(tmp_path):
     assert list(run.final["theta"]) == list(run["theta"][-1]) and run.final["energy"] == run["energy"][-1]
     run.save(tmp_path / "run.nc")
     again = nh.open(tmp_path / "run.nc")
-    assert again.final == run.final and np.array_equal(again["tension"], run["tension"]) and again.outcome == run.outcome
+    assert (
+        again.final == run.final and np.array_equal(again["tension"], run["tension"]) and again.outcome == run.outcome
+    )
     assert run.drift("theta") > 0 and "string" in repr(run)
 
 

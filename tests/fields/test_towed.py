@@ -87,7 +87,10 @@ def test_an_unbalanced_sleigh_keeps_its_energy_and_slows_its_turning(offset):
 def test_energy_drifts_with_the_methods_order():
     """RK4: a halved step gives a sixteenth and less."""
     sleigh = replace(SLEIGH, offset=0.4)
-    drifts = [sleigh.simulate({"v": 0.5, "omega": 1.8}, 2.0, method="rk4", step=h, t_eval=3).drift("energy") for h in (0.1, 0.05)]
+    drifts = [
+        sleigh.simulate({"v": 0.5, "omega": 1.8}, 2.0, method="rk4", step=h, t_eval=3).drift("energy")
+        for h in (0.1, 0.05)
+    ]
     assert 12 < drifts[0] / drifts[1] < 80
 
 

@@ -16,9 +16,11 @@ _NAMES: dict[str, str] = {
 }
 """Module -> its public names."""
 
-_WHERE: dict[str, str] = {name: f"nonholo.fields.{module}" for module, names in _NAMES.items() for name in names.split()}
+_WHERE: dict[str, str] = {
+    name: f"nonholo.fields.{module}" for module, names in _NAMES.items() for name in names.split()
+}
 
-__all__ = [*_WHERE]  # noqa: PLE0604
+__all__ = [*_WHERE]
 
 
 def __getattr__(name: str) -> Any:

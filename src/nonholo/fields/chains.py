@@ -36,7 +36,10 @@ def linked_chain(links: int, held: bool = False) -> System:
     if held:
         terms += [f"-M*g*L*({(links - k - 0.5) / links**2:.17g})*sin({name})" for k, name in enumerate(names)]
     return System(
-        name=f"chain of {links} links", coordinates=names, parameters="M L g" if held else "M L", lagrangian=" + ".join(terms)
+        name=f"chain of {links} links",
+        coordinates=names,
+        parameters="M L g" if held else "M L",
+        lagrangian=" + ".join(terms),
     )
 
 
@@ -52,6 +55,8 @@ def inertia(links: int, held: bool = False) -> Array:
 def chain_start(links: int, length: float, theta: Any, omega: Any) -> dict[str, float]:
     """The start of a chain along a string's: angle and turning at the middle of each rod; ``theta``, ``omega`` texts in ``s``."""
     middles = length * (np.arange(links) + 0.5) / links
-    angle, turning = (sampled(formula(v, ("s",), n), ("s",), n, middles) for v, n in ((theta, "theta"), (omega, "omega")))
+    angle, turning = (
+        sampled(formula(v, ("s",), n), ("s",), n, middles) for v, n in ((theta, "theta"), (omega, "omega"))
+    )
     names: Mapping[str, float] = {f"theta{k + 1}": float(v) for k, v in enumerate(angle)}
     return {**names, **{f"theta{k + 1}dot": float(v) for k, v in enumerate(turning)}}

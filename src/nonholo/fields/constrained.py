@@ -13,7 +13,17 @@ from nonholo.fields.grid import Grid, chebyshev
 from nonholo.fields.kit import Trajectory
 from nonholo.fields.record import ending, trajectory
 from nonholo.fields.stepper import NOT_FINITE, REACHED
-from nonholo.fields.words import chosen_method, formula, known_keys, number, pair, sampled, tolerance, wanted_times, whole
+from nonholo.fields.words import (
+    chosen_method,
+    formula,
+    known_keys,
+    number,
+    pair,
+    sampled,
+    tolerance,
+    wanted_times,
+    whole,
+)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KEYS = ("theta", "speed", "front", "at")
@@ -61,8 +71,8 @@ class ConstrainedString:
     ) -> Trajectory:
         """The motion: ``method="closed"`` shifts the curve, ``"transport"`` integrates ``θ_t = ξ θ_s`` by collocation.
 
-        ``start``: ``theta`` (text in ``s``), ``speed`` (a number), ``front`` (heading of the string's tangent at its front, text in
-        ``t``), ``at`` (place of the end s = 0).
+        ``start``: ``theta`` (text in ``s``), ``speed`` (a number), ``front`` (heading of the string's tangent at its
+        front, text in ``t``), ``at`` (place of the end s = 0).
         """
         where = "constrained string"
         given = known_keys(start, KEYS, where)
@@ -82,7 +92,9 @@ class ConstrainedString:
         if chosen_method(method, METHODS, where) == "closed":
             rows, slopes, status, calls = *curve.shifted(times), REACHED, 0
         else:
-            rows, slopes, status, calls = curve.transported(times, tolerance(rtol, "rtol", where), tolerance(atol, "atol", where))
+            rows, slopes, status, calls = curve.transported(
+                times, tolerance(rtol, "rtol", where), tolerance(atol, "atol", where)
+            )
             times = times[: len(rows)]
         z = curve.places(times, rows)
         moving = speed * np.exp(1j * rows)

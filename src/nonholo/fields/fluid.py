@@ -1,8 +1,8 @@
 """The ideal fluid on the flat torus: Euler and Poincaré's equations on volume-preserving maps. [Zenkov 2016, Example 3.1]
 
-With the stream function ψ, ``u = (−ψ_y, ψ_x)`` and vorticity ``w = Δψ``, the equations ``d/dt δl/δξ = [ξ, δl/δξ]*`` are the transport of
-vorticity, ``w_t = −u·∇w``. Waves above a third of the nodes are left out (2/3 rule), so that products of the kept ones are exact and the
-finite equations keep energy and enstrophy.
+With the stream function ψ, ``u = (−ψ_y, ψ_x)`` and vorticity ``w = Δψ``, the equations ``d/dt δl/δξ = [ξ, δl/δξ]*`` are
+the transport of vorticity, ``w_t = −u·∇w``. Waves above a third of the nodes are left out (2/3 rule), so that products
+of the kept ones are exact and the finite equations keep energy and enstrophy.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class Fluid:
         if lost > LOST * _enstrophy(full, self.nodes):
             part = lost / _enstrophy(full, self.nodes)
             raise StateError(
-                f"fluid: {self.nodes} nodes are too few for this vorticity: they carry waves up to {self.finest}, and {part:.1e} of "
+                f"fluid: {self.nodes} nodes are too few for this vorticity: they carry waves up to {self.finest}, and "
+                f"{part:.1e} of "
                 "its enstrophy is in finer ones; take more nodes, or a smoother (and 2π-periodic) vorticity."
             )
         return _packed(kept)
@@ -121,10 +122,14 @@ class Fluid:
         """``½ ∫ w²``."""
         return _enstrophy(_unpacked(waves, self.nodes), self.nodes)
 
-    def _trajectory(self, given: Any, method: str, times: Array, rows: Array, end: Any, steps: int, calls: int) -> Trajectory:
+    def _trajectory(
+        self, given: Any, method: str, times: Array, rows: Array, end: Any, steps: int, calls: int
+    ) -> Trajectory:
         n = self.nodes
         shown = np.array([self.vorticity(row) for row in rows]).reshape(len(rows), n, n)
-        streams = np.array([np.fft.irfft2(-_unpacked(r, n) * spectrum(n).inverse, s=(n, n)) for r in rows]).reshape(shown.shape)
+        streams = np.array([np.fft.irfft2(-_unpacked(r, n) * spectrum(n).inverse, s=(n, n)) for r in rows]).reshape(
+            shown.shape
+        )
         zero = np.zeros(len(rows))
         over_time = {
             "energy": np.array([self.energy(row) for row in rows]), "enstrophy": np.array([self.enstrophy(row) for row in rows]),

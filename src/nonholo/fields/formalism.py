@@ -70,14 +70,12 @@ def hamel_force(by: Substitution, q: Array, xi: Array, momentum: Array, slope: A
     return dual_bracket(by, q, xi, momentum) + by.dual(q, slope)
 
 
-def weak_hamel(by: Substitution, q: Array, xi: Array, momentum: Array, momentum_rate: Array, slope: Array, eta: Array) -> float:
+def weak_hamel(
+    by: Substitution, q: Array, xi: Array, momentum: Array, momentum_rate: Array, slope: Array, eta: Array
+) -> float:
     """The integrand of the weak form, ``⟨Ψ* δl/δq + [ξ, δl/δξ]* − d/dt δl/δξ, η⟩``. (3.10)"""
     paired = by.grid.pair
-    return (
-        paired(slope, by.velocity(q, eta))
-        + paired(momentum, bracket(by, q, xi, eta))
-        - paired(momentum_rate, eta)
-    )
+    return paired(slope, by.velocity(q, eta)) + paired(momentum, bracket(by, q, xi, eta)) - paired(momentum_rate, eta)
 
 
 def constrained_force(
@@ -109,8 +107,8 @@ def tangential(grid: Grid) -> Substitution:
     d = grid.derivative
     return Substitution(
         grid,
-        velocity=lambda z, xi: (d @ z) * xi,
-        components=lambda z, v: v / (d @ z),
+        velocity=lambda z, xi: np.asarray((d @ z) * xi),
+        components=lambda z, v: np.asarray(v / (d @ z)),
         changed=lambda z, v, xi: (d @ v) * xi,
         dual=lambda z, alpha: np.conj(d @ z) * alpha,
     )
@@ -121,12 +119,12 @@ def turned(grid: Grid) -> Substitution:
     d = grid.derivative
 
     def unit(z: Array) -> Array:
-        return (d @ z) / np.abs(d @ z)
+        return np.asarray((d @ z) / np.abs(d @ z))
 
     def changed(z: Array, v: Array, xi: Array) -> Array:
         e, size = unit(z), np.abs(d @ z)
         # the derivative of z_s/|z_s| is the part of v_s across z_s
-        return 1j * e * (np.conj(e) * (d @ v)).imag / size * xi
+        return np.asarray(1j * e * (np.conj(e) * (d @ v)).imag / size * xi)
 
     return Substitution(
         grid,
@@ -169,14 +167,14 @@ def string_lagrangian(grid: Grid, z: Array, xi: Array, tension: Array) -> float:
 
 def string_momentum(grid: Grid, z: Array, xi: Array) -> Array:
     """``δl/δξ = |z_s|² ξ``."""
-    return np.abs(grid.derivative @ z) ** 2 * xi
+    return np.asarray(np.abs(grid.derivative @ z) ** 2 * xi)
 
 
 def string_force(grid: Grid, z: Array, xi: Array, tension: Array) -> Array:
     """``ξ_t = ξ ξ̄_s + λ_s + iκ(λ − ξ̄ξ)`` of the inextensible string, κ = θ_s. (3.17)"""
     d = grid.derivative
     curvature = (np.conj(d @ z) * (d @ (d @ z))).imag
-    return xi * (d @ np.conj(xi)) + d @ tension + 1j * curvature * (tension - np.abs(xi) ** 2)
+    return np.asarray(xi * (d @ np.conj(xi)) + d @ tension + 1j * curvature * (tension - np.abs(xi) ** 2))
 
 
 @dataclass(frozen=True)
@@ -189,7 +187,9 @@ class DiscretePoint:
     slope: Array
 
 
-def discrete_hamel(by: Substitution, before: DiscretePoint, after: DiscretePoint, step: float, tau: float = 0.5) -> Array:
+def discrete_hamel(
+    by: Substitution, before: DiscretePoint, after: DiscretePoint, step: float, tau: float = 0.5
+) -> Array:
     """The left-hand side of the discrete Hamel equations (5.6), zero along a discrete motion.
 
     ``(μ_{k−1,k} − μ_{k,k+1})/h + τ ψ_{k−1+τ} + (1 − τ) ψ_{k+τ} + τ [ξ, μ]*_{k−1+τ} + (1 − τ) [ξ, μ]*_{k+τ}``

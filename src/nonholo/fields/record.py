@@ -25,7 +25,10 @@ UNITS = {
 _ENDINGS = {
     REACHED: ("reached", ""),
     TOO_MANY: ("too many steps", "Raise max_steps, loosen rtol, or take fewer nodes."),
-    TOO_SMALL: ("step too small", "The curve becomes singular here (as a whip's end does); stop before or take more nodes."),
+    TOO_SMALL: (
+        "step too small",
+        "The curve becomes singular here (as a whip's end does); stop before or take more nodes.",
+    ),
     NOT_FINITE: ("not finite", "The motion left the numbers; check the start, or take a smaller step."),
     SLACK: (
         "slack",

@@ -1,11 +1,12 @@
 """A sleigh that tows a string which cannot slip sideways. [Zenkov 2016, Example 4.2, with the string behind]
 
-The string follows the path of the blade's contact, so all its points have the blade's speed v. With the centre of mass ``a`` ahead of
-the contact, μ the mass of the string, push F along the blade and torque T,
+The string follows the path of the blade's contact, so all its points have the blade's speed v. With the centre of mass
+``a`` ahead of the contact, μ the mass of the string, push F along the blade and torque T,
 
     (m + μ) v̇ = m a ω² + F,        (J + m a²) ω̇ = −m a ω v + T,        λ(s) = ρ v̇ (L − s).
 
-Printed, the example attaches the string with ``z_s = +1``, which is ahead of a sleigh with v > 0; behind is ``z_s(0) = −1``, or v < 0.
+Printed, the example attaches the string with ``z_s = +1``, which is ahead of a sleigh with v > 0; behind is
+``z_s(0) = −1``, or v < 0.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ FINE = 4001
 class SleighString:
     """A sleigh (``mass``, ``inertia`` about its centre of mass, which lies ``offset`` ahead of the blade) and its string.
 
-    ``forces`` push along the blade (``"v"``) and turn (``"omega"``), as texts in the sleigh's ``heading, x, y, v, omega``, in ``t`` and
-    in ``inputs``, whose laws are given to `simulate`.
+    ``forces`` push along the blade (``"v"``) and turn (``"omega"``), as texts in the sleigh's ``heading, x, y, v,
+    omega``, in ``t`` and in ``inputs``, whose laws are given to `simulate`.
 
     >>> run = SleighString().simulate({"v": 1.0, "omega": 0.5}, until=4.0)
     >>> bool(run.drift("energy") < 1e-9), run["theta"].shape
@@ -108,15 +109,15 @@ class SleighString:
     ) -> Trajectory:
         """The motion, by any method of `nonholo.simulate` (``step`` for those that need one).
 
-        ``start``: ``v``, ``omega``, ``heading``, ``x``, ``y`` of the sleigh, and ``theta``, the string's tangent angle as text in ``s``
-        from the sleigh to the tail (straight behind when left out).
+        ``start``: ``v``, ``omega``, ``heading``, ``x``, ``y`` of the sleigh, and ``theta``, the string's tangent angle
+        as text in ``s`` from the sleigh to the tail (straight behind when left out).
         """
         where = "sleigh with string"
         given = known_keys(start, KEYS, where)
         numbers = {name: number(given.get(name, 1.0 if name == "v" else 0.0), f"{where}: {name}") for name in KEYS[:-1]}
         shape = self._attached(given, numbers, where)
         times = wanted_times(t_eval, until, where)
-        options = {} if step is None else {"step": step}
+        options: dict[str, Any] = {} if step is None else {"step": step}
         count = int(min(max(FINE, 800 * float(times[-1])), 10 * FINE))
         fine = _with(np.linspace(0.0, float(times[-1]), count), times)
         run = simulate(
@@ -143,7 +144,8 @@ class SleighString:
             )
         if away > 1e-9:
             raise StateError(
-                f"{where}: the string leaves the sleigh at the angle theta(0) = {first:.6g}, which makes a corner with its blade; "
+                f"{where}: the string leaves the sleigh at the angle theta(0) = {first:.6g}, which makes a corner "
+                f"with its blade; "
                 f"it must lie straight behind there: give theta(0) = {behind:.9g}."
             )
         return shape
@@ -170,7 +172,17 @@ class SleighString:
         axes = {"s": self.grid.points}
         found = ending_of(run)
         return trajectory(
-            self, "sleigh with string", given, method, towed.times, axes, over_space, over_time, found, run.steps, run.calls
+            self,
+            "sleigh with string",
+            given,
+            method,
+            towed.times,
+            axes,
+            over_space,
+            over_time,
+            found,
+            run.steps,
+            run.calls,
         )
 
 

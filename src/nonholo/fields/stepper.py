@@ -16,7 +16,7 @@ STAGES = 12
 
 def coefficients() -> Array:
     """Rows: the coupling of stages 2 … 12, weights, both error estimates. [Hairer, Nørsett, Wanner I, II.5]"""
-    names = "A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 B E5 E3".split()
+    names = ["A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "B", "E5", "E3"]
     rows = [getattr(table, name) for name in names]
     return np.array([(*row, *(0.0,) * (STAGES - len(row))) for row in rows])
 

@@ -28,7 +28,9 @@ def adaptive(rates: Rates, y: Array, times: Array, rtol: float, atol: float, mos
     """States at the times by SciPy's DOP853, whose steps end at each of them."""
     from scipy.integrate import DOP853
 
-    rows, t, step, steps, calls = [], 0.0, None, 0, 0
+    rows: list[Array] = []
+    step: float | None = None
+    t, steps, calls = 0.0, 0, 0
     for end in times:
         if end > t:
             first = None if step is None else min(step, end - t)
@@ -50,7 +52,8 @@ def gauss(rates: Rates, y: Array, times: Array, step: float) -> Found:
 
     Each stretch between times is cut into equal steps of at most ``step``.
     """
-    rows, t, steps, calls = [], 0.0, 0, 0
+    rows: list[Array] = []
+    t, steps, calls = 0.0, 0, 0
     slopes = None
     for end in times:
         count = int(np.ceil((end - t) / step - 1e-9)) if end > t else 0
@@ -66,7 +69,9 @@ def gauss(rates: Rates, y: Array, times: Array, step: float) -> Found:
     return rows, REACHED, float(times[-1]), steps, calls
 
 
-def gauss_step(rates: Rates, y: Array, h: float, guess: Array | None, most: int = 100) -> tuple[Array, Array, int] | None:
+def gauss_step(
+    rates: Rates, y: Array, h: float, guess: Array | None, most: int = 100
+) -> tuple[Array, Array, int] | None:
     """One step: ``k_i = f(y + h Σ a_ij k_j)`` by iteration until it no longer moves; None when that fails."""
     slopes = np.stack([rates(y)] * 3) if guess is None else guess
     last, calls = np.inf, 0

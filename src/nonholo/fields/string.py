@@ -141,7 +141,8 @@ class String:
         weights = self.density * space.weights
         momentum, centre = moving @ weights, z @ weights
         over_space = {
-            "theta": rows[:, :n], "omega": rows[:, n:], "tension": self.density * tensions, "x": z.real[:, ::2], "y": z.imag[:, ::2],
+            "theta": rows[:, :n], "omega": rows[:, n:], "tension": self.density * tensions, "x": z.real[:, ::2],
+            "y": z.imag[:, ::2],
         }  # fmt: skip
         over_time = {
             "energy": 0.5 * (np.abs(moving) ** 2 @ weights) + self.gravity * centre.imag,

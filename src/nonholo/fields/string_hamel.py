@@ -28,14 +28,16 @@ def motion(string: Any, theta: Array, omega: Array, times: Array, step: float) -
         μ_{k−1,k} − μ_{k,k+1} + (h/2)(ψ_{k−½} + ψ_{k+½}) = 0,      μ = ∂l/∂Ω,  ψ = ∂l/∂θ  at  θ_{k+½},
 
     kept as momenta at the nodes of time. Turning the string is a symmetry of the discrete Lagrangian, so the angular momentum
-    about the centre is kept to rounding. States between steps are given by the cubic through the ends of the step.
+    about the centre is kept to rounding. A time between
+    steps is reached by a shorter step that is not kept.
     """
     if len(string.held) == 2:
         raise StateError(
             "string: method hamel moves a string with at most one end held; for both use method dop853 or galerkin."
         )
     space = space_of(string)
-    rows, calls, steps = [], 0, 0
+    rows: list[Array] = []
+    calls, steps = 0, 0
     momentum = space.momenta(theta, omega)
     t, now = 0.0, omega
     for wanted in times:

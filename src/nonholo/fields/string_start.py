@@ -15,7 +15,8 @@ from nonholo.fields.words import formula, known_keys, pair, sampled
 Array = np.ndarray[Any, np.dtype[np.float64]]
 KEYS = ("theta", "omega", "x", "y", "xdot", "ydot", "center", "velocity", "at")
 UNDETERMINED = (
-    "string: the tension is not determined here, as in a straight string between two held ends; choose a start that hangs or bends."
+    "string: the tension is not determined here, as in a straight string between two held ends; choose a start that "
+    "hangs or bends."
 )
 TOLERANCE = 1e-9
 """How exactly a given curve must keep its length."""
@@ -35,7 +36,9 @@ def _values(value: Any, grid: Grid, where: str) -> Array:
     given = np.asarray(value) if isinstance(value, (list, tuple, np.ndarray)) else None
     if given is not None and given.ndim == 1:
         if given.shape != grid.points.shape or given.dtype.kind not in "fi":
-            raise StateError(f"{where}: found {given.shape[0]} values where {len(grid.points)} nodes are; give one each.")
+            raise StateError(
+                f"{where}: found {given.shape[0]} values where {len(grid.points)} nodes are; give one each."
+            )
         return np.ascontiguousarray(given, dtype=float)
     return sampled(formula(value, ("s",), where), ("s",), where, grid.points)
 
@@ -47,7 +50,8 @@ def _of_curve(start: Mapping[str, Any], grid: Grid, where: str) -> tuple[Array, 
     s = se.Symbol("s")
     slope, moving = (
         sum(
-            factor * sampled(se.diff(formula(start.get(name, "0"), ("s",), f"{where}: {name}"), s), ("s",), name, grid.points)
+            factor
+            * sampled(se.diff(formula(start.get(name, "0"), ("s",), f"{where}: {name}"), s), ("s",), name, grid.points)
             for name, factor in names
         )
         for names in ((("x", 1), ("y", 1j)), (("xdot", 1), ("ydot", 1j)))
@@ -89,7 +93,9 @@ def places(start: Mapping[str, Any], grid: Grid, held: tuple[str, ...], where: s
             pair(start["center"], f"{where}: center") if "center" in start else total[0],
             pair(start["velocity"], f"{where}: velocity") if "velocity" in start else total[1],
         )
-    return pair(start.get("center", (0, 0)), f"{where}: center"), pair(start.get("velocity", (0, 0)), f"{where}: velocity")
+    return pair(start.get("center", (0, 0)), f"{where}: center"), pair(
+        start.get("velocity", (0, 0)), f"{where}: velocity"
+    )
 
 
 def _curve(start: Mapping[str, Any], names: tuple[str, str], grid: Grid, where: str) -> Any:
@@ -105,7 +111,9 @@ def _end(start: Mapping[str, Any], grid: Grid, held: tuple[str, ...], where: str
     return complex(_curve(start, ("x", "y"), grid, where)[0 if held[0] == "start" else -1])
 
 
-def read(start: Mapping[str, Any] | None, grid: Grid, held: tuple[str, ...], where: str) -> tuple[Array, Array, complex, complex]:
+def read(
+    start: Mapping[str, Any] | None, grid: Grid, held: tuple[str, ...], where: str
+) -> tuple[Array, Array, complex, complex]:
     """θ, Ω, place and velocity of a start."""
     given = known_keys(start, KEYS, where)
     theta, omega = angles(given, grid, where)

@@ -41,9 +41,9 @@ def ending_of(run: Any) -> Outcome:
 def tow(sleigh: Any, run: Any, shape: Any, sense: float, times: Array) -> Tow:
     """The string at the ``times`` that the run reached.
 
-    The point at s was where the blade was when its path was shorter by s: ``θ(s, t) = φ(t') + π`` with ``ℓ(t') = ℓ(t) − s``. Path and
-    heading between the run's many times are cubics through values and slopes. What the path has not reached yet keeps the shape
-    of the start.
+    The point at s was where the blade was when its path was shorter by s: ``θ(s, t) = φ(t') + π``, ``ℓ(t') = ℓ(t) − s``.
+    Path and heading between the run's many times are cubics through values and slopes. What the path has not reached
+    yet keeps the shape of the start.
     """
     import symengine as se
     from scipy.interpolate import CubicHermiteSpline, make_interp_spline

@@ -1,7 +1,7 @@
 """The string without its tension: Hamilton's principle on polynomials θ(s), the second way to the same motion.
 
-The angle is a polynomial through the nodes, points of the curve come from integrating ``e^{iθ}`` on nearly twice as many points, and the
-kinetic energy ``½ρ∫|z_t|² ds`` is a quadratic form in Ω. Nothing here knows the equation of the tension.
+The angle is a polynomial through the nodes, points of the curve come from integrating ``e^{iθ}`` on nearly twice as many
+points, and the kinetic energy ``½ρ∫|z_t|² ds`` is a quadratic form in Ω. Nothing here knows the equation of the tension.
 """
 
 from __future__ import annotations
@@ -85,4 +85,6 @@ def polynomials(nodes: int, length: float, gravity: float, held: tuple[str, ...]
         curve = integral if held[0] == "start" else integral - integral[-1]
     closing = integral[-1] if len(held) == 2 else np.zeros(0)
     # the fall of a free string is that of its centre of mass
-    return Polynomials(interpolation(nodes, fine.points, length), curve, fine.weights, closing, gravity if held else 0.0)
+    return Polynomials(
+        interpolation(nodes, fine.points, length), curve, fine.weights, closing, gravity if held else 0.0
+    )

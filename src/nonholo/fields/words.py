@@ -92,7 +92,9 @@ def wanted_times(t_eval: Any, until: Any, where: str) -> Array:
     """The times of the output, from 0 to ``until``."""
     end = number(until, f"{where}: until")
     if end <= 0:
-        raise StateError(f"{where}: until = {end:g}; a motion of a field goes forwards from t = 0: give a number above 0.")
+        raise StateError(
+            f"{where}: until = {end:g}; a motion of a field goes forwards from t = 0: give a number above 0."
+        )
     if t_eval is None:
         return np.linspace(0.0, end, POINTS)
     if isinstance(t_eval, str):
@@ -102,7 +104,13 @@ def wanted_times(t_eval: Any, until: Any, where: str) -> Array:
     if isinstance(t_eval, numbers.Integral):
         return np.linspace(0.0, end, max(2, int(t_eval)))
     times = np.asarray(t_eval, dtype=float)
-    if times.ndim != 1 or not len(times) or np.any(np.diff(times) <= 0) or times[0] < 0 or times[-1] > end * (1 + 1e-12):
+    if (
+        times.ndim != 1
+        or not len(times)
+        or np.any(np.diff(times) <= 0)
+        or times[0] < 0
+        or times[-1] > end * (1 + 1e-12)
+    ):
         raise StateError(f"{where}: t_eval must be times in rising order between 0 and until = {end:g}.")
     return times
 

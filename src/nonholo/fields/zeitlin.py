@@ -2,7 +2,8 @@
 
     [e_k, e_l] = −(N/2π) sin(2π k×l/N) e_{k+l mod N},        k×l = k₁l₂ − k₂l₁,
 
-tends to the bracket of waves ``{e^{ik·x}, e^{il·x}} = −k×l e^{i(k+l)·x}`` as N grows. [Zeitlin 1991; Fairlie, Fletcher, Zachos 1989]
+tends to the bracket of waves ``{e^{ik·x}, e^{il·x}} = −k×l e^{i(k+l)·x}`` as N grows. [Zeitlin 1991; Fairlie, Fletcher,
+Zachos 1989]
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Zeitlin:
-    """The fluid with ``size`` × ``size`` − 1 waves, ``size`` odd; states are waves ``w_k`` of vorticity in an array [k₁, k₂] mod N.
+    """The fluid with ``size`` × ``size`` − 1 waves, ``size`` odd; states are waves ``w_k`` of vorticity in an array [k₁,
+    k₂] mod N.
 
     >>> Zeitlin(3).dimension
     8
@@ -57,11 +59,11 @@ class Zeitlin:
 
     def matrix(self, waves: Array) -> Array:
         """``W = Σ w_k T_k``, Hermitian."""
-        return np.einsum("kl,klij->ij", waves, _clock_and_shift(self.size))
+        return np.asarray(np.einsum("kl,klij->ij", waves, _clock_and_shift(self.size)))
 
     def waves_of(self, matrix: Array) -> Array:
         """``w_k = tr(T_k* W)/N``."""
-        return np.einsum("klij,ij->kl", np.conj(_clock_and_shift(self.size)), matrix) / self.size
+        return np.asarray(np.einsum("klij,ij->kl", np.conj(_clock_and_shift(self.size)), matrix) / self.size)
 
     def stream(self, waves: Array) -> Array:
         """``ψ_k = −w_k/|k|²``."""
@@ -167,13 +169,18 @@ class Zeitlin:
         terms = [f"{np.pi**2 * (a * a + b * b):.17g}*{name}**2" for name, (a, b, _) in zip(names, self.basis())]
         constants = np.where(np.abs(c := self.structure_constants()) < 1e-13, 0.0, c)
         return System(
-            name=f"sine bracket, N = {self.size}", frame=LieAlgebra(constants, rates=names), lagrangian=" + ".join(terms)
+            name=f"sine bracket, N = {self.size}",
+            frame=LieAlgebra(constants, rates=names),
+            lagrangian=" + ".join(terms),
         )
 
 
 @lru_cache(maxsize=8)
 def _clock_and_shift(size: int) -> Array:
-    """``T_k = ω^{k₁k₂/2} g^{k₁} h^{k₂}`` with clock g and shift h, ``ω = e^{4πi/N}``: ``[T_k, T_l] = −2i sin(2π k×l/N) T_{k+l}``."""
+    """``T_k = ω^{k₁k₂/2} g^{k₁} h^{k₂}`` with clock g, shift h, ``ω = e^{4πi/N}``.
+
+    ``[T_k, T_l] = −2i sin(2π k×l/N) T_{k+l}``.
+    """
     root = np.exp(4j * np.pi / size)
     reach = size // 2
     found = np.zeros((size, size, size, size), dtype=complex)

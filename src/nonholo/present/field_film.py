@@ -23,7 +23,8 @@ class FieldFilm:
         self.page = page
 
     def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{html.escape(self.page, quote=True)}" style="width:100%;height:560px;border:0" title="film"></iframe>'
+        page = html.escape(self.page, quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:560px;border:0" title="film"></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page."""
@@ -84,7 +85,13 @@ class FieldPainter:
             reach = float(np.abs(values).max()) or 1.0
             side = (0.0, 2 * np.pi, 0.0, 2 * np.pi)
             self.image = self.axes.imshow(
-                values[0].T, origin="lower", extent=side, cmap="RdBu_r", vmin=-reach, vmax=reach, interpolation="bicubic"
+                values[0].T,
+                origin="lower",
+                extent=side,
+                cmap="RdBu_r",
+                vmin=-reach,
+                vmax=reach,
+                interpolation="bicubic",
             )
             figure.colorbar(self.image, ax=self.axes).set_label("vorticity [1/s]")
         else:

@@ -45,10 +45,18 @@ def _map(across: Any, up: Any, values: Any, x: str, y: str, name: str) -> Any:
     some = np.unique(np.linspace(0, values.shape[1] - 1, min(200, values.shape[1])).round().astype(int))
     reach = float(np.abs(values).max()) or 1.0
     signed = float(values.min()) < -1e-9 * reach
-    look = {"colorscale": "RdBu", "reversescale": True, "zmin": -reach, "zmax": reach} if signed else {"colorscale": "Viridis"}
+    look = (
+        {"colorscale": "RdBu", "reversescale": True, "zmin": -reach, "zmax": reach}
+        if signed
+        else {"colorscale": "Viridis"}
+    )
     figure = go.Figure(layout={"template": template()})
     figure.add_heatmap(
-        x=small(np.asarray(across)[some]), y=small(up), z=small(values[:, some]), colorbar={"title": {"text": name}}, **look
+        x=small(np.asarray(across)[some]),
+        y=small(up),
+        z=small(values[:, some]),
+        colorbar={"title": {"text": name}},
+        **look,
     )
     figure.update_xaxes(title_text=x)
     figure.update_yaxes(title_text=y)
@@ -81,7 +89,13 @@ def _axes(run: Any) -> dict[str, Any]:
     if is_flow(run):
         return {
             "xaxis": {**look, "range": [0, 2 * np.pi], "title": {"text": "x [m]"}, "constrain": "domain"},
-            "yaxis": {**look, "range": [0, 2 * np.pi], "title": {"text": "y [m]"}, "scaleanchor": "x", "constrain": "domain"},
+            "yaxis": {
+                **look,
+                "range": [0, 2 * np.pi],
+                "title": {"text": "y [m]"},
+                "scaleanchor": "x",
+                "constrain": "domain",
+            },
         }
     ranges = {}
     for name in "xy":
@@ -109,13 +123,32 @@ def _trails(run: Any) -> list[dict[str, Any]]:
 def _curve(run: Any, k: int) -> list[dict[str, Any]]:
     x, y = fine_curve(run, k, 120)
     parts = [
-        {"type": "scatter", "mode": "lines", "x": _rounded(x), "y": _rounded(y), "line": {"color": COLOURS[0], "width": 4}},
-        {"type": "scatter", "mode": "markers", "x": [float(x[0])], "y": [float(y[0])], "marker": {"color": "#1a1a1a", "size": 8}},
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": _rounded(x),
+            "y": _rounded(y),
+            "line": {"color": COLOURS[0], "width": 4},
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [float(x[0])],
+            "y": [float(y[0])],
+            "marker": {"color": "#1a1a1a", "size": 8},
+        },
     ]
     if "heading" in run.data:
         bx, by = sleigh_outline(run, k)
         parts.append(
-            {"type": "scatter", "mode": "lines", "x": _rounded(bx), "y": _rounded(by), "fill": "toself", "line": {"color": COLOURS[1]}}
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": _rounded(bx),
+                "y": _rounded(by),
+                "fill": "toself",
+                "line": {"color": COLOURS[1]},
+            }
         )
     return parts
 
@@ -135,7 +168,8 @@ def _flow(run: Any, k: int) -> list[dict[str, Any]]:
     at = _rounded(run["x"][::step])
     return [
         {
-            "type": "heatmap", "x": at, "y": at, "z": np.round(values[k, ::step, ::step].T / reach, 3).tolist(), "zmin": -1, "zmax": 1,
+            "type": "heatmap", "x": at, "y": at, "z": np.round(values[k, ::step, ::step].T / reach, 3).tolist(),
+            "zmin": -1, "zmax": 1,
             "zsmooth": "best", "colorscale": "RdBu", "reversescale": True, "hoverinfo": "skip",
             "colorbar": {"title": {"text": f"{html_name('vorticity')} / {reach:.3g}"}},
         }

@@ -27,11 +27,18 @@ def is_flow(run: Any) -> bool:
 
 
 def plot_field(
-    run: Any, *names: str, axes: Any = None, backend: str = "matplotlib", title: str | None = None, path: Any = None, **_: Any
+    run: Any,
+    *names: str,
+    axes: Any = None,
+    backend: str = "matplotlib",
+    title: str | None = None,
+    path: Any = None,
+    **_: Any,
 ) -> Any:
-    """A figure: ``"x", "y"`` curves at several times, ``"tension"`` a map over s and t, ``"s", "tension"`` profiles, ``"energy"`` a course.
+    """A figure of a field's motion.
 
-    Without names a sheet: the curves, the tension, energy and momenta; for a flow its vorticity at several times.
+    ``"x", "y"`` draws curves at several times, ``"tension"`` a map over s and t, ``"s", "tension"`` profiles, ``"energy"`` a
+    course. Without names a sheet: the curves, the tension, energy and momenta; for a flow its vorticity at several times.
     """
     groups = [tuple(names)] if names else sheet(run)
     for name in {n for group in groups for n in group}:
@@ -162,7 +169,9 @@ def _profiles(run: Any, names: Sequence[str], panel: Any) -> None:
 def _courses(run: Any, group: tuple[str, ...], panel: Any) -> None:
     names = group[1:] if group[0] == "t" else group
     if group[0] != "t" and len(group) > 1:
-        raise StateError(f"plot: {', '.join(group)}: draw totals over t, plot('t', …), fields over s, plot('s', …), or alone.")
+        raise StateError(
+            f"plot: {', '.join(group)}: draw totals over t, plot('t', …), fields over s, plot('s', …), or alone."
+        )
     for name in names:
         if run.data[name].ndim != 1:
             raise StateError(f"plot: {name} varies along the field too; plot({name!r}) draws it over s and t.")
@@ -176,7 +185,15 @@ def _courses(run: Any, group: tuple[str, ...], panel: Any) -> None:
     if float(np.ptp(values)) < 1e-6 * float(np.abs(values).max() or 1.0):
         middle, reach = float(np.mean(values)), 0.05 * (float(np.abs(values).max()) or 1.0)
         panel.set_ylim(middle - reach, middle + reach)
-        panel.text(0.97, 0.95, f"constant to {run.drift(names[0]):.0e}", transform=panel.transAxes, ha="right", va="top", fontsize=8)
+        panel.text(
+            0.97,
+            0.95,
+            f"constant to {run.drift(names[0]):.0e}",
+            transform=panel.transAxes,
+            ha="right",
+            va="top",
+            fontsize=8,
+        )
 
 
 def _flow(run: Any, name: str, panel: Any) -> None:

@@ -87,8 +87,8 @@ def _motion(exhibit: FieldExhibit, run: Any) -> Section:
     kept = [n for n in CONSERVED if n in run.data]
     drifts = ", ".join(f"{html_name(n)} {run.drift(n):.1e}" for n in kept)
     words = (
-        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.data.attrs['method'])}); it {escape(ended)}. Largest "
-        f"departures from the start (relative where it is not zero): {drifts}.</p>"
+        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.data.attrs['method'])}); it "
+        f"{escape(ended)}. Largest departures from the start (relative where it is not zero): {drifts}.</p>"
     )
     boxes = [_box(run, group) for group in exhibit.plots]
     constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
@@ -132,4 +132,6 @@ def _caption(group: tuple[str, ...]) -> str:
 
 def _reproduce(command: str) -> Section:
     told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numba", "numpy", "scipy"))
-    return Section("reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>')
+    return Section(
+        "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>'
+    )

@@ -40,7 +40,14 @@ def exhibit() -> FieldExhibit:
             FieldFact("the constrained Hamel equations hold with λ = 0", "Zenkov 2016 (4.4), (4.5)", hamel),
             FieldFact("the ice pushes across with ρξ²θ_s", "Newton", push),
         ),
-        plots=(("x", "y"), ("theta",), ("reaction",), ("energy",), ("t", "momentum_x", "momentum_y"), ("angular_momentum",)),
+        plots=(
+            ("x", "y"),
+            ("theta",),
+            ("reaction",),
+            ("energy",),
+            ("t", "momentum_x", "momentum_y"),
+            ("angular_momentum",),
+        ),
         story=(
             "Every point moves along the string, so all of it has one speed and follows the front end like a train on a track "
             "that the front lays. Where the front goes, no equation says."
@@ -54,7 +61,8 @@ def track(exhibit: FieldExhibit) -> Finding:
     string, speed = exhibit.field, exhibit.start["speed"]
     s = np.linspace(speed, string.length, 30)
     before, after = (
-        interpolation(string.nodes, at, string.length) @ (run["x"][k] + 1j * run["y"][k]) for k, at in ((0, s), (1, s - speed))
+        interpolation(string.nodes, at, string.length) @ (run["x"][k] + 1j * run["y"][k])
+        for k, at in ((0, s), (1, s - speed))
     )
     return bounded("z(s, t) = z(s + ξt, 0)", float(np.abs(before - after).max()), 1e-11)
 
@@ -87,9 +95,9 @@ def hamel(exhibit: FieldExhibit) -> Finding:
     run = _smooth(exhibit, "closed")
     grid, speed, worst = exhibit.field.grid, exhibit.start["speed"], 0.0
     by = tangential(grid)
+    xi = np.full(len(grid.points), speed + 0j)
     for k in (0, 7, 15):
         z = run["x"][k] + 1j * run["y"][k]
-        xi = np.full(len(z), speed + 0j)
         slope = derivative_of(lambda q: string_lagrangian(grid, q, xi, np.zeros(len(xi))), z, grid)
         force = constrained_force(by, z, xi, string_momentum(grid, z, xi), slope, lambda a: a.real + 0j)
         smooth = [np.cos(j * np.pi * grid.points) for j in range(6)]

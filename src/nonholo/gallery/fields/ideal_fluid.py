@@ -14,7 +14,9 @@ from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
 TITLE = "Ideal fluid on the torus"
 GROUP = "Zenkov"
 PAPERS = "Zenkov 2016, Example 3.1; Zeitlin 1991"
-MERGING = "exp(8*(cos(x - pi + 0.6) + cos(y - pi) - 2)) + exp(8*(cos(x - pi - 0.6) + cos(y - pi) - 2)) - 0.04114535209326218"
+MERGING = (
+    "exp(8*(cos(x - pi + 0.6) + cos(y - pi) - 2)) + exp(8*(cos(x - pi - 0.6) + cos(y - pi) - 2)) - 0.04114535209326218"
+)
 """Two equal vortices near enough to merge; the number takes the mean away."""
 
 
@@ -32,7 +34,11 @@ def exhibit() -> FieldExhibit:
             r"\qquad l = \frac12 \int |\xi|^2",
             r"w_t + u \cdot \nabla w = 0, \qquad u = (-\psi_y, \psi_x), \qquad w = \Delta \psi",
         ),
-        references=("Zenkov 2016, Example 3.1", "Arnold 1966", "Zeitlin 1991, Finite-mode analogs of 2D ideal hydrodynamics"),
+        references=(
+            "Zenkov 2016, Example 3.1",
+            "Arnold 1966",
+            "Zeitlin 1991, Finite-mode analogs of 2D ideal hydrodynamics",
+        ),
         facts=(
             FieldFact("Taylor and Green's vortices stand still", "Taylor and Green 1937, without viscosity", still),
             FieldFact("energy and enstrophy are kept", "Noether; transport of vorticity", kept),
@@ -126,7 +132,11 @@ def weak(exhibit: FieldExhibit) -> Finding:
         bracket = [u[0] * by_x(e) + u[1] * by_y(e) - eta[0] * by_x(v) - eta[1] * by_y(v) for e, v in zip(eta, u)]
         left = sum(np.mean(r * e) for r, e in zip(rate, eta))
         worst = max(worst, abs(left - sum(np.mean(v * b) for v, b in zip(u, bracket))))
-        own = np.fft.rfft2(vector_bracket(n, np.fft.ifft2(-np.fft.fft2(fluid.vorticity(waves)) / np.where(square > 0, square, 1)).real, stream))
+        own = np.fft.rfft2(
+            vector_bracket(
+                n, np.fft.ifft2(-np.fft.fft2(fluid.vorticity(waves)) / np.where(square > 0, square, 1)).real, stream
+            )
+        )
         back = np.fft.irfft2(own, s=(n, n))
         worst = max(worst, float(np.abs(bracket[0] + by_y(back)).max()))
     return bounded("both sides", worst, 1e-12)

@@ -45,13 +45,23 @@ def exhibit() -> FieldExhibit:
             FieldFact("unbalanced, v = V tanh(kt + c), ω = W / cosh(kt + c)", "closed form", slowing),
             FieldFact("λ at the sleigh is what keeps (m v̇ − m a ω²) in balance", "Zenkov 2016 (4.8)", pull),
             FieldFact(
-                "trains of rods with blades tend to it: order 1 as trailers, 2 with blades in their middles", "Padé of a delay", trailers
+                "trains of rods with blades tend to it: order 1 as trailers, 2 with blades in their middles",
+                "Padé of a delay",
+                trailers,
             ),
         ),
-        plots=(("x", "y"), ("t", "v"), ("t", "turning"), ("tension",), ("energy",), ("t", "momentum_x", "momentum_y"), ("angular_momentum",)),
+        plots=(
+            ("x", "y"),
+            ("t", "v"),
+            ("t", "turning"),
+            ("tension",),
+            ("energy",),
+            ("t", "momentum_x", "momentum_y"),
+            ("angular_momentum",),
+        ),
         story=(
-            "The string lies in the groove that the blade cuts: it follows the sleigh exactly and only makes it heavier. A balanced "
-            "sleigh runs on a circle for ever; with its mass ahead of the blade it straightens out."
+            "The string lies in the groove that the blade cuts: it follows the sleigh exactly and only makes it "
+            "heavier. A balanced sleigh runs on a circle for ever; with its mass ahead of the blade it straightens out."
         ),
     )
 
@@ -60,11 +70,15 @@ def circle(exhibit: FieldExhibit) -> Finding:
     """Places of the whole string after it has come onto the circle."""
     sleigh = replace(exhibit.field, offset=0.0)
     v, omega, until = 1.1, 0.8, 6.0
-    run = sleigh.simulate({"v": v, "omega": omega, "heading": 0.4, "x": 0.2, "y": -0.3}, until, t_eval=7, inputs={"tau": 0.0})
+    run = sleigh.simulate(
+        {"v": v, "omega": omega, "heading": 0.4, "x": 0.2, "y": -0.3}, until, t_eval=7, inputs={"tau": 0.0}
+    )
     s, t = sleigh.grid.points, run["t"][3:, None]
     heading = 0.4 + omega * (t - s / v)
     z = 0.2 - 0.3j + 1j * v / omega * (np.exp(0.4j) - np.exp(1j * heading))
-    return bounded("distance from the circle's points", float(np.abs(run["x"][3:] + 1j * run["y"][3:] - z).max()), 1e-10)
+    return bounded(
+        "distance from the circle's points", float(np.abs(run["x"][3:] + 1j * run["y"][3:] - z).max()), 1e-10
+    )
 
 
 def energy(exhibit: FieldExhibit) -> Finding:
@@ -97,11 +111,14 @@ def pull(exhibit: FieldExhibit) -> Finding:
 
 
 def train(links: int, blade: str = "l") -> System:
-    """The sleigh with ``links`` rods behind it, each with one blade: ``"l"`` at its rear hinge (trailers), ``"l/2"`` in its middle.
+    """The sleigh with rods behind it, each with one blade: ``"l"`` at its rear hinge (trailers), ``"l/2"`` in its middle.
 
     Each rod's mass is at its blade; the sleigh is turned by ``0.9 sin³ t``.
     """
-    chain = (Link("theta0", "0", "-a", "0", "M", "J"), *(Link(f"theta{k + 1}", blade, blade, "l", "m", "0") for k in range(links)))
+    chain = (
+        Link("theta0", "0", "-a", "0", "M", "J"),
+        *(Link(f"theta{k + 1}", blade, blade, "l", "m", "0") for k in range(links)),
+    )
     return System(
         name=f"sleigh with {links} links",
         coordinates=["x", "y", *(link.angle for link in chain)],
@@ -122,7 +139,9 @@ def train_gap(sleigh: SleighString, links: int, blade: str = "l", until: float =
     arms = link * np.exp(1j * np.array([run.final[f"theta{k + 1}"] for k in range(links)]))
     share = 1.0 if blade == "l" else 0.5
     found = run.final["x"] + 1j * run.final["y"] - (np.cumsum(arms) - (1 - share) * arms)
-    places = interpolation(sleigh.nodes, link * (np.arange(links) + share), sleigh.length) @ (towed["x"][-1] + 1j * towed["y"][-1])
+    places = interpolation(sleigh.nodes, link * (np.arange(links) + share), sleigh.length) @ (
+        towed["x"][-1] + 1j * towed["y"][-1]
+    )
     distance = float(np.sqrt(np.mean(np.abs(found - places) ** 2)))
     return distance, abs(float(run.final["v"]) - float(towed.final["v"]))
 

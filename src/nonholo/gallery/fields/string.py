@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,11 @@ def exhibit() -> FieldExhibit:
             FieldFact("Hamilton's principle without tension gives the same motion", "second discretisation", principle),
             FieldFact("chains of rods tend to it with the square of their length", "rods hinged end to end", chains),
             FieldFact("hanging it swings with ω_n = (j₀ₙ/2) √(g/L)", "Bernoulli 1733; zeros of J₀", hanging),
-            FieldFact("between two nails it rests as a catenary, λ = ρg √(a² + (s − s₀)²)", "Bernoulli, Leibniz, Huygens 1691", rest),
+            FieldFact(
+                "between two nails it rests as a catenary, λ = ρg √(a² + (s − s₀)²)",
+                "Bernoulli, Leibniz, Huygens 1691",
+                rest,
+            ),
             FieldFact("a whip's energy goes to its free end", "energy of a shrinking arm", whip),
         ),
         plots=(("x", "y"), ("tension",), ("energy",), ("t", "momentum_x", "momentum_y"), ("angular_momentum",)),
@@ -59,7 +64,7 @@ def exhibit() -> FieldExhibit:
     )
 
 
-def _generic(exhibit: FieldExhibit, **options: object) -> object:
+def _generic(exhibit: FieldExhibit, **options: Any) -> Any:
     return exhibit.simulate(until=1.0, t_eval=11, rtol=1e-13, atol=1e-13, **options)
 
 
@@ -79,21 +84,26 @@ def frequencies(exhibit: FieldExhibit) -> Finding:
     at = 2 * string.grid.points / 1.3 - 1
     for k in n:
         shape = np.polynomial.legendre.Legendre.basis(int(k) + 1).deriv()(at)
-        worst = max(worst, np.abs(found.shapes[k - 1] * np.sign(found.shapes[k - 1][-1]) - shape / np.abs(shape).max()).max() / 10)
+        worst = max(
+            worst,
+            np.abs(found.shapes[k - 1] * np.sign(found.shapes[k - 1][-1]) - shape / np.abs(shape).max()).max() / 10,
+        )
     return bounded("ω_n to 8 digits, shapes to 7, n ≤ 6", float(worst), 1e-8)
 
 
 def kept(exhibit: FieldExhibit) -> Finding:
     """To t = 1 with the exhibit's nodes."""
     run = _generic(exhibit)
-    return bounded("drift of the four integrals", max(run.drift(name) for name in KEPT), 1e-12, f"{exhibit.field.nodes} nodes")  # type: ignore[attr-defined]
+    return bounded(
+        "drift of the four integrals", max(run.drift(name) for name in KEPT), 1e-12, f"{exhibit.field.nodes} nodes"
+    )
 
 
 def principle(exhibit: FieldExhibit) -> Finding:
     """Polynomials in the kinetic energy, integrated by SciPy."""
     fewer = exhibit.having(nodes=32)
     one, two = _generic(fewer), _generic(fewer, method="galerkin")
-    gap = max(float(np.abs(one[n] - two[n]).max()) for n in ("x", "y"))  # type: ignore[index]
+    gap = max(float(np.abs(one[n] - two[n]).max()) for n in ("x", "y"))
     return bounded("largest distance of the two curves", gap, 1e-8, "32 nodes")
 
 
@@ -113,9 +123,13 @@ def chain_gap(string: String, theta: str, omega: str, links: int, until: float, 
 
         def flow(_: float, y: np.ndarray) -> np.ndarray:
             apart = y[:links, None] - y[:links]
-            return np.concatenate([y[links:], -np.linalg.solve(form * np.cos(apart), form * np.sin(apart) @ y[links:] ** 2)])
+            return np.concatenate(
+                [y[links:], -np.linalg.solve(form * np.cos(apart), form * np.sin(apart) @ y[links:] ** 2)]
+            )
 
-        path = solve_ivp(flow, (0.0, until), list(start.values()), method="DOP853", rtol=1e-9, atol=1e-11, t_eval=[until])
+        path = solve_ivp(
+            flow, (0.0, until), list(start.values()), method="DOP853", rtol=1e-9, atol=1e-11, t_eval=[until]
+        )
         angles = path.y[:links, -1]
     end = string.simulate({"theta": theta, "omega": omega}, until, rtol=1e-12, t_eval="end")
     space = polynomials(string.nodes, length, 0.0, ())
@@ -132,7 +146,12 @@ def chains(exhibit: FieldExhibit) -> Finding:
     gaps = [chain_gap(exhibit.field, exhibit.start["theta"], exhibit.start["omega"], n, 0.7) for n in (8, 16)]
     order = float(np.log2(gaps[0] / gaps[1]))
     good = 1.6 < order < 2.4
-    return Finding("order of the distance", "holds" if good else "fails", order, f"{gaps[0]:.2g} and {gaps[1]:.2g} for 8 and 16 rods")
+    return Finding(
+        "order of the distance",
+        "holds" if good else "fails",
+        order,
+        f"{gaps[0]:.2g} and {gaps[1]:.2g} for 8 and 16 rods",
+    )
 
 
 def hanging(exhibit: FieldExhibit) -> Finding:
@@ -141,7 +160,9 @@ def hanging(exhibit: FieldExhibit) -> Finding:
 
     string = String(length=1.3, density=0.7, nodes=24, gravity=9.81, held=("start",))
     found = modes(string, {"theta": "-pi/2"}).frequencies[:6]
-    return bounded("ω_n to 6 digits, n ≤ 6", float(np.abs(found / (jn_zeros(0, 6) / 2 * np.sqrt(9.81 / 1.3)) - 1).max()), 5e-7)
+    return bounded(
+        "ω_n to 6 digits, n ≤ 6", float(np.abs(found / (jn_zeros(0, 6) / 2 * np.sqrt(9.81 / 1.3)) - 1).max()), 5e-7
+    )
 
 
 def rest(exhibit: FieldExhibit) -> Finding:
@@ -155,11 +176,11 @@ def rest(exhibit: FieldExhibit) -> Finding:
     return bounded("tension and rest", max(float(gap), moved), 1e-9)
 
 
-def tip_energy(run: object, string: String, share: float = 0.2) -> np.ndarray:
+def tip_energy(run: Any, string: String, share: float = 0.2) -> np.ndarray:
     """The part of the kinetic energy in the last ``share`` of the string, at each time."""
     grid = string.grid
-    tangent = np.exp(1j * run["theta"])  # type: ignore[index]
-    moving = np.abs((1j * run["omega"] * tangent) @ grid.integral.T) ** 2  # type: ignore[index]
+    tangent = np.exp(1j * run["theta"])
+    moving = np.abs((1j * run["omega"] * tangent) @ grid.integral.T) ** 2
     running = moving @ grid.integral.T
     cut = interpolation(string.nodes, np.array([string.length * (1 - share)]), string.length)[0]
     return np.asarray(1 - running @ cut / running[:, -1])
@@ -171,5 +192,6 @@ def whip(exhibit: FieldExhibit) -> Finding:
     run = string.simulate(WHIP, 0.6, t_eval=4, rtol=1e-9)
     share = tip_energy(run, string)
     good = run.drift("energy") < 1e-5 and share[-1] > 2 * share[0] and bool(np.all(np.diff(share) > 0))
-    words = f"the last fifth has {share[0]:.2f} of the energy at first, {share[-1]:.2f} at t = 0.6; drift {run.drift('energy'):.1g}"
+    drift = f"drift {run.drift('energy'):.1g}"
+    words = f"the last fifth has {share[0]:.2f} of the energy at first, {share[-1]:.2f} at t = 0.6; {drift}"
     return Finding("energy moves to the free end", "holds" if good else "fails", float(share[-1]), words)
