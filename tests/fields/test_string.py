@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.fields.chains import chain_start, inertia, linked_chain
-from nonholo.fields.grid import chebyshev
+from nonholo.fields.grid import chebyshev, interpolation
 from nonholo.fields.string_start import read
 from nonholo.gallery.fields.string import KEPT, WHIP, chain_gap, tip_energy
 
@@ -298,3 +298,33 @@ def test_a_second_of_64_nodes_takes_less_than_a_second():
     began = process_time()
     string.simulate(START, 1.0)
     assert process_time() - began < 1.0
+
+
+def test_a_hanging_chain_of_rods_tends_to_the_hanging_string():
+    """`linked_chain(held=True)`: pendulums below each other, swinging widely; the lowest middle against the string's point."""
+    string = String(nodes=32, length=1.3, density=0.7, gravity=9.81, held="start")
+    theta = "-pi/2 + 0.8*sin(pi*s/2.6)**4"
+    run = string.simulate({"theta": theta}, 0.5, t_eval="end")
+    gaps = []
+    for links in (5, 10, 20):
+        values = {"M": 0.91, "L": 1.3, "g": 9.81}
+        end = nh.simulate(
+            linked_chain(links, held=True), chain_start(links, 1.3, theta, "0"), 0.5, values, t_eval="end"
+        ).final
+        arms = 1.3 / links * np.exp(1j * np.array([end[f"theta{k + 1}"] for k in range(links)]))
+        middles = np.cumsum(arms) - arms / 2
+        at = interpolation(32, 1.3 * (np.arange(links) + 0.5) / links, 1.3)
+        gaps.append(float(np.sqrt(np.mean(np.abs(middles - at @ (run["x"][-1] + 1j * run["y"][-1])) ** 2))))
+    orders = np.log2(np.array(gaps[:-1]) / gaps[1:])
+    assert gaps[-1] < 2e-3 and np.all(orders > 1.3)
+
+
+def test_other_peoples_starts():
+    """A semicircle let go, a hairpin, a spinning spiral: nothing was prepared for them; energy and momenta tell."""
+    for start in (
+        {"x": "cos(pi*s)/pi", "y": "sin(pi*s)/pi", "xdot": "-0.8*sin(pi*s)", "ydot": "0.8*cos(pi*s)"},
+        {"theta": "pi/2*(1 + tanh(4*(s - 0.5)))", "omega": "2*s - 1"},
+        {"theta": "5*s**2", "omega": "2", "center": (3, -1), "velocity": (0, 1)},
+    ):
+        run = String(nodes=64, density=0.3).simulate(start, 0.5, t_eval=6)
+        assert run.outcome.reached and max(run.drift(name) for name in KEPT) < 1e-8
