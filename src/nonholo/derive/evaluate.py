@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.equations import Equations
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
@@ -91,13 +90,13 @@ class _Functions:
         arguments = list(symbols(self.names))
         size = len(equations.force)
         flat = [e for row in equations.mass for e in row]
-        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO])
+        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO], "lambda")
         self._size = size
         watched = [se.sympify(equations.energy), *(se.sympify(e) for e in equations.outputs.values())]
         variables = symbols(equations.state)
         flow = symbols(f"_flow_{n}" for n in equations.state)
         slopes = along(watched, {**dict(zip(variables, flow)), equations.time: ONE})
-        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes])
+        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes], "lambda")
         self._count = len(watched)
 
     def _vector(self, values: Mapping[str, float]) -> list[float]:
@@ -154,8 +153,7 @@ def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(sorted(names)) or 'none'}."
+    return "; " + meant(name, names, f"it has {', '.join(sorted(names)) or 'none'}.")
 
 
 def _find_missing(

@@ -28,10 +28,10 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
         return value
-    from difflib import get_close_matches
+    from nonholo.errors import meant
 
-    near = "" if name.startswith("_") else "".join(get_close_matches(name, __all__, 1))
-    raise AttributeError(f"nonholo.fields has no name {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+    hint = "" if name.startswith("_") else meant(name, __all__)
+    raise AttributeError(f"nonholo.fields has no name {name!r}" + (f"; {hint}" if hint else ""))
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import symengine as se
 
 from nonholo.algebra.door import expression
 from nonholo.algebra.numeric import numeric_function
-from nonholo.errors import ModelError, StateError
+from nonholo.errors import ModelError, StateError, meant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Expr = Any
@@ -30,8 +29,7 @@ def known_keys(start: Mapping[str, Any] | None, known: Sequence[str], where: str
         raise StateError(f"{where}: start is {type(start).__name__}; give a table, e.g. {{{known[0]!r}: …}}.")
     for name in start:
         if name not in known:
-            near = get_close_matches(str(name), known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+            hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{where}: the start has no {name!r}; {hint}")
     return dict(start)
 

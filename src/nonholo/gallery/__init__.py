@@ -5,18 +5,17 @@ Fields, which have no System, stand in the folder ``fields``; ``field_names()`` 
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "errata", "draw", "fields"}
+_NOT_EXHIBITS = {"exhibit", "fields"}
 _FIELDS = f"{__path__[0]}/fields"
 
 
@@ -72,8 +71,7 @@ def get(name: str, **options: Any) -> Exhibit:
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
     module_name = module_of(name)
     if module_name is None:
-        near = difflib.get_close_matches(name, (*names(), *field_names()), 1)
-        hint = f"did you mean {near[0]!r}?" if near else "`nonholo list` shows them all."
+        hint = meant(name, (*names(), *field_names()), "`nonholo list` shows them all.")
         raise ModelError(f"the gallery has no system {name!r}; {hint}")
     try:
         exhibit: Exhibit = import_module(f"nonholo.gallery.{module_name}").exhibit(**options)
@@ -85,4 +83,4 @@ def get(name: str, **options: Any) -> Exhibit:
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "field_names", "get", "module_of", "names"]
+    return ["catalogue", "field_names", "get", "names"]

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.errors import FileError, ModelError
+from nonholo.errors import ModelError
 from nonholo.present.field_interactive import film_figure, sleigh_outline
-from nonholo.present.field_plots import fine_curve, is_flow
-from nonholo.present.film import ENDINGS, write_text
+from nonholo.present.field_shapes import fine_curve, is_flow
 from nonholo.present.style import COLOURS, FAINT, INK
+from nonholo.writing import write_text
 
 
 class FieldFilm:
@@ -38,8 +38,6 @@ def film_field(
     if not len(run["t"]):
         raise ModelError(f"{run.data.attrs.get('system', 'field')}: nothing to film: the motion has no times.")
     ending = None if path is None else Path(path).suffix.lower()
-    if ending is not None and ending not in ENDINGS:
-        raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")
     if ending in (".mp4", ".gif"):
         from nonholo.present.movie import write_movie
         from nonholo.present.scene import packed

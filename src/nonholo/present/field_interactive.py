@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.present.field_plots import fine_curve, is_flow, snapshots
+from nonholo.present.field_shapes import fine_curve, is_flow, snapshots
 from nonholo.present.film_plotly import _buttons, _slider
 from nonholo.present.interactive import small, time_figure
 from nonholo.present.labels import axis_label, html_name

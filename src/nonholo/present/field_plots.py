@@ -8,22 +8,12 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
+from nonholo.present.field_shapes import fine_curve, is_flow, snapshots
 from nonholo.present.labels import axis_label, math_name, shared_label
 from nonholo.present.style import COLUMN, INK, PAGE, journal, new_axes, picture_bytes
 
-SNAPSHOTS = 9
 PANELS = 4
 """Pictures of a flow beside each other."""
-
-
-def is_field(run: Any) -> bool:
-    """Whether a motion is one of a field."""
-    return "field" in run.data.attrs
-
-
-def is_flow(run: Any) -> bool:
-    """Whether it fills the plane."""
-    return "vorticity" in run.data
 
 
 def plot_field(
@@ -110,20 +100,6 @@ def draw(run: Any, group: tuple[str, ...], panel: Any) -> None:
         _map(run, group[0], panel)
     else:
         _courses(run, group, panel)
-
-
-def snapshots(count: int, most: int = SNAPSHOTS) -> Any:
-    """Which times to show: evenly, the first and the last among them."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
-
-
-def fine_curve(run: Any, k: int, points: int = 200) -> tuple[Any, Any]:
-    """The curve at one time, by the polynomial through its nodes, which are few."""
-    from nonholo.fields.grid import interpolation
-
-    s = run["s"]
-    at = interpolation(len(s), np.linspace(0.0, s[-1], points), float(s[-1]))
-    return at @ run["x"][k], at @ run["y"][k]
 
 
 def _curves(run: Any, panel: Any) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.present.field_plots import is_field, plot_field
+from nonholo.present.field_plots import plot_field
+from nonholo.present.field_shapes import is_field
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
 from nonholo.present.path import headings, is_place, smooth_path
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, PAGE, journal, new_axes, picture_bytes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import ModelError, StateError
+from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Finding
 
 Pair = tuple[str, str]
@@ -74,9 +74,6 @@ class FieldExhibit:
         known = list(self.parameters)
         for name in values:
             if name not in known:
-                from difflib import get_close_matches
-
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+                hint = meant(name, known, f"it has {', '.join(known)}.")
                 raise StateError(f"{self.name} has no parameter {name!r}; {hint}")
         return replace(self, field=replace(self.field, **values))
