@@ -8,8 +8,8 @@
     errors        NonholoError ParseError ModelError StateError FileError
     on paper      report
 
-and in rooms of their own: ``gallery`` (systems of the literature), ``frames`` and ``forms`` (more of both), ``pictures``
-(portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
+and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """Name of a room at the front -> what it is for, and its names by module."""
-_ROOMS = ("gallery",)
+_ROOMS = ("fields", "gallery")
 """Rooms of the house that stand at the front as they are."""
 
 

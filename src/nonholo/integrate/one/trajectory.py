@@ -70,7 +70,7 @@ class Trajectory:
         if not len(values):
             return float("nan")
         change = float(np.max(np.abs(values - values[0])))
-        size = abs(float(values[0]))
+        size = float(np.max(np.abs(values[0])))
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
