@@ -12,7 +12,7 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "errata"}
+_NOT_EXHIBITS = {"exhibit"}
 
 
 def _module_names() -> list[str]:

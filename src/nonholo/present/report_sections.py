@@ -159,12 +159,13 @@ def checks_section(case: Case) -> Section:
 
 
 def _errata(case: Case) -> str:
-    from nonholo.gallery.errata import errata
+    from nonholo.literature import paper_of
+    from nonholo.literature.recorded import errata
 
     found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
     if not found:
         return ""
-    rows = [[escape(f"{e.paper} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
+    rows = [[escape(f"{paper_of(e.paper).short} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
     inner = table(["where", "printed", "right"], rows)
     return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
 
