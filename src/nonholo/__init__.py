@@ -109,9 +109,9 @@ def _places(table: dict[str, str]) -> dict[str, str]:
 
 _FRONT = _places(_NAMES)
 _WHERE: dict[str, str] = {**{n: m for _, table in _SPACES.values() for n, m in _places(table).items()}, **_FRONT}
-"""Public name -> module; loaded when first used, so that ``import nonholo`` stays quick. Names of the rooms are found here, too."""
+"""Public name -> module; loaded when first used, so that ``import nonholo`` stays quick; names of the rooms, too."""
 
-__all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES]  # noqa: PLE0604
+__all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES]
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""
 
 

@@ -22,7 +22,7 @@ from nonholo.derive.turning import entries, matrix_letters, turning
 
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
-HARD_NODES, HARD = 1000, 1.0
+HARD_NODES, HARD = 1000, 0.25
 """Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
