@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.compile import compile_equations, machine_code
 from nonholo.compile.jit import listing, load
 from nonholo.compile.machine_code import MachineCode
-from nonholo.compile.program import Program
+from nonholo.algebra.program import Program
 from nonholo.compile.rates import definite
 from tests.compile import handmade
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from nonholo.compile.program import Program
+from nonholo.algebra.program import Program
 
 
 def _literal(value: float) -> str:

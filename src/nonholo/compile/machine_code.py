@@ -13,8 +13,8 @@ import symengine as se
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.numeric import private
 from nonholo.compile.jit import listing, load
-from nonholo.compile.program import Program
-from nonholo.compile.translate import NoMachineCode, translate
+from nonholo.algebra.program import Program
+from nonholo.algebra.translate import NoMachineCode, translate
 from nonholo.errors import ModelError
 
 

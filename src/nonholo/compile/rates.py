@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nonholo.algebra.kinds import Expr
-from nonholo.compile.program import Program
-from nonholo.compile.translate import translate
+from nonholo.algebra.program import Program
+from nonholo.algebra.translate import translate
 from nonholo.derive.equations import Equations
 
 UNROLLED = 12

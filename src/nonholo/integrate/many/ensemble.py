@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.loops.signals import signal
 from nonholo.integrate.many.columns import Columns, Quantities, quantities_of
 from nonholo.integrate.many.members import run_members
-from nonholo.integrate.many.starts import Starter, complete_states, members, starter
+from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.motion import value_at
@@ -37,13 +37,12 @@ class Tools:
     """What all ensembles of one system share: machine code, the completion of starts, the named quantities."""
 
     prepared: Prepared
-    starter: Starter | None
     quantities: Quantities
 
 
-def tools_of(system: System, prepared: Prepared, starts: Iterable[str], parameters: Iterable[str]) -> Tools:
-    """Tools for ensembles whose starts and parameters have these names."""
-    return Tools(prepared, starter(system, starts, parameters), quantities_of(prepared.equations))
+def tools_of(prepared: Prepared) -> Tools:
+    """Tools for ensembles of one system."""
+    return Tools(prepared, quantities_of(prepared.equations))
 
 
 def ensemble(
@@ -89,7 +88,7 @@ def ensemble(
         )
     time = float(table.get("t", np.zeros(1))[0])
     table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
-    full, problems = complete_states(closed, table, given, count, tools.starter if tools else None)
+    full, problems = complete_states(closed, table, given, count)
     bad = np.array(problems, dtype=bool)
     if bad.all() and tools is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
@@ -104,7 +103,7 @@ def ensemble(
         at = {n: float(a[first]) for n, a in full.items()}
         fixed = {n: float(a[first]) for n, a in given.items()}
         made = prepare(closed, "hamel", at, fixed, principle=chosen.principle)
-        tools = Tools(made, None, quantities_of(made.equations))
+        tools = tools_of(made)
     prepared = tools.prepared
     names = prepared.equations.state
     asked = [

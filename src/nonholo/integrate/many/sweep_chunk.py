@@ -59,7 +59,7 @@ def _ready(plan: Sweep) -> tuple[System, dict[str, Any], Tools]:
             continue
         whole = parameter_values(system, numbers)
         made = prepare(system, "hamel", full, whole, principle=known()[plan.method].principle)
-        return system, inputs, tools_of(system, made, start, whole)
+        return system, inputs, tools_of(made)
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
 
 

@@ -9,7 +9,7 @@ from zlib import crc32
 import symengine as se
 
 from nonholo.algebra.kinds import Expr
-from nonholo.compile.program import Program
+from nonholo.algebra.program import Program
 
 CALLS = {
     "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh",
