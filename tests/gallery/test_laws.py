@@ -18,7 +18,7 @@ from nonholo.errors import ModelError
 from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.prepare import with_feedback
+from nonholo.model.feedback import driven
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
@@ -44,7 +44,7 @@ def shown(name: str) -> Exhibit:
 def short_run(name: str) -> Trajectory:
     exhibit = shown(name)
     until = min(exhibit.until, SHORT)
-    closed, _ = with_feedback(exhibit.system, dict(exhibit.inputs))
+    closed = driven(exhibit.system, dict(exhibit.inputs)).closed
     power = to_text(dot(force_covector(closed), symbols(closed.velocities)))
     return simulate(
         exhibit.system,

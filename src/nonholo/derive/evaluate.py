@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, along, jacobian, symbols
 from nonholo.algebra.interpret import Formulas
 from nonholo.algebra.kept import KeptFor
-from nonholo.algebra.newton import searched
+from nonholo.algebra.newton import gauss_newton
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.model.system import GRAVITY, finite
@@ -172,13 +172,14 @@ def _find_missing(
             numbers = formulas.of([*guess.tolist(), *fixed])
             return numbers[:count] - wanted, numbers[count:].reshape(count, len(missing))
 
-        starts = [
-            np.random.default_rng(k).uniform(-0.7, 0.7, len(missing)) * (k > 0) + 1e-3 for k in range(6)
-        ]
-        found, residual = searched(function, starts, 1e-9)
-        determined = np.linalg.matrix_rank(function(found)[1], tol=1e-9) == len(missing)
-        if np.max(np.abs(residual), initial=0.0) < 1e-9 and determined:
-            return dict(zip(missing, found.tolist()))
+        for attempt in range(6):
+            start = np.random.default_rng(attempt).uniform(-0.7, 0.7, len(missing)) * (attempt > 0) + 1e-3
+            found, residual = gauss_newton(function, start)
+            if np.max(np.abs(residual), initial=0.0) < 1e-9:
+                # a direction that changes nothing the system has a name for may be anything (a turn about the vertical of γ)
+                whole = len(targets) == len(equations.outputs)
+                if whole or np.linalg.matrix_rank(function(found)[1], tol=1e-9) == len(missing):
+                    return dict(zip(missing, found.tolist()))
     raise StateError(
         f"{equations.name} ({equations.origin}): {', '.join(missing)} not given and not to be found from "
         f"{', '.join(given) or 'nothing'}; the state is {', '.join(equations.state)}."

@@ -17,7 +17,6 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.one.motion import Problem, problem_of, value_at
-from nonholo.integrate.one.prepare import event_expression
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -121,17 +120,7 @@ def plane_of(
 
 
 def _quantity(problem: Problem, text: str) -> Any:
-    equations = problem.prepared.equations
-    where = f"{problem.name}: phase portrait, {text}"
-    if problem.system is not None:
-        return event_expression(problem.system, equations, text, where)
-    known = (*equations.state, *equations.outputs, *map(str, equations.parameters), "energy")
-    table = {
-        **dict(zip(symbols(equations.outputs), equations.outputs.values())),
-        symbols(["energy"])[0]: equations.energy,
-    }
-    state = set(symbols(equations.state))
-    return substitute([expression(text, known, where)], {s: e for s, e in table.items() if s not in state})[0]
+    return problem.prepared.derived.expression(text, f"{problem.name}: phase portrait, {text}")
 
 
 def _with_own(plane: Plane) -> Plane:

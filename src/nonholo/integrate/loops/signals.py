@@ -37,10 +37,18 @@ class Signal:
         >>> linear([0, 1, 3], [0, 2, 2])(0.25)
         0.5
         """
-        piece = int(np.clip(np.searchsorted(self.knots, t, side="right") - 1, 0, len(self.knots) - 2))
+        return float(self.values(np.array([t], dtype=float))[0])
+
+    def values(self, times: Array) -> Array:
+        """The values at many times."""
+        piece = np.clip(np.searchsorted(self.knots, times, side="right") - 1, 0, len(self.knots) - 2)
         left, right = self.knots[piece], self.knots[piece + 1]
-        place = np.clip(2 * (t - left) / (right - left) - 1, -1, 1)
-        return float(np.polynomial.polynomial.polyval(place, self.coefficients[piece]))
+        place = np.clip(2 * (times - left) / (right - left) - 1, -1, 1)
+        rows = self.coefficients[piece]
+        value = rows[:, -1].copy()
+        for power in range(rows.shape[1] - 2, -1, -1):
+            value = value * place + rows[:, power]
+        return value
 
 
 def constant(value: float) -> Signal:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.loops.signals import signal
-from nonholo.integrate.many.columns import Columns, Quantities, quantities_of
+from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.motion import value_at
-from nonholo.integrate.one.prepare import Prepared, event_expression, prepare, with_feedback
+from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import POINTS, chosen_method
 from nonholo.integrate.outcome import Outcome
+from nonholo.model.feedback import driven
 from nonholo.model.system import System, finite, parameter_values
 
 if TYPE_CHECKING:
@@ -30,19 +30,6 @@ OUTCOMES = (
     "frame degenerates", "interrupted", "bad start",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tools:
-    """What all ensembles of one system share: machine code, the completion of starts, the named quantities."""
-
-    prepared: Prepared
-    quantities: Quantities
-
-
-def tools_of(prepared: Prepared) -> Tools:
-    """Tools for ensembles of one system."""
-    return Tools(prepared, quantities_of(prepared.equations))
 
 
 def ensemble(
@@ -57,15 +44,15 @@ def ensemble(
     events: Any = (),
     inputs: Mapping[str, Any] | None = None,
     threads: int | None = None,
-    tools: Tools | None = None,
+    prepared: Prepared | None = None,
     **options: Any,
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 
     The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
-    others: its values are not-a-number after its end and its outcome says why. ``tools`` (from `tools_of`) are for
-    callers with many ensembles of one system.
+    others: its values are not-a-number after its end and its outcome says why. ``prepared`` fixes the frame for callers with
+    many ensembles of one system.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -76,8 +63,9 @@ def ensemble(
     import xarray as xr
 
     chosen = chosen_method(method, rtol, atol, options)
-    closed, others = with_feedback(system, dict(inputs or {}))
-    numbers = {**dict(closed.values), **dict(parameters or {})}
+    moved = driven(system, dict(inputs or {}))
+    closed, others = moved.closed, moved.others
+    numbers = {**dict(system.values), **dict(parameters or {})}
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)
@@ -90,7 +78,7 @@ def ensemble(
     table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
     full, problems = complete_states(closed, table, given, count)
     bad = np.array(problems, dtype=bool)
-    if bad.all() and tools is None:
+    if bad.all() and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = (
@@ -98,27 +86,25 @@ def ensemble(
         if t_eval is None or isinstance(t_eval, int)
         else np.asarray(t_eval, dtype=float)
     )
-    if tools is None:
+    if prepared is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
         fixed = {n: float(a[first]) for n, a in given.items()}
-        made = prepare(closed, "hamel", at, fixed, principle=chosen.principle)
-        tools = tools_of(made)
-    prepared = tools.prepared
+        prepared = core_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
     names = prepared.equations.state
     asked = [
         e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
     ]
     compiled = [
         Event(
-            event_expression(closed, prepared.equations, e.expression, f"{system.name}: event {e.expression}"),
+            prepared.derived.expression(e.expression, f"{system.name}: event {e.expression}"),
             e.direction,
             e.terminal,
         )
         for e in asked
     ]
     signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
-    columns = Columns(prepared.equations, tools.quantities, times, given, signals, count)
+    columns = Columns(prepared.derived, times, given, signals, count)
     runs = run_members(
         prepared.kernel,
         chosen,

@@ -28,7 +28,7 @@ def scan(
     signals = [signal(s, problem.time, until) for s in problem.inputs]
     forward = until >= problem.time
     for prepared, path in pieces:
-        numbers = [problem.parameters[str(p)] for p in prepared.equations.parameters]
+        numbers = [problem.parameters[n] for n in prepared.derived.parameters]
 
         def value(event: WantedEvent, time: float, state: Any, prepared: Any = prepared) -> float:
             return float(event.source(named_state(problem, prepared, time, state, signals)))

@@ -8,18 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.compile.kernel import compile_equations, input_symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import KeptFor
+from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.state import complete_state
-from nonholo.errors import NonholoError, StateError
-from nonholo.integrate.loops.signals import signal
+from nonholo.derive.state import completed, read_start
+from nonholo.errors import StateError
+from nonholo.integrate.loops.signals import Signal, signal
+from nonholo.integrate.loops.workspace import Watched
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event, Path, advance
-from nonholo.integrate.one.prepare import Prepared, better_frame, event_expression, prepare, with_feedback
-from nonholo.integrate.one.record import evaluate_rows, rows_of, watched_expressions
+from nonholo.integrate.one.advance import Event, Path, advance, watch
+from nonholo.integrate.one.derived import Derived
+from nonholo.integrate.one.prepare import Core, Prepared, core_of
 from nonholo.integrate.outcome import Outcome
-from nonholo.model.system import GRAVITY, System, finite, named, parameter_values, with_signals
+from nonholo.model.feedback import driven
+from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
@@ -30,49 +34,68 @@ MOST_FRAMES = 10_000
 class Problem:
     """What is to be integrated, with numbers."""
 
-    system: System | None
+    source: System | Equations
+    """What the user gave."""
+    core: Core | None
+    """What is kept of the system; None for equations by hand."""
     prepared: Prepared
     parameters: dict[str, float]
     inputs: list[Any]
     time: float
     form: str
-    name: str
-    text: str
     start: dict[str, float]
+    given_inputs: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.source.name
+
+    @property
+    def system(self) -> System | None:
+        """The system with its feedback laws put in; None for equations by hand."""
+        return self.core.system if self.core is not None else None
+
+    @property
+    def laws(self) -> Mapping[str, Expr]:
+        """The feedback laws."""
+        return self.core.laws if self.core is not None else FrozenMap()
+
+
+_BY_HAND: KeptFor[Derived] = KeptFor(64)
 
 
 def problem_of(
     system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any], principle: str = ""
 ) -> Problem:
+    """A motion as a user asks for it, with everything read and prepared."""
     if isinstance(system, Equations):
-        given = {str(k): finite(v, f"{system.name}: start {k}") for k, v in dict(start or {}).items()}
-        time = given.get("t", 0.0)
-        numbers = {str(k): finite(v, f"{system.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
-        if "g" in map(str, system.parameters):
-            numbers.setdefault("g", GRAVITY)
-        vector = state_vector(system, given, numbers)
-        prepared = Prepared(system, compile_equations(system), np.array(vector), 1.0)
-        return Problem(None, prepared, numbers, _signals(system, inputs), time, system.origin, system.name, "", given)
-    closed, others = with_feedback(system, inputs)
-    numbers = parameter_values(closed, parameters)
-    at_start = {n: float(value_at(e, 0.0)) for n, e in others.items()}
-    given = dict(closed.start) if start is None else named(start, f"{system.name}: start", '{"x": 0.5}')
-    full = complete_state(closed, {**{n: e for n, e in at_start.items() if n not in given}, **given}, parameters)
-    prepared = prepare(closed, form, full, numbers, principle=principle)
-    return Problem(
-        closed,
-        prepared,
-        numbers,
-        _signals(prepared.equations, others),
-        full["t"],
-        form,
-        system.name,
-        _text(system, inputs),
-        dict(given),
-    )
+        return _by_hand(system, start, parameters, inputs)
+    moved = driven(system, inputs)
+    numbers = parameter_values(system, parameters)
+    given = read_start(system, system.start if start is None else start)
+    at_start = {n: value_at(e, given.get("t", 0.0)) for n, e in moved.others.items()}
+    full = completed(moved.closed, {**at_start, **{n: e for n, e in given.items() if n not in moved.laws}}, numbers)
+    core = core_of(moved.closed, moved.laws, form, principle)
+    prepared = core.start(full, numbers)
+    signals = _signals(prepared.derived, moved.others)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
+
+
+def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str, Any]) -> Problem:
+    given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
+    numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
+    if "g" in map(str, equations.parameters):
+        numbers.setdefault("g", GRAVITY)
+    vector = state_vector(equations, given, numbers)
+    derived = _BY_HAND.get(equations, lambda: Derived(equations))
+    prepared = Prepared(derived, np.array(vector), 1.0)
+    signals = _signals(derived, inputs)
+    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
 
 
 def value_at(source: Any, time: float) -> float:
+    """An input at a time, before there is a motion."""
     if callable(source):
         return float(source(time))
     return (
@@ -80,24 +103,14 @@ def value_at(source: Any, time: float) -> float:
     )
 
 
-def _signals(equations: Equations, inputs: Mapping[str, Any]) -> list[Any]:
-    missing = [str(s) for s in equations.inputs if str(s) not in inputs]
+def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
+    missing = [n for n in derived.inputs if n not in inputs]
     if missing:
         raise StateError(
-            f'{equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
+            f'{derived.equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
             "table of times and values, a function of time, or a feedback law as text)."
         )
-    return [inputs[str(s)] for s in equations.inputs]
-
-
-def _text(system: System, inputs: Mapping[str, Any]) -> str:
-    """The system as a file that gives it back, with what its inputs did where that can be written down."""
-    try:
-        from nonholo.model.files import dumps
-
-        return str(dumps(with_signals(system, inputs)))
-    except (ImportError, NonholoError):
-        return str(system)
+    return [inputs[n] for n in derived.inputs]
 
 
 def way_of(method: Method) -> Callable[..., Path]:
@@ -122,6 +135,7 @@ def pieces_of(
     """Integrate, changing the frame where it degenerates."""
     pieces: list[tuple[Prepared, Path]] = []
     prepared, time = problem.prepared, problem.time
+    signals: list[Any] = sources_of(problem, method, until)
     rest = wanted
     while True:
         path = way_of(method)(
@@ -130,44 +144,67 @@ def pieces_of(
             time,
             prepared.state,
             until,
-            [problem.parameters[str(p)] for p in prepared.equations.parameters],
-            problem.inputs,
+            [problem.parameters[n] for n in prepared.derived.parameters],
+            signals,
             None if isinstance(rest, str) else rest,
-            [Event(_event(problem, prepared, e), e.direction, e.terminal) for e in events],
+            _compiled(problem, prepared.derived, method, events),
             record=isinstance(rest, str) and rest == "steps",
             condition_thresholds=prepared.thresholds,
             on_chunk=bar,
         )
         pieces.append((prepared, path))
-        if path.outcome.kind != "frame degenerates" or problem.system is None or len(pieces) >= MOST_FRAMES:
+        if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
-        signals = [signal(s, problem.time, until) for s in problem.inputs]
         here = named_state(problem, prepared, time, path.final_state, signals)
-        prepared = better_frame(problem.system, {**here, "t": time}, problem.parameters, prepared)
+        prepared = problem.core.better(here, problem.parameters, prepared)
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         if isinstance(rest, str) and rest == "end":
             pieces[-1] = (pieces[-1][0], _without_states(path))
-    times = np.concatenate([p.times for _, p in pieces])
+    times = pieces[0][1].times if len(pieces) == 1 else np.concatenate([p.times for _, p in pieces])
     return pieces, times, pieces[-1][1].outcome
+
+
+def sources_of(problem: Problem, method: Method, until: float) -> list[Any]:
+    """The inputs as the method takes them: signals of the whole motion, or as they were given."""
+    return problem.inputs if hasattr(method, "path") else [signal(s, problem.time, until) for s in problem.inputs]
 
 
 def _without_states(path: Path) -> Path:
     return replace(path, times=path.times[:0], states=path.states[:0])
 
 
-def _event(problem: Problem, prepared: Prepared, event: WantedEvent) -> Any:
-    if problem.system is None:
-        return watched_expressions(None, prepared.equations, {event.name: event.source})[event.name]
-    return event_expression(problem.system, prepared.equations, event.source, f"{problem.name}: event {event.name}")
+def _compiled(problem: Problem, derived: Derived, method: Method, events: Sequence[WantedEvent]) -> Any:
+    """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
+    if not events:
+        return () if hasattr(method, "path") else Watched()
+
+    def read() -> list[Event]:
+        return [
+            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, e.terminal) for e in events
+        ]
+
+    if hasattr(method, "path"):
+        return read()
+    key = tuple((str(e.source), e.direction, e.terminal) for e in events)
+    return derived.watched(key, lambda: watch(derived.kernel, read()))
+
+
+def inputs_at(signals: Sequence[Any], times: Array) -> Array:
+    """The values of all inputs at all times: a row for each time."""
+    if not signals:
+        return np.empty((len(times), 0))
+    return np.stack([s.values(times) if isinstance(s, Signal) else np.full(len(times), float(s)) for s in signals], axis=1)
 
 
 def named_state(
     problem: Problem, prepared: Prepared, time: float, state: Array, signals: Sequence[Any]
 ) -> dict[str, float]:
     """Every name of the state at one time."""
-    equations = prepared.equations
-    rows = rows_of(equations, np.array([time]), state[None, :], problem.parameters, signals)
-    outputs = evaluate_rows(list(input_symbols(equations)), list(equations.outputs.values()), rows)[0]
-    return {"t": time, **dict(zip(equations.state, state.tolist())), **dict(zip(equations.outputs, outputs.tolist()))}
+    derived = prepared.derived
+    inputs = inputs_at(signals, np.array([time]))[0].tolist()
+    row = derived.row(time, state.tolist(), inputs, [problem.parameters[n] for n in derived.parameters])
+    names = derived.equations.state
+    result = {"t": time, **dict(zip(names, state.tolist()))}
+    return result | derived.velocities(row)

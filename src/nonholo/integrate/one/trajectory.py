@@ -6,7 +6,7 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
@@ -17,6 +17,7 @@ import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
 
@@ -26,9 +27,26 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
+class _Data:
+    """The field that holds a Dataset, or what makes one: it is built when it is asked for, and xarray imported then."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            raise AttributeError  # the field has no default
+        held = run.__dict__["_data"]
+        if isinstance(held, Made):
+            held = run.__dict__["_data"] = dataset(
+                held.times, held.columns, held.units, {**held.attributes(), "outcome": str(run.outcome)}
+            )
+        return held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_data"] = value
+
+
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity.
+    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity, built when it is first asked for.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -39,7 +57,7 @@ class Trajectory:
     (True, 1.602, (401,))
     """
 
-    data: xr.Dataset
+    data: xr.Dataset = _Data()  # type: ignore[assignment]
     final: Mapping[str, float]
     outcome: Outcome
     events: Mapping[str, Any] = field(default_factory=FrozenMap)
@@ -50,13 +68,33 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
+    first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Every quantity at the start, also where the start is none of the stored times."""
+
+    @property
+    def _made(self) -> Made | None:
+        held = self.__dict__["_data"]
+        return held if isinstance(held, Made) else None
+
+    @property
+    def times(self) -> Any:
+        """The times as an array."""
+        return self._made.times if self._made is not None else self.data["t"].values
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all quantities but time."""
+        return tuple(self._made.columns) if self._made is not None else tuple(map(str, self.data.data_vars))
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
-        if name not in self.data.variables:
+        made = self._made
+        if made is not None and (name == "t" or name in made.columns):
+            return made.times if name == "t" else made.columns[name][0]
+        if name not in ("t", *self.names) and name not in self.data.variables:
             import difflib
 
-            near = difflib.get_close_matches(name, list(map(str, self.data.variables)), 1)
+            near = difflib.get_close_matches(name, ["t", *self.names], 1)
             raise StateError(f"the motion has no quantity {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
         return self.data[name].values
 
@@ -68,8 +106,9 @@ class Trajectory:
         values = self[name]
         if not len(values):
             return float("nan")
-        change = float(np.max(np.abs(values - values[0])))
-        size = abs(float(values[0]))
+        start = float(self.first[name]) if name in self.first else float(values[0])
+        change = float(np.max(np.abs(values - start)))
+        size = abs(start)
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -81,6 +120,7 @@ class Trajectory:
             nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
+            nonholo_first=json.dumps(dict(self.first)),
         )
         temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
         try:
@@ -92,6 +132,11 @@ class Trajectory:
             raise FileError(f"{target}: cannot write ({reason}); choose a place that exists and has room.") from None
         finally:
             temporary.unlink(missing_ok=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers alone travel: what made them stays here."""
+        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items()}
+        return {**plain, "_data": self.data}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -110,9 +155,10 @@ class Trajectory:
         return presenter("film")(self, *args, **options)
 
     def __repr__(self) -> str:
-        t = self.data["t"].values
+        t = self.times
         span = f"t = {t[0]:g} … {t[-1]:g}" if len(t) else "no times"
-        return f"<Trajectory {self.data.attrs.get('system', '')}: {span}, {len(t)} points, {self.outcome}>"
+        name = self._made.problem.name if self._made is not None else self.data.attrs.get("system", "")
+        return f"<Trajectory {name}: {span}, {len(t)} points, {self.outcome}>"
 
     def _repr_html_(self) -> str:
         """A small table and a picture, for notebooks."""
@@ -178,6 +224,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         steps=steps,
         calls=calls,
         frames=frames,
+        first=FrozenMap(json.loads(attributes.get("nonholo_first", "{}"))),
     )
 
 
@@ -192,22 +239,3 @@ def dataset(
         marks = {"kind": kind} | ({"units": units[name]} if name in units else {})
         variables[name] = ("t", values, marks)
     return xr.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=dict(attributes))
-
-
-def provenance(
-    system_text: str, name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
-) -> dict[str, str]:
-    """What one needs to compute the same motion again."""
-    from importlib.metadata import version
-    from platform import python_version
-
-    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
-    return {
-        "system": name,
-        "system_text": system_text,
-        "parameters": json.dumps(dict(parameters)),
-        "start": json.dumps({n: float(e) for n, e in start.items()}),
-        "method": method,
-        "form": form,
-        "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),
-    }
