@@ -30,6 +30,7 @@ _NAMES: dict[str, str] = {
     "derive.reactions": "reactions energy",
     "analyse.classify": "classify",
     "integrate.one.advance": "Event",
+    "integrate.model": "Model prepare",
     "integrate.one.simulate": "simulate",
     "integrate.many.ensemble": "ensemble",
     "integrate.many.sweep": "sweep",

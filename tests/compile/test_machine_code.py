@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import symengine as se
 
+from nonholo.algebra.program import Program
 from nonholo.compile import compile_equations, machine_code
 from nonholo.compile.jit import listing, load
 from nonholo.compile.machine_code import MachineCode
-from nonholo.algebra.program import Program
 from nonholo.compile.rates import definite
 from tests.compile import handmade
 

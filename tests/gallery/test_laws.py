@@ -18,10 +18,10 @@ from nonholo.errors import ModelError
 from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.model.feedback import driven
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, force_covector
 

@@ -11,10 +11,10 @@ import symengine as se
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
+from nonholo.algebra.translate import NoMachineCode
 from nonholo.compile.jit import FEW
 from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
 from nonholo.compile.rates import rates_program, steady_values
-from nonholo.algebra.translate import NoMachineCode
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 

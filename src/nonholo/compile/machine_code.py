@@ -12,9 +12,9 @@ import symengine as se
 
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.numeric import private
-from nonholo.compile.jit import listing, load
 from nonholo.algebra.program import Program
 from nonholo.algebra.translate import NoMachineCode, translate
+from nonholo.compile.jit import listing, load
 from nonholo.errors import ModelError
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, substitute, symbols
-from nonholo.algebra.door import expression
+from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
@@ -34,8 +34,8 @@ class Columns(NamedTuple):
 class Derived:
     """One set of equations as everybody who moves it needs it; made once, kept with its model.
 
-    ``system`` is the system they were derived from, its feedback laws put in (None for equations by hand), ``laws`` are those laws
-    in the system's own names, ``guard`` numbers that tell how well conditioned the choice of speeds is.
+    ``system`` is the system they were derived from, its feedback laws put in (None for equations by hand), ``laws`` are
+    those laws in the system's own names, ``guard`` numbers that tell how well conditioned the choice of speeds is.
     """
 
     def __init__(
@@ -75,6 +75,14 @@ class Derived:
     def outputs(self) -> MachineCode:
         """Every name that follows from the state (rates, dependent quasi-velocities), in the order of the equations."""
         return machine_code(self.symbols, list(self.equations.outputs.values()), f"{self.equations.name}: velocities")
+
+    @cached_property
+    def output_rates(self) -> MachineCode:
+        """The rates of the outputs, of the input vector with the rates of the state behind it."""
+        equations = self.equations
+        flow = symbols(f"_flow_{n}" for n in equations.state)
+        rates = along(list(equations.outputs.values()), {**dict(zip(symbols(equations.state), flow)), equations.time: ONE})
+        return machine_code((*self.symbols, *flow), list(rates), f"{equations.name}: accelerations")
 
     @cached_property
     def columns(self) -> Columns:
