@@ -1,4 +1,4 @@
-"""What was made once and may be asked for again: bounded, thread-safe, emptied in a fork's child only of its lock."""
+"""What was made once and may be asked for again: bounded, safe among threads and after a fork, never in a pickle."""
 
 from __future__ import annotations
 
@@ -86,6 +86,12 @@ class KeptFor(Generic[V]):
 
 
 _EVERY: WeakSet[Kept[Any]] = WeakSet()
+
+
+def forget() -> None:
+    """Empty everything that is kept in this process, as if it were a new one; answers stay the same."""
+    for kept in list(_EVERY):
+        kept.clear()
 
 
 def _in_child() -> None:
