@@ -13,7 +13,7 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "finding", "algebra", "geometry", "model", "derive", "analyse", "compile", "integrate", "symmetry",
+    "errors", "finding", "program", "algebra", "geometry", "model", "derive", "analyse", "compile", "integrate", "symmetry",
     "fields", "gallery", "present", "cli", "lab",
 )  # fmt: skip
 """From the top of the house down."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from nonholo.algebra.interpret import Formulas, Numbers
+from nonholo.algebra.formulas import Formulas, Numbers
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows

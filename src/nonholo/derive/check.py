@@ -13,12 +13,10 @@ from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import Solution, solution
-from nonholo.derive.gibbs_appell import gibbs_appell
+from nonholo.derive.forms import forms
 from nonholo.derive.hamel import hamel
-from nonholo.derive.hamilton import hamilton
 from nonholo.derive.multipliers import lagrange, multipliers
 from nonholo.derive.state import project_velocity
-from nonholo.derive.voronetz import voronetz
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.frame import Frame, change_frame, onto, own_chart
@@ -31,15 +29,17 @@ MIXED_FRAME_LIMIT = 6
 """Frames larger than this are not mixed for a second Hamel derivation; their brackets would be n³ expressions."""
 
 Derivation = Callable[[System], Equations]
-ROUTES: dict[str, Derivation] = {
-    "multipliers": multipliers,
-    "hamel": hamel,
-    "hamel in a second frame": lambda system: hamel(system, mixed_frame(system)),
-    "gibbs_appell": gibbs_appell,
-    "voronetz": voronetz,
-    "hamilton": hamilton,
-}
-"""The witness comes first; every other route is compared with it."""
+
+
+def routes() -> dict[str, Derivation]:
+    """Every way to the equations that is compared with the witness: all forms, and Hamel's in a second frame."""
+    found: dict[str, Derivation] = {}
+    for name, form in forms().items():
+        if form.dalembert and not form.witness:
+            found[name] = form
+        if name == "hamel":
+            found["hamel in a second frame"] = lambda system: hamel(system, mixed_frame(system))
+    return found
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
         return (Finding("the accelerations are unique", "fails", None, str(problem)),)
-    for name, route in ROUTES.items():
-        if name != "multipliers":
-            findings.append(_agreement(system, name, route, states, truth))
+    findings += [_agreement(system, name, route, states, truth) for name, route in routes().items()]
     findings += _constraint_findings(system, states)
     findings += _energy_findings(system, witness, states, truth)
     findings.append(_gauss(system, states, truth))

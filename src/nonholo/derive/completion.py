@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
-from nonholo.algebra.interpret import Formulas
+from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import Kept
 from nonholo.derive.hamel import unconstrained
 from nonholo.model.admissible import Rows, admissible, constraint_rows, dependent_names

@@ -13,7 +13,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, along, jacobian, symbols
-from nonholo.algebra.interpret import Formulas
+from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.newton import gauss_newton
 from nonholo.derive.equations import Equations

@@ -13,6 +13,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
@@ -22,6 +23,15 @@ SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
 
 
+@form(
+    "hamel",
+    title="Hamel’s equations",
+    about="In the quasi-velocities of the system the constraints are built in: no multipliers, as many equations as "
+    "degrees of freedom. [Hamel 1904; Bloch, Marsden and Zenkov 2009 (3.4)]",
+    place=1,
+    chosen_speeds=True,
+    shortening=5.0,
+)
 def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | None = None) -> Equations:
     """Motion in quasi-velocities.
 
@@ -216,16 +226,16 @@ def in_frame(system: System, frame: Frame) -> System:
         }
     table = {symbol(n): e for n, e in quasi.items()}
     dropped: dict[str, Expr] = {}
-    for name, form in system.quasivelocities.items():
-        (dropped if name in frame.velocities else quasi)[name] = substitute([form], table)[0]
+    for name, written in system.quasivelocities.items():
+        (dropped if name in frame.velocities else quasi)[name] = substitute([written], table)[0]
     result = varied(system, frame=frame, quasivelocities=quasi)
-    for name, form in dropped.items():
-        (meant,) = resolve(result, [form])
+    for name, meaning in dropped.items():
+        (meant,) = resolve(result, [meaning])
         for place in samples_of(result):
             if abs(evaluate([meant - symbol(name)], place)[0]) > 1e-9:
                 raise ModelError(
                     f"{system.name}: the frame has a velocity {name!r}, which is the name of another quasi-velocity of the "
-                    f"system ({form}); rename one of them."
+                    f"system ({meaning}); rename one of them."
                 )
     return result
 

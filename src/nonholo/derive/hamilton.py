@@ -15,6 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, solve, transpose
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.frame import structure_functions
@@ -134,6 +135,15 @@ def _drift(
     return (*coordinate_fields[affine], *pushed)
 
 
+@form(
+    "hamilton",
+    title="Hamilton’s form",
+    about="In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
+    "constraints are nonholonomic.",
+    place=5,
+    chosen_speeds=True,
+    shortening=0.5,
+)
 def hamilton(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Motion in ``(x, p̃)``: ``(ẋ, p̃̇) = J_M ∇H_M + forces``; for ``ds + A dr`` this is Theorem 5 of Notices 2005.
 

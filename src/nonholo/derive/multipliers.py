@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
@@ -10,13 +11,22 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, multiply, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 
 
-def multipliers(system: System) -> Equations:
+@form(
+    "multipliers",
+    title="Lagrange’s equations with multipliers",
+    about="In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
+    place=2,
+    witness=True,
+    everywhere=True,
+)
+def multipliers(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Lagrange–d'Alembert with multipliers ``λ``: ``[[G, −Aᵀ], [A, 0]] (q̈, λ) = (f, −Ȧ q̇)``, ``A = ∂φ/∂q̇``.
 
     Works in plain coordinates; where the frame has group factors, in its chart (Euler angles, …), so that neither

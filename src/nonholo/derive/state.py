@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
-from nonholo.algebra.interpret import Formulas
+from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.newton import gauss_newton, searched
 from nonholo.algebra.text import to_text
 from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_velocities

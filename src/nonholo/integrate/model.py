@@ -73,7 +73,8 @@ class Model:
         """The rate of every named quantity; ``state`` may be partial, as a start may be. Multipliers stand by their names.
 
         >>> import nonholo as nh
-        >>> cart = nh.System(coordinates="x", parameters={"m": 2}, lagrangian="m/2*xdot**2", forces={"x": "u"}, inputs={"u": "3 + x"})
+        >>> words = {"coordinates": "x", "lagrangian": "xdot**2", "forces": {"x": "u"}, "inputs": {"u": "3 + x"}}
+        >>> cart = nh.System(**words)
         >>> nh.prepare(cart).rates({"x": 1})["xdot"]
         2.0
         """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
+from nonholo.derive.forms import forms
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
@@ -23,33 +23,6 @@ FOLDED = 900
 """Forms of the equations with more characters of LaTeX than this are folded."""
 PAGES = 20_000
 """Forms with more characters than this are left out."""
-FORMS: dict[str, tuple[str, str]] = {
-    "hamel": (
-        "Hamel’s equations",
-        "In the quasi-velocities of the system the constraints are built in: no multipliers, as many equations as "
-        "degrees of freedom. [Hamel 1904; Bloch, Marsden and Zenkov 2009 (3.4)]",
-    ),
-    "multipliers": (
-        "Lagrange’s equations with multipliers",
-        "In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
-    ),
-    "gibbs_appell": (
-        "Gibbs–Appell equations",
-        "From the energy of accelerations, in the same quasi-velocities. [Benenti 2008 (17), corrected]",
-    ),
-    "voronetz": (
-        "Voronetz’s equations",
-        "In rates: some of them are given by the others, and the curvature of the constraints makes the difference "
-        "from Lagrange’s equations. Chaplygin’s equations are a special case.",
-    ),
-    "hamilton": (
-        "Hamilton’s form",
-        "In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
-        "constraints are nonholonomic.",
-    ),
-}
-BUDGETS = {"hamel": 5.0, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
-"""Seconds for making the formulas of each form shorter."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
@@ -121,11 +94,13 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
     """The equations of motion in the classical forms; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
-    for form, (title, words) in FORMS.items():
+    for form in forms().values():
+        if not form.dalembert:
+            continue
+        title, words = form.title, form.about
         tell(f"equations: {title}")
         try:
-            equations = getattr(import_module(f"nonholo.derive.{form}"), form)(case.system)
-            laid = layout(equations, BUDGETS[form])
+            laid = layout(form(case.system), form.shortening)
         except NonholoError as trouble:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
             continue
@@ -133,7 +108,7 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
             told = (
                 f"<p>{escape(words)}</p>"
                 + note("Left out here: written down, they fill many pages.")
-                + _how(case, form)
+                + _how(case, form.name)
             )
             parts.append(fold(_summary(title, "many pages"), told))
             continue
@@ -142,8 +117,8 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
             same = f"<p>{escape(words)}</p><p>For this system they are the same, line by line, as {seen[rows]}.</p>"
             parts.append(fold(_summary(title, "the same"), same))
             continue
+        parts.append(_form(title, words, laid, first=not seen))
         seen[rows] = title
-        parts.append(_form(title, words, laid, form == "hamel"))
     return Section("equations", "Equations of motion", "\n".join(parts))
 
 
@@ -156,7 +131,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
     if not laid.complete:
-        body += note("Time for shortening ran out; some of these expressions could be written more briefly.")
+        body += note("These are long; some of the expressions could be written more briefly.")
     long = laid.size > FOLDED
     text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
     return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text

@@ -14,11 +14,11 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
-from nonholo.compile.machine_code import MachineCode, machine_code
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, known_names, resolve
+from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,25 +18,14 @@ from nonholo.compile.kernel import Kernel
 from nonholo.derive.discrete import covectors, node_equations
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.gibbs_appell import gibbs_appell
+from nonholo.derive.forms import form_named
 from nonholo.derive.hamel import assemble
-from nonholo.derive.hamilton import hamilton
-from nonholo.derive.multipliers import multipliers
-from nonholo.derive.vakonomic import vakonomic
-from nonholo.derive.voronetz import voronetz
 from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.structure import structure
 from nonholo.model.system import System
 
-FORMS: dict[str, Callable[..., Equations]] = {
-    "multipliers": lambda system, at: multipliers(system),
-    "gibbs_appell": gibbs_appell,
-    "voronetz": voronetz,
-    "hamilton": hamilton,
-    "vakonomic": lambda system, at: vakonomic(system),
-}
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
 SYSTEMS, PLACES = 64, 8
@@ -76,8 +65,7 @@ class Core:
             raise StateError(
                 f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".'
             )
-        if form != "hamel" and form not in FORMS:
-            raise StateError(f"{system.name}: no form {form!r}; choose hamel, {', '.join(FORMS)}.")
+        self._form = form_named(form, system.name)
         self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
         self._chosen: tuple[Choices[Derived], Choices[Derived]] = (Choices(), Choices())
         self._placed: Kept[Derived] = Kept(PLACES)
@@ -88,8 +76,8 @@ class Core:
             return self._placed.get("nodes", lambda: self._made(node_equations(self.system)))
         if self.form == "hamel":
             return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
-        key: Hashable = None if self.form in ("multipliers", "vakonomic") else tuple(sorted(place.items()))
-        return self._placed.get(key, lambda: self._made(FORMS[self.form](self.system, at=dict(place))))
+        key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
+        return self._placed.get(key, lambda: self._made(self._form(self.system, dict(place))))
 
     def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
         return Derived(equations, self.system, self.laws, guard)

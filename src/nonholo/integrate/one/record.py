@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
-from nonholo.algebra.interpret import Formulas
+from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.compile.kernel import Kernel, input_symbols
-from nonholo.compile.machine_code import MachineCode, machine_code
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
 from nonholo.derive.multipliers import multiplier_names
 from nonholo.integrate.one.derived import Derived, on_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
+from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -8,8 +8,9 @@ from zlib import crc32
 
 import symengine as se
 
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.program import Program
+from nonholo.program.program import Program
+
+Expr = Any
 
 CALLS = {
     "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh",
@@ -191,8 +192,9 @@ class Writer:
             return result
         if name == "sign":
             zero = program.number(0.0)
-            below = program.put("choose", program.put("compare", of[0], zero, detail="olt"), program.number(-1.0), of[0])
-            return program.put("choose", program.put("compare", of[0], zero, detail="ogt"), one, below)
+            same = program.choose(program.put("compare", of[0], zero, detail="oeq"), zero, of[0])  # not a number stays so
+            below = program.choose(program.put("compare", of[0], zero, detail="olt"), program.number(-1.0), same)
+            return program.choose(program.put("compare", of[0], zero, detail="ogt"), one, below)
         if kind in COMPARISONS:
             return program.put("choose", program.put("compare", *of, detail=COMPARISONS[kind]), one, program.number(0.0))
         if kind == "Not":

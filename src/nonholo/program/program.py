@@ -19,11 +19,12 @@ class Operation(NamedTuple):
 class Program:
     """Operations in order; the same operation on the same values is written only once.
 
-    ``steady`` tells which values depend on nothing but the inputs from place ``fixed`` on: the parameters, which keep
-    their values during a motion.
+    ``steady`` tells which values depend on nothing but the inputs from place ``fixed`` on, and before ``end``: the
+    parameters, which keep their values during a motion.
     """
 
     fixed: int
+    end: float = math.inf
     operations: list[Operation] = field(default_factory=list)
     steady: list[bool] = field(default_factory=list)
     known: dict[Operation, int] = field(default_factory=dict)
@@ -35,7 +36,7 @@ class Program:
             self.known[operation] = len(self.operations)
             self.operations.append(operation)
             self.steady.append(
-                int(detail) >= self.fixed if kind == "input" else all(self.steady[i] for i in of)
+                self.fixed <= int(detail) < self.end if kind == "input" else all(self.steady[i] for i in of)
             )
         return self.known[operation]
 
@@ -47,6 +48,14 @@ class Program:
         """The value of a constant, None for anything else."""
         operation = self.operations[i]
         return float(operation.detail) if operation.kind == "number" else None
+
+    def sure(self, i: int) -> float:
+        """The value of a constant."""
+        return float(self.operations[i].detail)
+
+    def choose(self, test: int, yes: int, no: int) -> int:
+        """One value when a comparison is true, another when it is not."""
+        return yes if yes == no else self.put("choose", test, yes, no)
 
     def add(self, a: int, b: int) -> int:
         """a + b."""
