@@ -93,15 +93,30 @@ class Model:
     def vector(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
         """The rates of `names` at the state ``x`` in that order, under the inputs ``u`` in the order of `inputs`."""
         derived = self.derived
+        row = self._row(x, u, t)
+        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
+        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+
+    def jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
+        """The derivatives of `vector` by ``x``: row i is the gradient of the rate of ``names[i]``.
+
+        >>> import nonholo as nh
+        >>> swing = nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - 9*q**2/2"))
+        >>> swing.jacobian([0.1, 0.0]).tolist()
+        [[0.0, 1.0], [-9.0, 0.0]]
+        """
+        row = self._row(x, u, t)
+        return np.asarray(self.derived.jacobian(row)[: len(self.names)])
+
+    def _row(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float) -> Array:
+        """The input vector of the machine code."""
         names, inputs = self.names, self.inputs
         if len(x) != len(names) or len(u) != len(inputs):
             raise StateError(
                 f"{self.system.name}: {len(x)} numbers and {len(u)} inputs where {len(names)} ({', '.join(names)}) and "
                 f"{len(inputs)} ({', '.join(inputs) or 'none'}) are needed."
             )
-        row = np.array([t, *x, *u, *(self.parameters[n] for n in derived.parameters)], dtype=float)
-        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
-        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+        return np.array([t, *x, *u, *(self.parameters[n] for n in self.derived.parameters)], dtype=float)
 
     def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
         """The full state after ``dt``, under inputs that keep their values meanwhile.

@@ -14,6 +14,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
+from nonholo.compile.rates_jacobian import RatesJacobian, rates_jacobian
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
@@ -74,7 +75,7 @@ class Derived:
     @cached_property
     def outputs(self) -> MachineCode:
         """Every name that follows from the state (rates, dependent quasi-velocities), in the order of the equations."""
-        return machine_code(self.symbols, list(self.equations.outputs.values()), f"{self.equations.name}: velocities")
+        return machine_code(self.symbols, list(self.equations.outputs.values()), f"{self.equations.name}: velocities", 0)
 
     @cached_property
     def output_rates(self) -> MachineCode:
@@ -82,7 +83,12 @@ class Derived:
         equations = self.equations
         flow = symbols(f"_flow_{n}" for n in equations.state)
         rates = along(list(equations.outputs.values()), {**dict(zip(symbols(equations.state), flow)), equations.time: ONE})
-        return machine_code((*self.symbols, *flow), list(rates), f"{equations.name}: accelerations")
+        return machine_code((*self.symbols, *flow), list(rates), f"{equations.name}: accelerations", 0)
+
+    @cached_property
+    def jacobian(self) -> RatesJacobian:
+        """The derivatives of the rates by the state."""
+        return rates_jacobian(self.kernel)
 
     @cached_property
     def columns(self) -> Columns:
@@ -100,7 +106,9 @@ class Derived:
             if key not in exprs:
                 exprs[key], kinds[key] = e, "residual"
         return Columns(
-            tuple(exprs), tuple(kinds.values()), machine_code(self.symbols, list(exprs.values()), f"{equations.name}: record")
+            tuple(exprs),
+            tuple(kinds.values()),
+            machine_code(self.symbols, list(exprs.values()), f"{equations.name}: record", 0),
         )
 
     def _residuals(self) -> dict[str, Expr]:
@@ -135,7 +143,7 @@ class Derived:
         """Machine code of some expressions, in any names of the system."""
         key = (*map(str, texts), where)
         return self._codes.get(
-            key, lambda: machine_code(self.symbols, [self.expression(e, f"{where} {e}") for e in texts], where)
+            key, lambda: machine_code(self.symbols, [self.expression(e, f"{where} {e}") for e in texts], where, 0)
         )
 
     def watched(self, key: Any, make: Any) -> Any:

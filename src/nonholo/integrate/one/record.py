@@ -132,7 +132,7 @@ def _reacting(derived: Derived, system: System) -> Reacting:
         count = len(declared.residuals)
         exprs += [e for row in declared.slopes for e in substitute(row, table)]
         names = multiplier_names(system, count)
-    code = machine_code((*derived.symbols, *flow), exprs, f"{equations.name}: reactions")
+    code = machine_code((*derived.symbols, *flow), exprs, f"{equations.name}: reactions", 0)
     return Reacting(names, len(velocity), count, code)
 
 
