@@ -31,6 +31,7 @@ _NAMES: dict[str, str] = {
     "analyse.classify": "classify",
     "integrate.one.advance": "Event",
     "integrate.model": "Model prepare",
+    "integrate.inputs": "sampled",
     "integrate.one.simulate": "simulate",
     "integrate.many.ensemble": "ensemble",
     "integrate.many.sweep": "sweep",

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.derive.state import completed, read_start
+from nonholo.derive.state import read_start
 from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
-from nonholo.integrate.one.motion import value_at
+from nonholo.integrate.one.motion import start_under
 from nonholo.integrate.one.prepare import WORSE, Core, Prepared, core_of
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.step import Stepper, steppers
@@ -51,8 +51,7 @@ class Model:
         return self._core.start(self._completed(start), self.parameters)
 
     def _completed(self, start: Mapping[str, float]) -> dict[str, float]:
-        others = {n: value_at(e, start.get("t", 0.0)) for n, e in self._driven.others.items()}
-        return completed(self._driven.closed, {**others, **start}, self.parameters)
+        return start_under(self._core, self._driven.others, start, self.parameters)
 
     @property
     def derived(self) -> Derived:
@@ -81,10 +80,9 @@ class Model:
         moved = driven(self.system, dict(inputs))
         core = core_of(moved.closed, moved.laws, self.form)
         given = {**read_start(self.system, state), **({} if "t" in state else {"t": float(t)})}
-        driving = {n: value_at(e, given["t"]) for n, e in moved.others.items() if n not in given}
-        start = {**driving, **{n: e for n, e in given.items() if n not in moved.laws}}
-        full = completed(moved.closed, start, self.parameters)
-        missing = [n for n in moved.closed.inputs if n not in start]
+        start = {n: e for n, e in given.items() if n not in moved.laws}
+        full = start_under(core, moved.others, start, self.parameters)
+        missing = [n for n in moved.closed.inputs if n not in start and n not in moved.others]
         if missing:
             raise StateError(f'{self.system.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}}.')
         prepared = core.start(full, self.parameters)

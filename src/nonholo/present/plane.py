@@ -15,7 +15,8 @@ from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.motion import Problem, problem_of, value_at
+from nonholo.integrate.inputs import beginning
+from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -46,7 +47,7 @@ class Plane:
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors ``[t, s…, inputs…, parameters…]``."""
         count = len(states)
-        fixed = np.array([*(value_at(e, 0.0) for e in self.inputs), *self.parameters])
+        fixed = np.array([*(beginning(e, 0.0) or 0.0 for e in self.inputs), *self.parameters])
         return np.hstack([np.zeros((count, 1)), states, np.tile(fixed, (count, 1))])
 
     def flow(self, states: Numbers) -> Numbers:

@@ -13,16 +13,23 @@ from nonholo.integrate.one.derived import Derived, on_rows
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def _values(given: Any, times: Array) -> Array:
+    """An input at times; a number where the method takes numbers alone, and zero until a function has seen the state."""
+    if isinstance(given, Signal):
+        return given.values(times)
+    return np.full(len(times), float(given) if np.isscalar(given) else 0.0)
+
+
 class Columns:
     """Quantities by name: ``along`` over (member, t), ``final`` at each member's end; not a number where it never was."""
 
     def __init__(
-        self, derived: Derived, times: Array, parameters: Mapping[str, Array], signals: Sequence[Signal], count: int
+        self, derived: Derived, times: Array, parameters: Mapping[str, Array], signals: Sequence[Any], count: int
     ) -> None:
         names, kinds, self._code = derived.columns
         self._state = derived.equations.state
         self._times, self._signals = times, signals
-        self._driven = np.stack([s.values(times) for s in signals], axis=1) if signals else np.empty((len(times), 0))
+        self._driven = [_values(s, times) for s in signals]
         fixed = [parameters[n] for n in derived.parameters]
         self._fixed = np.stack(fixed, axis=1) if fixed else np.zeros((count, 0))
         self._shown = [(n, k) for k, (n, kind) in enumerate(zip(names, kinds)) if kind != "residual"]
@@ -38,8 +45,8 @@ class Columns:
         rows[:, :length, 0], rows[:, length, 0] = self._times, ends
         rows[:, :length, 1 : 1 + size], rows[:, length, 1 : 1 + size] = states, final
         for k, s in enumerate(self._signals):
-            rows[:, :length, 1 + size + k] = self._driven[:, k]
-            rows[:, length, 1 + size + k] = s.values(ends)
+            rows[:, :length, 1 + size + k] = self._driven[k]
+            rows[:, length, 1 + size + k] = _values(s, ends)
         rows[:, :, 1 + size + inputs :] = self._fixed[members, None, :]
         values = on_rows(self._code, rows.reshape(count * (length + 1), -1)).reshape(count, length + 1, -1)
         for k, name in enumerate(self._state):

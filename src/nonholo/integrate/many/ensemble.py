@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.signals import signal
+from nonholo.integrate.inputs import Live, beginning, source
 from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.motion import value_at
 from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import POINTS, chosen_method
 from nonholo.integrate.outcome import Outcome
@@ -75,7 +74,8 @@ def ensemble(
             f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.'
         )
     time = float(table.get("t", np.zeros(1))[0])
-    table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
+    known = {n: beginning(e, time) for n, e in others.items()}
+    table = {**{n: np.full(count, e) for n, e in known.items() if e is not None}, **table}
     full, problems = complete_states(closed, table, given, count)
     bad = np.array(problems, dtype=bool)
     if bad.all() and prepared is None:
@@ -103,7 +103,11 @@ def ensemble(
         )
         for e in asked
     ]
-    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
+    if chosen.loop is None:
+        signals = [others[n] for n in prepared.derived.inputs]
+    else:
+        signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
+    live = any(isinstance(s, Live) for s in signals)
     columns = Columns(prepared.derived, times, given, signals, count)
     runs = run_members(
         prepared.kernel,
@@ -112,11 +116,11 @@ def ensemble(
         np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
         until,
         np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
-        [others[str(s)] for s in prepared.equations.inputs],
+        [s.table if isinstance(s, Live) else s for s in signals],
         times,
         compiled,
         thresholds=prepared.thresholds,
-        skip=bad,
+        skip=bad | live,
         threads=threads,
         on_ends=columns.fill,
     )
@@ -129,7 +133,7 @@ def ensemble(
     for k in np.flatnonzero(bad).tolist():
         note(k, Outcome("bad start", time, problems[k]))
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
-    for k in np.flatnonzero(degenerate[ways]).tolist():
+    for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
         note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
         if outcomes[-1].kind == "interrupted":
             break
@@ -159,7 +163,7 @@ def _again(
     """A member whose frame degenerated, by itself, with changes of frame on the way."""
     from nonholo.integrate.one.simulate import simulate
 
-    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs or n not in inputs}
+    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
     run = simulate(
         system,
         start,
@@ -173,10 +177,10 @@ def _again(
     )
     for n, column in columns.along.items():
         column[k] = np.nan
-        if n in run.data:
-            column[k, : run.data.sizes["t"]] = run[n]
+        if n in run.names:
+            column[k, : len(run.times)] = run[n]
     for n, last in columns.final.items():
-        last[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
+        last[k] = run.final.get(n, run[n][-1] if n in run.names else np.nan)
     ends[k] = run.final["t"]
     for j, e in enumerate(events):
         hits[k][j] = list(run.events[str(e.expression)])

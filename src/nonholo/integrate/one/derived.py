@@ -73,6 +73,11 @@ class Derived:
         return tuple(map(str, self.equations.inputs))
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """Where time and state stand in the input vector."""
+        return {n: k for k, n in enumerate(("t", *self.equations.state))}
+
+    @cached_property
     def outputs(self) -> MachineCode:
         """Every name that follows from the state (rates, dependent quasi-velocities), in the order of the equations."""
         return machine_code(self.symbols, list(self.equations.outputs.values()), f"{self.equations.name}: velocities", 0)

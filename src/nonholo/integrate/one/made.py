@@ -11,9 +11,10 @@ import numpy as np
 
 from nonholo.errors import NonholoError
 from nonholo.integrate.one.advance import Path
-from nonholo.integrate.one.motion import Problem, WantedEvent, inputs_at, named_state
+from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
-from nonholo.integrate.one.record import quantities, rows_of
+from nonholo.integrate.one.record import quantities
 from nonholo.model.system import System, with_signals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -46,7 +47,7 @@ class Made:
         return found
 
     def _part(self, prepared: Prepared, times: Array, states: Array) -> dict[str, tuple[Array, str]]:
-        rows = rows_of(prepared.derived, times, states, self.problem.parameters, inputs_at(self.signals, times))
+        rows = rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
         return quantities(prepared.derived, rows, self.watch)
 
     @cached_property

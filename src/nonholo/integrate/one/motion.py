@@ -15,12 +15,13 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.state import completed, read_start
 from nonholo.errors import StateError
-from nonholo.integrate.loops.signals import Signal, signal
+from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
+from nonholo.integrate.loops.live import Fill
 from nonholo.integrate.loops.workspace import Watched
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
-from nonholo.integrate.one.prepare import Core, Prepared, core_of
+from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.feedback import driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
@@ -74,12 +75,31 @@ def problem_of(
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
     given = read_start(system, system.start if start is None else start)
-    at_start = {n: value_at(e, given.get("t", 0.0)) for n, e in moved.others.items()}
-    full = completed(moved.closed, {**at_start, **{n: e for n, e in given.items() if n not in moved.laws}}, numbers)
     core = core_of(moved.closed, moved.laws, form, principle)
+    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
     prepared = core.start(full, numbers)
     signals = _signals(prepared.derived, moved.others)
     return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
+
+
+def start_under(
+    core: Core, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
+) -> dict[str, float]:
+    """The full state at a start, under inputs of which some may want to see it."""
+    time = start.get("t", 0.0)
+    known = {n: beginning(e, time) for n, e in inputs.items()}
+    told = {**{n: e for n, e in known.items() if e is not None}, **start}
+    full = completed(core.system, told, parameters)
+    blind = [n for n, e in known.items() if e is None and n not in start]
+    if blind:
+        derived = core.derived({**parameters, **full})
+        row = started(derived, full, parameters).row(full, parameters)
+        for name in blind:
+            live = source(name, inputs[name], time, time, None, core.system.name)
+            if isinstance(live, Live):
+                told[name] = live.along(derived, row[None])[0]
+        full = completed(core.system, told, parameters)
+    return full
 
 
 def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str, Any]) -> Problem:
@@ -94,21 +114,12 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
 
 
-def value_at(source: Any, time: float) -> float:
-    """An input at a time, before there is a motion."""
-    if callable(source):
-        return float(source(time))
-    return (
-        float(source) if np.ndim(source) == 0 else float(np.interp(time, np.asarray(source[0]), np.asarray(source[1])))
-    )
-
-
 def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
     missing = [n for n in derived.inputs if n not in inputs]
     if missing:
         raise StateError(
             f'{derived.equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
-            "table of times and values, a function of time, or a feedback law as text)."
+            "table of times and values, a function of time or of time and state, or a feedback law as text)."
         )
     return [inputs[n] for n in derived.inputs]
 
@@ -130,12 +141,11 @@ class WantedEvent:
 
 
 def pieces_of(
-    problem: Problem, method: Method, until: float, wanted: Any, events: list[WantedEvent], bar: Watcher | None
+    problem: Problem, method: Method, until: float, wanted: Any, events: list[WantedEvent], bar: Watcher | None, sources: Sequence[Any]
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
-    """Integrate, changing the frame where it degenerates."""
+    """Integrate under inputs from `sources_of`, changing the frame where it degenerates."""
     pieces: list[tuple[Prepared, Path]] = []
     prepared, time = problem.prepared, problem.time
-    signals: list[Any] = sources_of(problem, method, until)
     rest = wanted
     while True:
         path = way_of(method)(
@@ -145,18 +155,19 @@ def pieces_of(
             prepared.state,
             until,
             [problem.parameters[n] for n in prepared.derived.parameters],
-            signals,
+            tables_of(sources),
             None if isinstance(rest, str) else rest,
             _compiled(problem, prepared.derived, method, events),
             record=isinstance(rest, str) and rest == "steps",
             condition_thresholds=prepared.thresholds,
             on_chunk=bar,
+            **filling(prepared.derived, sources),
         )
         pieces.append((prepared, path))
         if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
-        here = named_state(problem, prepared, time, path.final_state, signals)
+        here = named_state(problem, prepared, time, path.final_state, sources)
         prepared = problem.core.better(here, problem.parameters, prepared)
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
@@ -166,9 +177,31 @@ def pieces_of(
     return pieces, times, pieces[-1][1].outcome
 
 
-def sources_of(problem: Problem, method: Method, until: float) -> list[Any]:
-    """The inputs as the method takes them: signals of the whole motion, or as they were given."""
-    return problem.inputs if hasattr(method, "path") else [signal(s, problem.time, until) for s in problem.inputs]
+def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Any]:
+    """The inputs for one motion: signals, or functions that see the state; as they were given for a method of its own way."""
+    if hasattr(method, "path"):
+        return problem.inputs
+    names = problem.prepared.derived.inputs
+    return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
+
+
+def tables_of(sources: Sequence[Any]) -> list[Any]:
+    """What the loops evaluate by themselves."""
+    return [s.table if isinstance(s, Live) else s for s in sources]
+
+
+def filling(derived: Derived, sources: Sequence[Any]) -> dict[str, Fill]:
+    """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
+    first = 1 + len(derived.equations.state)
+    live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
+    if not live:
+        return {}
+
+    def fill(row: Array, low: float, high: float) -> None:
+        for place, one in live:
+            row[place] = one.value(derived, row, low, high)
+
+    return {"fill": fill}
 
 
 def _without_states(path: Path) -> Path:
@@ -191,20 +224,10 @@ def _compiled(problem: Problem, derived: Derived, method: Method, events: Sequen
     return derived.watched(key, lambda: watch(derived.kernel, read()))
 
 
-def inputs_at(signals: Sequence[Any], times: Array) -> Array:
-    """The values of all inputs at all times: a row for each time."""
-    if not signals:
-        return np.empty((len(times), 0))
-    return np.stack([s.values(times) if isinstance(s, Signal) else np.full(len(times), float(s)) for s in signals], axis=1)
-
-
 def named_state(
-    problem: Problem, prepared: Prepared, time: float, state: Array, signals: Sequence[Any]
+    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Any]
 ) -> dict[str, float]:
     """Every name of the state at one time."""
     derived = prepared.derived
-    inputs = inputs_at(signals, np.array([time]))[0].tolist()
-    row = derived.row(time, state.tolist(), inputs, [problem.parameters[n] for n in derived.parameters])
-    names = derived.equations.state
-    result = {"t": time, **dict(zip(names, state.tolist()))}
-    return result | derived.velocities(row)
+    row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
+    return {"t": time, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}

@@ -51,6 +51,12 @@ class Prepared:
         """Their machine code."""
         return self.derived.kernel
 
+    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The input vector at the start, under the inputs of the full state."""
+        inputs = [full.get(n, 0.0) for n in self.derived.inputs]
+        fixed = [parameters[n] for n in self.derived.parameters]
+        return self.derived.row(full.get("t", 0.0), self.state.tolist(), inputs, fixed)
+
     @property
     def thresholds(self) -> tuple[float, ...]:
         """Below these the frame should be chosen anew."""
@@ -122,9 +128,8 @@ def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[st
     else:
         known = {*names, *equations.outputs, *derived.inputs, "t"}
         start = state_vector(equations, {n: e for n, e in state.items() if n in known}, parameters)
-    inputs = [state.get(n, 0.0) for n in derived.inputs]
-    row = derived.row(state.get("t", 0.0), start, inputs, [parameters[n] for n in derived.parameters])
-    return Prepared(derived, np.array(start), derived.condition(row))
+    prepared = Prepared(derived, np.array(start), 1.0)
+    return replace(prepared, condition=derived.condition(prepared.row(state, parameters))) if derived.guard else prepared
 
 
 def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:

@@ -25,18 +25,6 @@ from nonholo.program.machine_code import MachineCode, machine_code
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def rows_of(
-    derived: Derived, times: Array, states: Array, parameters: Mapping[str, float], inputs: Array
-) -> Array:
-    """The input vectors ``[t, x…, z…, inputs…, parameters…]``, one row for each time."""
-    fixed = [parameters[n] for n in derived.parameters]
-    width = 1 + states.shape[1] + inputs.shape[1]
-    rows = np.empty((len(times), width + len(fixed)))
-    rows[:, 0], rows[:, 1 : 1 + states.shape[1]] = times, states
-    rows[:, 1 + states.shape[1] : width], rows[:, width:] = inputs, fixed
-    return rows
-
-
 def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
     """All expressions on all rows: one column for each expression."""
     return Formulas([str(s) for s in arguments], exprs).rows(rows)

@@ -48,8 +48,9 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values),
-    functions of time, or feedback laws as text. ``watch`` names more expressions to follow. ``form`` chooses the
+    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values) in which a
+    time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
+    laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
     last two).
 
@@ -118,20 +119,21 @@ def _run(
     units: dict[str, str],
     bar: _Bar,
 ) -> Trajectory:
+    sources = sources_of(problem, method, until, wanted)
     functions = [e for e in events if callable(e.source)]
     found: dict[str, list[float]] = {}
     stopped = until
     if functions:
         from nonholo.integrate.one.function_events import scan
 
-        until, found = scan(problem, method, until, functions, bar)
+        until, found = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
     texts = [e for e in events if not callable(e.source)]
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar)
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources)
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
@@ -139,8 +141,7 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    signals = sources_of(problem, method, until)
-    made = Made(problem, pieces, times, signals, watch, units, str(method), events)
+    made = Made(problem, pieces, times, sources, watch, units, str(method), events)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),
