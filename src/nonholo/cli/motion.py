@@ -165,7 +165,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
     if "energy" in answer["drift"]:
-        say(f"energy changed by {answer['drift']['energy']:.2g} (relative)")
+        what = "energy less work" if "energy" in run.drifts else "energy"
+        say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
     for key in ("out", "plot", "film"):
         if answer[key]:
             say(f"wrote {answer[key]}")

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import NonholoError
+from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import quantities
+from nonholo.integrate.one.work import work_along
 from nonholo.model.system import System, with_signals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -30,7 +32,7 @@ class Made:
     signals: Sequence[Any]
     watch: Mapping[str, Any]
     units: Mapping[str, str]
-    method: str
+    method: Method
     events: Sequence[WantedEvent] = field(default=())
 
     @cached_property
@@ -56,6 +58,24 @@ class Made:
         prepared = self.problem.prepared
         part = self._part(prepared, np.array([self.problem.time]), prepared.state[None, :])
         return {n: float(values[0]) for n, (values, _) in part.items()}
+
+    @cached_property
+    def driven(self) -> bool:
+        """Whether inputs drive the motion."""
+        return bool(self.problem.prepared.derived.inputs or self.problem.laws)
+
+    @cached_property
+    def work(self) -> Array:
+        """The work done on the system until each time."""
+        return work_along(self.problem, self.pieces, self.signals, self.method)
+
+    def drifts(self) -> dict[str, float]:
+        """The drift of energy less work, where inputs drive the motion."""
+        if not self.driven or not len(self.times):
+            return {}
+        energy, start = self.columns["energy"][0], self.first["energy"]
+        change = float(np.max(np.abs(energy - start - self.work)))
+        return {"energy": change / abs(start) if abs(start) > 1e-12 else change}
 
     def final(self) -> dict[str, float]:
         """The last state by name."""
@@ -84,7 +104,7 @@ class Made:
             "system_text": _text(problem),
             "parameters": json.dumps(dict(problem.parameters)),
             "start": json.dumps({n: float(e) for n, e in problem.start.items()}),
-            "method": self.method,
+            "method": str(self.method),
             "form": problem.form,
             "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),
         }

@@ -141,7 +141,7 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    made = Made(problem, pieces, times, sources, watch, units, str(method), events)
+    made = Made(problem, pieces, times, sources, watch, units, method, events)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),
@@ -152,6 +152,7 @@ def _run(
         calls=sum(path.calls for _, path in pieces),
         frames=len(pieces),
         first=Later(lambda: made.first),
+        drifts=Later(made.drifts),
     )
 
 

@@ -35,6 +35,7 @@ class _Data:
             raise AttributeError  # the field has no default
         held = run.__dict__["_data"]
         if isinstance(held, Made):
+            run.__dict__["_source"] = held
             held = run.__dict__["_data"] = dataset(
                 held.times, held.columns, held.units, {**held.attributes(), "outcome": str(run.outcome)}
             )
@@ -70,10 +71,19 @@ class Trajectory:
     """How many adapted frames the motion went through."""
     first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Every quantity at the start, also where the start is none of the stored times."""
+    drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+
+    @property
+    def work(self) -> Any:
+        """The work that forces and inputs have done on the system until each time; known while the motion is at hand."""
+        if self._made is None:
+            raise StateError("the motion was read from a file or changed; its work is known only where it was computed.")
+        return self._made.work
 
     @property
     def _made(self) -> Made | None:
-        held = self.__dict__["_data"]
+        held = self.__dict__.get("_source", self.__dict__["_data"])
         return held if isinstance(held, Made) else None
 
     @property
@@ -101,8 +111,11 @@ class Trajectory:
     def drift(self, name: str) -> float:
         """The largest departure from the start, relative to the start's size (absolute where that is below 1e-12).
 
-        Quantities that start at zero, such as residuals, therefore give their largest absolute value.
+        Quantities that start at zero, such as residuals, therefore give their largest absolute value. Work is no drift: where
+        inputs drive the motion, the drift of the energy is that of energy less work, all that forces and inputs have done.
         """
+        if name == "energy" and name in self.drifts:
+            return float(self.drifts[name])
         values = self[name]
         if not len(values):
             return float("nan")
@@ -121,6 +134,7 @@ class Trajectory:
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
             nonholo_first=json.dumps(dict(self.first)),
+            nonholo_drifts=json.dumps(dict(self.drifts)),
         )
         temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
         try:
@@ -136,7 +150,7 @@ class Trajectory:
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
         plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items()}
-        return {**plain, "_data": self.data}
+        return {**{k: v for k, v in plain.items() if k != "_source"}, "_data": self.data}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -225,6 +239,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         calls=calls,
         frames=frames,
         first=FrozenMap(json.loads(attributes.get("nonholo_first", "{}"))),
+        drifts=FrozenMap(json.loads(attributes.get("nonholo_drifts", "{}"))),
     )
 
 
