@@ -30,6 +30,10 @@ class Model:
 
     Made by `prepare`. What was derived belongs to the structure of the system and is shared by every model, motion and
     ensemble of that structure, in all threads; a model travels as its system and finds or makes the rest where it lands.
+
+    >>> import nonholo as nh
+    >>> nh.prepare(nh.System(coordinates="x", lagrangian="xdot**2/2")).names
+    ('x', 'xdot')
     """
 
     system: System

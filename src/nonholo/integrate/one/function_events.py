@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, filling, named_state, pieces_of, tables_of, way_of
+from nonholo.integrate.one.motion import (
+    Problem,
+    WantedEvent,
+    Watcher,
+    filling,
+    named_state,
+    pieces_of,
+    tables_of,
+    way_of,
+)
 
 
 def scan(

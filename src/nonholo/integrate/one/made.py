@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import NonholoError
+from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
-from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import quantities
@@ -112,14 +112,15 @@ class Made:
 
 def _text(problem: Problem) -> str:
     """The system as a file that gives it back, with what its inputs did where that can be written down."""
-    if not isinstance(problem.source, System):
+    system = problem.source if isinstance(problem.source, System) else problem.source.system
+    if system is None:
         return ""
     try:
         from nonholo.model.files import dumps
 
-        return str(dumps(with_signals(problem.source, problem.given_inputs)))
+        return str(dumps(with_signals(system, problem.given_inputs)))
     except (ImportError, NonholoError):
-        return str(problem.source)
+        return str(system)
 
 
 class Later(Mapping[str, Any]):

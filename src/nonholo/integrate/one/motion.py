@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kept import KeptFor
+from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
@@ -23,7 +24,7 @@ from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
 from nonholo.integrate.outcome import Outcome
-from nonholo.model.feedback import driven
+from nonholo.model.feedback import Driven, driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -55,15 +56,15 @@ class Problem:
     @property
     def system(self) -> System | None:
         """The system with its feedback laws put in; None for equations by hand."""
-        return self.core.system if self.core is not None else None
+        return self.prepared.derived.system
 
     @property
     def laws(self) -> Mapping[str, Expr]:
         """The feedback laws."""
-        return self.core.laws if self.core is not None else FrozenMap()
+        return self.prepared.derived.laws
 
 
-_BY_HAND: KeptFor[Derived] = KeptFor(64)
+_BY_HAND: KeptFor[Kept[Derived]] = KeptFor(64)
 
 
 def problem_of(
@@ -103,15 +104,57 @@ def start_under(
 
 
 def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str, Any]) -> Problem:
+    system = equations.system
+    if start is None and system is not None:
+        start = system.start
     given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
-    numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
-    if "g" in map(str, equations.parameters):
-        numbers.setdefault("g", GRAVITY)
-    vector = state_vector(equations, given, numbers)
-    derived = _BY_HAND.get(equations, lambda: Derived(equations))
-    prepared = Prepared(derived, np.array(vector), 1.0)
-    signals = _signals(derived, inputs)
+    if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
+        numbers = parameter_values(system, parameters)
+    else:
+        numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
+        if "g" in map(str, equations.parameters):
+            numbers.setdefault("g", GRAVITY)
+    moved = driven(system, inputs) if system is not None else None
+    others: Mapping[str, Any] = moved.others if moved is not None else inputs
+    derived = closed_equations(equations, moved)
+    if system is not None and not all(n in given for n in derived.equations.state):
+        core = core_of(moved.closed, moved.laws) if moved is not None else None
+        assert core is not None
+        full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
+        prepared = started(derived, full, numbers)
+    else:
+        prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
+    signals = _signals(derived, others)
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
+
+
+def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
+    """Equations that were derived before, with feedback laws put in; compiled once."""
+    kept = _BY_HAND.get(equations, lambda: Kept(8))
+    if moved is None or not moved.laws:
+        return kept.get((), lambda: Derived(equations, equations.system))
+    laws, system = moved.laws, moved.closed
+
+    def closed() -> Derived:
+        plain = Derived(equations, equations.system)
+        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in laws.items()}
+
+        def put(exprs: Any) -> tuple[Expr, ...]:
+            return substitute(list(exprs), table)
+
+        changed = replace(
+            equations,
+            kinematics=put(equations.kinematics),
+            mass=tuple(put(row) for row in equations.mass),
+            force=put(equations.force),
+            energy=put([equations.energy])[0],
+            inputs=tuple(s for s in equations.inputs if str(s) not in laws),
+            outputs=FrozenMap(dict(zip(equations.outputs, put(equations.outputs.values())))),
+            invariants=FrozenMap(dict(zip(equations.invariants, put(equations.invariants.values())))),
+        )
+        return Derived(changed, system, laws)
+
+    return kept.get(tuple(laws.items()), closed)
 
 
 def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
@@ -141,7 +184,13 @@ class WantedEvent:
 
 
 def pieces_of(
-    problem: Problem, method: Method, until: float, wanted: Any, events: list[WantedEvent], bar: Watcher | None, sources: Sequence[Any]
+    problem: Problem,
+    method: Method,
+    until: float,
+    wanted: Any,
+    events: list[WantedEvent],
+    bar: Watcher | None,
+    sources: Sequence[Any],
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
     """Integrate under inputs from `sources_of`, changing the frame where it degenerates."""
     pieces: list[tuple[Prepared, Path]] = []

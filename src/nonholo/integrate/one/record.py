@@ -46,6 +46,7 @@ def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dic
     if (
         system is not None
         and equations.origin == "hamel"
+        and all(v in equations.outputs or v in equations.state for v in system.velocities)
         and (system.constraints or system.holonomic or system.parametric)
     ):
         result |= {n: (column, "reaction") for n, column in reactions_along(derived, rows).items()}
