@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.newton import gauss_newton
 from nonholo.derive.equations import Equations
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
@@ -150,8 +149,7 @@ def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(sorted(names)) or 'none'}."
+    return "; " + meant(name, names, f"it has {', '.join(sorted(names)) or 'none'}.")
 
 
 def _find_missing(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,11 +13,11 @@ from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.newton import gauss_newton, searched
 from nonholo.algebra.text import to_text
 from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_velocities
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, dependent_names
 from nonholo.model.feedback import driven
-from nonholo.model.reading import Parametric
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
+from nonholo.model.words import Parametric
 
 Numbers = NDArray[np.float64]
 
@@ -62,8 +61,7 @@ def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t")
     for name in start:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+            hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{system.name}: no state variable is called {name!r}; {hint}")
     return {str(n): finite(e, f"{system.name}: start {n}") for n, e in start.items()}
 

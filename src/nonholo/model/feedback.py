@@ -79,6 +79,7 @@ def _put(system: System, laws: Mapping[str, Expr]) -> System:
         system,
         inputs=tuple(n for n in system.inputs if n not in laws),
         signals={},
+        drawing=None,
         lagrangian=put([system.lagrangian])[0],
         constraints=put(system.constraints),
         forces=dict(zip(system.forces, put(system.forces.values()))),

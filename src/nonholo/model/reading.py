@@ -4,87 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
-from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
+from nonholo.model.drawing import Drawing
+from nonholo.model.drawing_words import check_drawing, drawing_of
 from nonholo.model.symmetry import Symmetry
-
-Formula: TypeAlias = str | float | Expr
-"""An expression as a user gives it: text, a number, SymPy or SymEngine."""
-Formulas: TypeAlias = Sequence[Formula] | str
-Names: TypeAlias = str | Sequence[Any]
-"""Names as a user gives them: words of a text, or a list of text or symbols."""
-Parametric: TypeAlias = tuple[tuple[str, ...], FrozenMap[str, Expr]]
-"""The parameters of the velocities, and each velocity in them."""
-NOTHING: FrozenMap[Any, Any] = FrozenMap()
-
-
-@dataclass(frozen=True)
-class Written:
-    """What the user wrote, as it was written; `nonholo.model.system.System` says what each word means."""
-
-    name: Any
-    coordinates: Any
-    lagrangian: Any
-    parameters: Any
-    constraints: Any
-    quasivelocities: Any
-    frame: Any
-    parametric: Any
-    holonomic: Any
-    forces: Any
-    magnetic: Any
-    inputs: Any
-    symmetry: Any
-    values: Any
-    start: Any
-    signals: Any
-
-
-@dataclass
-class Understood:
-    """What was understood; the fields of a System."""
-
-    name: str
-    coordinates: tuple[str, ...]
-    lagrangian: Expr
-    parameters: tuple[str, ...]
-    constraints: tuple[Expr, ...]
-    quasivelocities: FrozenMap[str, Expr]
-    frame: Frame
-    parametric: Parametric | None
-    holonomic: tuple[Expr, ...]
-    forces: FrozenMap[str, Expr]
-    magnetic: FrozenMap[tuple[str, str], Expr]
-    inputs: tuple[str, ...]
-    symmetry: Symmetry | None
-    values: FrozenMap[str, float]
-    start: FrozenMap[str, float]
-    signals: FrozenMap[str, Expr]
-
-
-class Vocabulary(Protocol):
-    """Whatever has names that an expression may use: a System, and one that is being read."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def coordinates(self) -> tuple[str, ...]: ...
-    @property
-    def frame(self) -> Frame: ...
-    @property
-    def quasivelocities(self) -> FrozenMap[str, Expr]: ...
-    @property
-    def parameters(self) -> tuple[str, ...]: ...
-    @property
-    def inputs(self) -> tuple[str, ...]: ...
+from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
 
 def understood(written: Written) -> Understood:
@@ -110,6 +42,9 @@ def understood(written: Written) -> Understood:
         values=values,
         start=read_start(written),
         signals=FrozenMap(),
+        until=read_until(written),
+        units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
+        drawing=None,
     )
     system.quasivelocities = read_quasivelocities(written, system)
     known = known_names(system)
@@ -140,6 +75,7 @@ def understood(written: Written) -> Understood:
     system.parametric = read_parametric(written, system)
     system.signals = read_signals(system, signals)
     check_stray(system)
+    system.drawing = read_drawing(written, system)
     return system
 
 
@@ -185,7 +121,7 @@ def listed(value: Any, what: str) -> Sequence[Any]:
 
 def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
-    for word in ("values", "start", "forces", "magnetic", "signals"):
+    for word in ("values", "start", "forces", "magnetic", "signals", "units"):
         if not isinstance(getattr(written, word), Mapping):
             raise ModelError(
                 f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
@@ -228,6 +164,21 @@ def read_names(written: Written) -> tuple[tuple[str, ...], tuple[str, ...], Froz
 def read_start(written: Written) -> FrozenMap[str, float]:
     given = dict(written.start)
     return FrozenMap({str(k): finite(v, f"{written.name}: start {k}") for k, v in given.items()})
+
+
+def read_until(written: Written) -> float | None:
+    """How long the motion is, in seconds, or when it ends where it began at another time than 0."""
+    return None if written.until is None else finite(written.until, f"{written.name}: until")
+
+
+def read_drawing(written: Written, system: Understood) -> Drawing | None:
+    """The drawing, its expressions in the system's names; see `nonholo.model.drawing_words`."""
+    if written.drawing is None:
+        return None
+    extra = system.parametric[0] if system.parametric is not None else ()
+    found = drawing_of(written.drawing, f"{system.name}: drawing", system.frame)
+    check_drawing(found, (*known_names(system), *extra), f"{system.name}: drawing")
+    return found
 
 
 def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Expr]:
@@ -303,21 +254,6 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
         linear_form(substitute([form], rate_table(system))[0], symbols(known), where)
         read[str(name)] = form
     return FrozenMap(read)
-
-
-def rate_table(system: Vocabulary) -> dict[Any, Expr]:
-    """Rates of the coordinates in the frame's velocities, ``ẋ = ψ v``."""
-    if system.frame.plain:
-        return {}
-    own = set(system.frame.velocities)
-    return {symbol(rate(c)): e for c, e in zip(system.coordinates, system.frame.rates) if rate(c) not in own}
-
-
-def known_names(system: Vocabulary) -> tuple[str, ...]:
-    """Every name an expression of this system may use."""
-    rates = tuple(rate(c) for c in system.coordinates)
-    own = tuple(v for v in system.frame.velocities if v not in rates)
-    return (*system.coordinates, *rates, *own, *system.quasivelocities, *system.parameters, *system.inputs, "t")
 
 
 def _velocity_name(system: Vocabulary, name: str, what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.errors import NonholoError
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
@@ -17,7 +17,7 @@ from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import quantities
 from nonholo.integrate.one.work import work_along
-from nonholo.model.system import System, with_signals
+from nonholo.model.system import System, numbered, with_signals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -33,6 +33,7 @@ class Made:
     watch: Mapping[str, Any]
     units: Mapping[str, str]
     method: Method
+    until: float
     events: Sequence[WantedEvent] = field(default=())
 
     @cached_property
@@ -92,35 +93,24 @@ class Made:
         return states
 
     def attributes(self) -> dict[str, str]:
-        """What one needs to compute the same motion again."""
-        import json
-        from importlib.metadata import version
-        from platform import python_version
-
-        packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+        """What one needs to compute the same motion again, besides its system."""
         problem = self.problem
         return {
             "system": problem.name,
-            "system_text": _text(problem),
             "parameters": json.dumps(dict(problem.parameters)),
             "start": json.dumps({n: float(e) for n, e in problem.start.items()}),
             "method": str(self.method),
             "form": problem.form,
-            "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),
         }
 
-
-def _text(problem: Problem) -> str:
-    """The system as a file that gives it back, with what its inputs did where that can be written down."""
-    system = problem.source if isinstance(problem.source, System) else problem.source.system
-    if system is None:
-        return ""
-    try:
-        from nonholo.model.files import dumps
-
-        return str(dumps(with_signals(system, problem.given_inputs)))
-    except (ImportError, NonholoError):
-        return str(system)
+    @cached_property
+    def system(self) -> System | None:
+        """The system with the numbers of this motion; None for equations by hand."""
+        said, problem = self.problem.said, self.problem
+        if said is None:
+            return None
+        told = with_signals(said, problem.given_inputs)
+        return numbered(told, problem.parameters, problem.start, self.until, self.units)
 
 
 class Later(Mapping[str, Any]):

@@ -49,6 +49,11 @@ class Problem:
     given_inputs: Mapping[str, Any]
 
     @property
+    def said(self) -> System | None:
+        """The system as it was given; None for equations by hand."""
+        return self.source if isinstance(self.source, System) else self.source.system
+
+    @property
     def name(self) -> str:
         """The name of the system."""
         return self.source.name

@@ -20,7 +20,7 @@ from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.outcome import outcome as outcome_of
-from nonholo.model.system import System, finite
+from nonholo.model.system import DURATION, System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS = 401
@@ -30,7 +30,7 @@ POINTS = 401
 def simulate(
     system: System | Equations,
     start: Mapping[str, Any] | None = None,
-    until: float = 10.0,
+    until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     method: str | Method = "dop853",
     rtol: float = 1e-9,
@@ -45,6 +45,8 @@ def simulate(
     **options: Any,
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
+
+    What is left out is as the system says: its start, values, inputs, units and end (10 s where it says none).
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
@@ -65,12 +67,13 @@ def simulate(
     """
     chosen = chosen_method(method, rtol, atol, options)
     problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)
-    wanted = _times(t_eval, problem.time, finite(until, "until"))
-    bar = _Bar(progress, problem.time, float(until), problem.name)
+    said = problem.said
+    end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
+    told = dict(units) if units is not None else dict(said.units) if said is not None else {}
+    wanted = _times(t_eval, problem.time, end)
+    bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        return _run(
-            problem, chosen, float(until), wanted, _event_list(events), dict(watch or {}), dict(units or {}), bar
-        )
+        return _run(problem, chosen, end, wanted, _event_list(events), dict(watch or {}), told, bar)
     finally:
         bar.close()
 
@@ -141,7 +144,7 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    made = Made(problem, pieces, times, sources, watch, units, method, events)
+    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),
@@ -153,6 +156,7 @@ def _run(
         frames=len(pieces),
         first=Later(lambda: made.first),
         drifts=Later(made.drifts),
+        system=made,  # type: ignore[arg-type]
     )
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.errors import FileError, NonholoError, StateError, meant
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
+from nonholo.writing import written
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from nonholo.model.system import System
 
 FORMAT = 1
 
@@ -43,6 +44,19 @@ class _Data:
 
     def __set__(self, run: Any, value: Any) -> None:
         run.__dict__["_data"] = value
+
+
+class _System:
+    """The field that holds a system, or the motion that knows it."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            return None  # the default
+        held = run.__dict__["_system"]
+        return held.system if isinstance(held, Made) else held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_system"] = value
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +83,8 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
+    system: System | None = _System()  # type: ignore[assignment]
+    """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
     first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
@@ -102,10 +118,8 @@ class Trajectory:
         if made is not None and (name == "t" or name in made.columns):
             return made.times if name == "t" else made.columns[name][0]
         if name not in ("t", *self.names) and name not in self.data.variables:
-            import difflib
-
-            near = difflib.get_close_matches(name, ["t", *self.names], 1)
-            raise StateError(f"the motion has no quantity {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+            near = meant(name, ["t", *self.names])
+            raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
         return self.data[name].values
 
     def drift(self, name: str) -> float:
@@ -135,22 +149,16 @@ class Trajectory:
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
             nonholo_first=json.dumps(dict(self.first)),
             nonholo_drifts=json.dumps(dict(self.drifts)),
+            system_text=system_text(self.system),
+            versions=json.dumps(versions()),
         )
-        temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
-        try:
-            data.to_netcdf(temporary, engine="h5netcdf")
-            os.replace(temporary, target)
-        except OSError as problem:
-            told = re.search("error message = '([^']*)'", str(problem))  # HDF5 tells a long story around it
-            reason = told[1] if told else problem.strerror or problem
-            raise FileError(f"{target}: cannot write ({reason}); choose a place that exists and has room.") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written(target, "{path}: cannot write ({reason}); choose a place that exists and has room.") as beside:
+            data.to_netcdf(beside, engine="h5netcdf")
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
         plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items()}
-        return {**{k: v for k, v in plain.items() if k != "_source"}, "_data": self.data}
+        return {**{k: v for k, v in plain.items() if k != "_source"}, "_data": self.data, "_system": self.system}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -240,7 +248,27 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         frames=frames,
         first=FrozenMap(json.loads(attributes.get("nonholo_first", "{}"))),
         drifts=FrozenMap(json.loads(attributes.get("nonholo_drifts", "{}"))),
+        system=_read(str(attributes.get("system_text", ""))),
     )
+
+
+def system_text(system: System | None) -> str:
+    """The system as text that gives it back; nothing for a motion of bare equations."""
+    from nonholo.model.files import dumps
+
+    try:
+        return dumps(system) if system is not None else ""
+    except NonholoError:  # a frame of one's own making may have no words
+        return repr(system)
+
+
+def _read(text: str) -> System | None:
+    from nonholo.model.files import loads
+
+    try:
+        return loads(text) if text else None
+    except NonholoError:
+        return None
 
 
 def dataset(
@@ -254,3 +282,12 @@ def dataset(
         marks = {"kind": kind} | ({"units": units[name]} if name in units else {})
         variables[name] = ("t", values, marks)
     return xr.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=dict(attributes))
+
+
+def versions() -> dict[str, str]:
+    """The packages that a motion's numbers depend on."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages = ("nonholo", "symengine", "numba", "numpy")
+    return {p: version(p) for p in packages} | {"python": python_version()}
