@@ -4,7 +4,7 @@
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
-    motion        simulate Trajectory Event open ensemble sweep
+    motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     errors        NonholoError ParseError ModelError StateError FileError
     on paper      report
 
@@ -44,6 +44,8 @@ _NAMES: dict[str, str] = {
     "symmetry.momenta.integrals": "integrals",
     "symmetry.quadrature.chaplygin": "measure hamiltonise",
     "finding": "Finding",
+    "integrate.model": "prepare Model",
+    "integrate.inputs": "sampled",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

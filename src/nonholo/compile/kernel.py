@@ -141,7 +141,7 @@ def compile_equations(
             (*symbols, *zdot, *equations.unknowns), list(watched.values()), f"{name}: monitored expressions"
         ),
         residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
-        conditions=machine_code(symbols, list(conditions), f"{name}: conditions"),
+        conditions=machine_code(symbols, list(conditions), f"{name}: conditions", 0),
         discrete=_discrete(equations, symbols),
     )
 
