@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 import sympy as sp
 from sympy.physics.mechanics import (
-    Force, KanesMethod, LagrangesMethod, Particle, PinJoint, Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia,
+    Force,
+    KanesMethod,
+    LagrangesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    dynamicsymbols,
+    inertia,
 )  # fmt: skip
 from sympy.physics.mechanics import System as Mechanics
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.program.jit import FEW
-from nonholo.program.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
 from nonholo.compile.rates import rates_program
-from nonholo.program.translate import NoMachineCode
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
+from nonholo.program.jit import FEW
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
+from nonholo.program.translate import NoMachineCode
 
 Numbers = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ class Kernel:
         if not size or found[count + size] > 0.0:
             return found[count : count + size], mass
         try:
-            return np.linalg.solve(mass, force), mass
+            return np.asarray(np.linalg.solve(mass, force), dtype=np.float64), mass
         except np.linalg.LinAlgError:
             raise StateError(f"{self.equations.name}: the mass matrix is singular at this state.") from None
 

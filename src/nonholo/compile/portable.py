@@ -133,8 +133,7 @@ def _sections(
 def _whole(entries: Sequence[int], size: int, lower: bool) -> list[list[int]]:
     if not lower:
         return [list(entries[i * size : (i + 1) * size]) for i in range(size)]
-    at = lambda i, j: entries[i * (i + 1) // 2 + j]  # noqa: E731
-    return [[at(max(i, j), min(i, j)) for j in range(size)] for i in range(size)]
+    return [[entries[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(size)] for i in range(size)]
 
 
 def _difference(p: Program, row: Sequence[int], given: Sequence[int], side: int) -> int:

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.errors import ModelError
 from nonholo.program.jit import WHOLE, listing, load
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
-from nonholo.errors import ModelError
-
 
 Expr = Any
 Symbol = Any

@@ -12,7 +12,7 @@ from nonholo.compile.targets.registry import Files, Target, register
 FUNCTIONS = {
     "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
     "atanh": "arctanh", "pow": "power", "fabs": "abs", "fmax": "fmax", "fmin": "fmin",
-    **{n: n for n in "sqrt sin cos tan sinh cosh tanh log exp floor ceil trunc".split()},
+    **{n: n for n in ["sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "exp", "floor", "ceil", "trunc"]},
 }  # fmt: skip
 
 
