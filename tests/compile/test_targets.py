@@ -384,3 +384,17 @@ def test_names_are_words_in_every_language():
     assert word("Suslov problem on so(4)") == "suslov_problem_on_so_4"
     assert word("2 sleighs") == "system_2_sleighs"
     assert word("…") == "system"
+
+
+def test_the_jacobian_by_chosen_columns_at_many_states_without_compiling():
+    from nonholo.program.interpret import Interpreter
+
+    name = "snakeboard"
+    kernel = kernel_of(name)
+    columns = (kernel.equations.speeds[0], kernel.equations.parameters[1], kernel.equations.inputs[0])
+    p = portable(kernel.equations, columns=columns)
+    rows = np.array([point(name, seed) for seed in range(4)])
+    found = Interpreter(p.program, p.section("jacobian").outputs)(rows).reshape(4, -1, 3)
+    slopes = rates_jacobian(kernel, columns)
+    for at, answer in zip(rows, found):
+        assert_same(answer, slopes(at), name, "jacobian")
