@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
-from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from nonholo.cli.page import as_json, say, short, table
 from nonholo.cli.subject import is_file, laws, subject
 from nonholo.errors import FileError, StateError
+from nonholo.writing import write_bytes
 
 if TYPE_CHECKING:
     from nonholo.present.report_subject import Case
@@ -50,19 +49,16 @@ def show_motion(name: str, wishes: Wishes) -> int:
     }
     run = simulate(
         chosen.system,
-        start=chosen.start,
-        parameters=chosen.parameters,
         method=wishes.method,
-        inputs={**chosen.inputs, **laws(wishes.laws, chosen.system)} or None,
-        units=chosen.units,
-        **{"until": chosen.until, **options},
+        inputs=laws(wishes.laws, chosen.system) or None,
+        **options,
     )
     if wishes.out is not None:
         run.save(wishes.out)
     picture = _draw(run, names, wishes.plot_out, chosen) if names else None
     begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
     if wishes.film is not None and begun:
-        _show(run, wishes.film, chosen)
+        run.film(path=wishes.film)
     answer = _answer(run, chosen, wishes, picture)
     if wishes.json:
         as_json(answer)
@@ -108,21 +104,7 @@ def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
     place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
     drawn = BytesIO()
     run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(drawn.getvalue())
-        beside.replace(place)
-    except OSError as trouble:
-        raise FileError(f"{place} cannot be written: {trouble.strerror or trouble}.") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-    return place
-
-
-def _show(run: Any, place: Path, chosen: Case) -> None:
-    """The film; the exhibit's own drawing is used where there is one."""
-    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing and chosen.drawing.bodies else {}))
+    return write_bytes(place, drawn.getvalue())
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.errors import FileError, NonholoError, StateError, meant
 
 if TYPE_CHECKING:
     from nonholo.present.report_subject import Case
 
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """What the user may have meant."""
-    near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
+    return meant(name, known, f"it has {', '.join(known) or 'none'}.")
 
 
 def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Case:
     """The case of a gallery name, a TOML file or standard input, with the numbers of ``--set`` and ``--start``."""
     from nonholo.model.files import loads
-    from nonholo.present.report_subject import case
+    from nonholo.present.report_subject import case, with_numbers
 
     found = case(loads(sys.stdin.read()) if name == "-" else name)
     given = assignments(settings, "--set")
@@ -31,11 +29,7 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
         if parameter not in found.system.parameters:
             hint = suggestion(parameter, found.system.parameters)
             raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
-    return replace(
-        found,
-        parameters={**found.parameters, **given},
-        start={**found.start, **assignments(start, "--start")},
-    )
+    return with_numbers(found, given, assignments(start, "--start"))
 
 
 def is_file(name: str) -> bool:
@@ -80,6 +74,13 @@ def offered_names(incomplete: str) -> list[str]:
     from nonholo import gallery
 
     return [n for n in gallery.names() if n.startswith(incomplete)]
+
+
+def offered_subjects(incomplete: str) -> list[str]:
+    """Papers and gallery names for the shell to complete."""
+    from nonholo import literature
+
+    return [n for n in (*literature.names(), *offered_names("")) if n.startswith(incomplete)]
 
 
 def offered_files(incomplete: str) -> list[str]:

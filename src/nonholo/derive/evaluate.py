@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, along, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.equations import Equations
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
@@ -164,8 +163,7 @@ def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(sorted(names)) or 'none'}."
+    return "; " + meant(name, names, f"it has {', '.join(sorted(names)) or 'none'}.")
 
 
 def _find_missing(

@@ -14,8 +14,8 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
-from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
+from nonholo.model.words import Parametric
 
 
 @form(

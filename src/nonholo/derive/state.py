@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +13,10 @@ from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
 from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import unconstrained
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, constraint_rows, dependent_names
-from nonholo.model.reading import Parametric
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
+from nonholo.model.words import Parametric
 
 Numbers = NDArray[np.float64]
 TOLERANCE = 1e-9
@@ -63,8 +62,7 @@ def _read(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t")
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+            hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{system.name}: no state variable is called {name!r}; {hint}")
     return {str(n): finite(e, f"{system.name}: start {n}") for n, e in given.items()}
 

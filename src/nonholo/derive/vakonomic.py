@@ -32,7 +32,7 @@ def vakonomic(system: System, at: Mapping[str, float] | None = None) -> Equation
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(*nh.vakonomic(sleigh.system).state)
+    >>> print(*nh.forms.vakonomic(sleigh.system).state)
     theta x y thetadot xdot ydot mu1
     """
     plain = in_chart(system)

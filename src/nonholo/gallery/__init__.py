@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "errata", "draw"}
+_NOT_EXHIBITS = {"exhibit"}
 
 
 def _module_names() -> list[str]:
@@ -49,9 +48,7 @@ def get(name: str, **options: Any) -> Exhibit:
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
     module_name = name.replace("-", "_")
     if module_name not in _module_names():
-        near = difflib.get_close_matches(name, names(), 1)
-        hint = f"did you mean {near[0]!r}?" if near else "`nonholo list` shows them all."
-        raise ModelError(f"the gallery has no system {name!r}; {hint}")
+        raise ModelError(f"the gallery has no system {name!r}; {meant(name, names(), '`nonholo list` shows them all.')}")
     try:
         exhibit: Exhibit = import_module(f"nonholo.gallery.{module_name}").exhibit(**options)
     except TypeError as problem:

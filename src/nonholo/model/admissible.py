@@ -13,8 +13,8 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
-from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, check_system, covector, resolve
+from nonholo.model.words import Parametric
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import CalledProcessError
-from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ import numpy as np
 from nonholo.errors import FileError, StateError
 from nonholo.present.film_painter import Painter
 from nonholo.present.scene import numbers
+from nonholo.writing import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,17 +73,14 @@ def _write(
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
     painter = Painter(scene, figure)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}-{get_ident()}.part{path.suffix}")
     try:
-        temporary.touch()  # where no file can be written, no frame is painted
-        with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(temporary), dpi):
-            for frame in chosen:
-                painter.paint(frame)
-                writer.grab_frame()
-                step()
-        os.replace(temporary, path)
-    except OSError as trouble:
-        raise FileError(f"{path} cannot be written: {trouble.strerror or trouble}.") from None
+        with written(path) as beside:
+            beside.touch()  # where no file can be written, no frame is painted
+            with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(beside), dpi):
+                for frame in chosen:
+                    painter.paint(frame)
+                    writer.grab_frame()
+                    step()
     except Exception as trouble:
         if isinstance(trouble.__context__, KeyboardInterrupt):  # Ctrl-C reaches ffmpeg as well
             raise KeyboardInterrupt from None
@@ -92,9 +88,6 @@ def _write(
             raise
         reason = (trouble.stderr or "").strip().splitlines() or [f"ffmpeg ended with code {trouble.returncode}"]
         raise FileError(f"{path} cannot be written: {reason[0].rpartition('] ')[2].rstrip('.')}.") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 @contextmanager

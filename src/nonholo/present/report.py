@@ -9,7 +9,6 @@ from signal import SIG_DFL, SIGINT, signal
 from typing import Any
 
 from nonholo.errors import FileError
-from nonholo.present.film import write_text
 from nonholo.present.report_motion import film, method_name, motion, motion_section
 from nonholo.present.report_page import escape, page
 from nonholo.present.report_sections import (
@@ -21,6 +20,7 @@ from nonholo.present.report_sections import (
 )
 from nonholo.present.report_subject import Case, case
 from nonholo.present.report_symmetry import Symmetry, symmetry
+from nonholo.writing import place_of, write_text
 
 
 def report(
@@ -48,6 +48,7 @@ def report(
         raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
     if target.is_dir():
         raise FileError(f"{target} is a directory; give the name of a file, e.g. {target / 'report.html'}.")
+    place_of(target)  # what cannot be written is refused before the work
     if processes < 2:
         return write_text(target, report_page(chosen, progress))
     from concurrent.futures import ProcessPoolExecutor

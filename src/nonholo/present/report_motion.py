@@ -39,11 +39,8 @@ def motion(case: Case) -> Motion:
     try:
         run = simulate(
             case.system,
-            start=case.start,
             until=case.until,
-            parameters=case.parameters,
-            inputs=case.inputs or None,
-            units=case.units,
+            inputs=case.driven or None,
             t_eval=times,
             progress=False,
         )
@@ -62,9 +59,8 @@ def film(case: Case, found: Motion) -> str | None:
 
     if found.run is None:
         return None
-    drawing = case.drawing if case.drawing is not None and case.drawing.bodies else None
     try:
-        made = scene(found.run, drawing)
+        made = scene(found.run)
     except NonholoError:
         return None
     if made is None:
@@ -145,7 +141,7 @@ def _names_drawn(case: Case) -> set[str]:
 
 def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any, str]]:
     """Drift and reactions; an energy that changes, and should, is drawn by itself."""
-    from nonholo.present.contact import contact_forces
+    from nonholo.analyse.contact import contact_forces
     from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []

@@ -12,7 +12,7 @@ from nonholo.compile.kernel import compile_equations, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.state import complete_state
-from nonholo.errors import NonholoError, StateError
+from nonholo.errors import StateError
 from nonholo.integrate.loops.signals import signal
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance
@@ -37,7 +37,8 @@ class Problem:
     time: float
     form: str
     name: str
-    text: str
+    said: System | None
+    """The system as it was given, with what its inputs do where that can be said; ``system`` has feedback laws put in."""
     start: dict[str, float]
 
 
@@ -52,7 +53,7 @@ def problem_of(
             numbers.setdefault("g", GRAVITY)
         vector = state_vector(system, given, numbers)
         prepared = Prepared(system, compile_equations(system), np.array(vector), 1.0)
-        return Problem(None, prepared, numbers, _signals(system, inputs), time, system.origin, system.name, "", given)
+        return Problem(None, prepared, numbers, _signals(system, inputs), time, system.origin, system.name, None, given)
     closed, others = with_feedback(system, inputs)
     numbers = parameter_values(closed, parameters)
     at_start = {n: float(value_at(e, 0.0)) for n, e in others.items()}
@@ -67,8 +68,8 @@ def problem_of(
         full["t"],
         form,
         system.name,
-        _text(system, inputs),
-        dict(given),
+        with_signals(system, inputs),
+        {n: finite(e, f"{system.name}: start {n}") for n, e in given.items()},
     )
 
 
@@ -88,16 +89,6 @@ def _signals(equations: Equations, inputs: Mapping[str, Any]) -> list[Any]:
             "table of times and values, a function of time, or a feedback law as text)."
         )
     return [inputs[str(s)] for s in equations.inputs]
-
-
-def _text(system: System, inputs: Mapping[str, Any]) -> str:
-    """The system as a file that gives it back, with what its inputs did where that can be written down."""
-    try:
-        from nonholo.model.files import dumps
-
-        return str(dumps(with_signals(system, inputs)))
-    except (ImportError, NonholoError):
-        return str(system)
 
 
 def way_of(method: Method) -> Callable[..., Path]:

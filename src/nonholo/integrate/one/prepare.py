@@ -78,6 +78,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
             system,
             inputs=tuple(n for n in system.inputs if symbol(n) not in laws),
             signals={},
+            drawing=None,
             lagrangian=put([system.lagrangian])[0],
             constraints=put(system.constraints),
             forces=dict(zip(system.forces, put(system.forces.values()))),

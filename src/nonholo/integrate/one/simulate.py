@@ -21,7 +21,7 @@ from nonholo.integrate.one.motion import Problem, WantedEvent, named_state, piec
 from nonholo.integrate.one.record import quantities, rows_of, watched_expressions
 from nonholo.integrate.one.trajectory import Trajectory, dataset, provenance
 from nonholo.integrate.outcome import outcome as outcome_of
-from nonholo.model.system import System, finite
+from nonholo.model.system import DURATION, System, finite, numbered
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS = 401
@@ -31,7 +31,7 @@ POINTS = 401
 def simulate(
     system: System | Equations,
     start: Mapping[str, Any] | None = None,
-    until: float = 10.0,
+    until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     method: str | Method = "dop853",
     rtol: float = 1e-9,
@@ -46,6 +46,8 @@ def simulate(
     **options: Any,
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
+
+    What is left out is as the system says: its start, values, inputs, units and end (10 s where it says none).
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
@@ -65,12 +67,13 @@ def simulate(
     """
     chosen = chosen_method(method, rtol, atol, options)
     problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)
-    wanted = _times(t_eval, problem.time, finite(until, "until"))
-    bar = _Bar(progress, problem.time, float(until), problem.name)
+    said = problem.said
+    end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
+    told = dict(units) if units is not None else dict(said.units) if said is not None else {}
+    wanted = _times(t_eval, problem.time, end)
+    bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        return _run(
-            problem, chosen, float(until), wanted, _event_list(events), dict(watch or {}), dict(units or {}), bar
-        )
+        return _run(problem, chosen, end, wanted, _event_list(events), dict(watch or {}), told, bar)
     finally:
         bar.close()
 
@@ -155,7 +158,8 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    attributes = provenance(problem.text, problem.name, problem.parameters, problem.start, str(method), problem.form)
+    attributes = provenance(problem.name, problem.parameters, problem.start, str(method), problem.form)
+    said = problem.said
     return Trajectory(
         data=dataset(times, columns, units, {**attributes, "outcome": str(outcome)}),
         final=FrozenMap(final),
@@ -165,6 +169,7 @@ def _run(
         steps=steps,
         calls=calls,
         frames=len(pieces),
+        system=None if said is None else numbered(said, problem.parameters, problem.start, stopped, units),
     )
 
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.errors import FileError, NonholoError, StateError, meant
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
+from nonholo.writing import written
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from nonholo.model.system import System
 
 FORMAT = 1
 
@@ -50,14 +51,14 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
+    system: System | None = None
+    """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
         if name not in self.data.variables:
-            import difflib
-
-            near = difflib.get_close_matches(name, list(map(str, self.data.variables)), 1)
-            raise StateError(f"the motion has no quantity {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+            near = meant(name, self.data.variables)
+            raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
         return self.data[name].values
 
     def drift(self, name: str) -> float:
@@ -81,17 +82,11 @@ class Trajectory:
             nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
+            system_text=system_text(self.system),
+            versions=json.dumps(versions()),
         )
-        temporary = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.part")
-        try:
-            data.to_netcdf(temporary, engine="h5netcdf")
-            os.replace(temporary, target)
-        except OSError as problem:
-            told = re.search("error message = '([^']*)'", str(problem))  # HDF5 tells a long story around it
-            reason = told[1] if told else problem.strerror or problem
-            raise FileError(f"{target}: cannot write ({reason}); choose a place that exists and has room.") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written(target, "{path}: cannot write ({reason}); choose a place that exists and has room.") as beside:
+            data.to_netcdf(beside, engine="h5netcdf")
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -178,7 +173,27 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         steps=steps,
         calls=calls,
         frames=frames,
+        system=_read(str(attributes.get("system_text", ""))),
     )
+
+
+def system_text(system: System | None) -> str:
+    """The system as text that gives it back; nothing for a motion of bare equations."""
+    from nonholo.model.files import dumps
+
+    try:
+        return dumps(system) if system is not None else ""
+    except NonholoError:  # a frame of one's own making may have no words
+        return repr(system)
+
+
+def _read(text: str) -> System | None:
+    from nonholo.model.files import loads
+
+    try:
+        return loads(text) if text else None
+    except NonholoError:
+        return None
 
 
 def dataset(
@@ -195,19 +210,22 @@ def dataset(
 
 
 def provenance(
-    system_text: str, name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
+    name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
 ) -> dict[str, str]:
-    """What one needs to compute the same motion again."""
-    from importlib.metadata import version
-    from platform import python_version
-
-    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+    """What one needs to compute the same motion again, besides its system."""
     return {
         "system": name,
-        "system_text": system_text,
         "parameters": json.dumps(dict(parameters)),
         "start": json.dumps({n: float(e) for n, e in start.items()}),
         "method": method,
         "form": form,
-        "versions": json.dumps({p: version(p) for p in packages} | {"python": python_version()}),
     }
+
+
+def versions() -> dict[str, str]:
+    """The packages that a motion's numbers depend on."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+    return {p: version(p) for p in packages} | {"python": python_version()}
