@@ -16,7 +16,7 @@ import symengine as se
 import nonholo as nh
 from nonholo.compile.portable import Portable, portable, word
 from nonholo.compile.rates_jacobian import rates_jacobian
-from nonholo.compile.targets import target, targets
+from nonholo.compile.targets.registry import target, targets
 from nonholo.errors import FileError, ModelError
 from tests.program.subjects import SUBJECTS, equations_of, kernel_of, point
 
@@ -230,7 +230,7 @@ def test_the_example_integrates_and_prints_a_motion(tmp_path):
     energy = rows[:, -1]
     assert np.abs(energy - energy[0]).max() < 1e-12
     start = dict(zip(("theta", "x", "y", "omega", "v"), rows[0, 1:6]))
-    run = nh.simulate(system, start, 1.0, parameters={"m": 1.0, "J": 1.0, "a": 1.0}, rtol=1e-11, atol=1e-13)
+    run = nh.simulate(system, start, 1.0, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(rows[-1, 1:6], [run.final[n] for n in start], atol=1e-10)
 
 
