@@ -6,6 +6,7 @@
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     errors        NonholoError ParseError ModelError StateError FileError
+    elsewhere     export from_sympy
     on paper      report
 
 and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``

@@ -83,7 +83,7 @@ class Kernel:
         if not size or found[count + size] > 0.0:
             return found[count : count + size], mass
         try:
-            return np.linalg.solve(mass, force), mass
+            return np.asarray(np.linalg.solve(mass, force), dtype=np.float64), mass
         except np.linalg.LinAlgError:
             raise StateError(f"{self.equations.name}: the mass matrix is singular at this state.") from None
 

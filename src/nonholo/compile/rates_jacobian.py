@@ -68,9 +68,7 @@ class RatesJacobian:
         try:
             rows[count:] = np.linalg.solve(mass, rows[count:])
         except np.linalg.LinAlgError:
-            raise StateError(
-                f"{equations.name}: the mass matrix is singular at this state; it has no derivatives there."
-            ) from None
+            raise StateError(f"{equations.name}: the mass matrix is singular at this state; no derivatives there.") from None
         return rows
 
 
