@@ -148,7 +148,7 @@ def test_the_front_room_holds_public_names_only_and_offers_the_nearest() -> None
     assert dir(nh.gallery) == ["catalogue", "field_names", "get", "names"]
     with pytest.raises(AttributeError, match="nonholo has no name 'hammel'; did you mean 'hamel'"):
         nh.hammel  # noqa: B018
-    with pytest.raises(AttributeError, match="nonholo.frames has no name 'vertical'; did you mean 'Vertical'"):
+    with pytest.raises(AttributeError, match=r"nonholo\.frames has no name 'vertical'; did you mean 'Vertical'"):
         nh.frames.vertical  # noqa: B018
     assert not hasattr(nh, "_ipython_display_")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import lru_cache, wraps
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
@@ -46,7 +46,13 @@ class Form:
 
     def __call__(self, system: System, at: State | None = None) -> Equations:
         """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""
-        return self.derivation(system, at=at)
+        return self.derivation(system, at=at) if at is not None else _derived(self, system)
+
+
+@lru_cache(maxsize=32)
+def _derived(form: Form, system: System) -> Equations:
+    """What was derived once is not derived again: checks, reports and the command line ask for the same equations."""
+    return form.derivation(system)
 
 
 Made = TypeVar("Made", bound=Callable[..., Equations])
