@@ -21,8 +21,8 @@ SAMPLES = 2
 class Tableau:
     """Nodes c, coupling a (row i has i entries), weights b of a method; ``error`` are those of its error estimate, ``b − b̂``.
 
-    The error may have one entry more, for the slope at the end of the step. With an error the steps are chosen by it, without they
-    are equal.
+    The error may have one entry more, for the slope at the end of the step. With an error the steps are chosen by it, without
+    they are equal.
     """
 
     name: str

@@ -34,7 +34,7 @@ BogackiShampine3 = explicit(
         coupling=((1 / 2,), (0.0, 3 / 4)),
         weights=(2 / 9, 1 / 3, 4 / 9),
         error=(2 / 9 - 7 / 24, 1 / 3 - 1 / 4, 4 / 9 - 1 / 3, -1 / 8),
-        about="Order 3(2) with error control: for low accuracy and rough inputs. [Bogacki and Shampine, Appl. Math. Lett. 2 (1989) 321]",
+        about="Order 3(2) with error control, for low accuracy. [Bogacki and Shampine, Appl. Math. Lett. 2 (1989) 321]",
     )
 )
 
