@@ -8,8 +8,8 @@
     errors        NonholoError ParseError ModelError StateError FileError
     on paper      report
 
-and in rooms of their own: ``gallery`` (systems of the literature), ``frames`` and ``forms`` (more of both), ``pictures``
-(portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
+and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ _NAMES: dict[str, str] = {
     "integrate.one.advance": "Event",
     "integrate.many.ensemble": "ensemble",
     "integrate.many.sweep": "sweep",
+    "compile.export": "export",
+    "derive.from_sympy": "from_sympy",
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report": "report",
 }
@@ -101,7 +103,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """Name of a room at the front -> what it is for, and its names by module."""
-_ROOMS = ("gallery",)
+_ROOMS = ("fields", "gallery")
 """Rooms of the house that stand at the front as they are."""
 
 
@@ -111,7 +113,7 @@ def _places(table: dict[str, str]) -> dict[str, str]:
 
 _FRONT = _places(_NAMES)
 _WHERE: dict[str, str] = {**{n: m for _, table in _SPACES.values() for n, m in _places(table).items()}, **_FRONT}
-"""Public name -> module; loaded when first used, so that ``import nonholo`` stays quick. Names of the rooms are found here, too."""
+"""Public name -> module, names of the rooms too; loaded when first used, so that ``import nonholo`` stays quick."""
 
 __all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES]
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""

@@ -46,7 +46,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
     from nonholo.integrate.one.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
-    names = _check_wishes(wishes)
+    names = check_wishes(wishes)
     options: dict[str, Any] = {
         k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
     }
@@ -58,7 +58,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
     )
     if wishes.out is not None:
         run.save(wishes.out)
-    picture = _draw(run, names, wishes.plot_out, chosen) if names else None
+    picture = draw_picture(run, names, wishes.plot_out, chosen.name) if names else None
     begun = len(run.times) > 0  # an interrupted motion may have no times yet
     if wishes.film is not None and begun:
         run.film(path=wishes.film)
@@ -89,7 +89,7 @@ def _number(wishes: Wishes, option: str) -> float:
     return number(getattr(wishes, option), f"--{option}")
 
 
-def _check_wishes(wishes: Wishes) -> list[str]:
+def check_wishes(wishes: Wishes) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
@@ -109,13 +109,14 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     return names
 
 
-def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
+def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> Path:
+    """The picture of some quantities, written beside and renamed; its name is made from ``stem`` and theirs when not given."""
     for name in names:
         run[name]  # a name the motion does not have is refused with a suggestion
     import matplotlib
 
     matplotlib.use("Agg")
-    place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
+    place = place or Path(f"{Path(stem).stem}-{'-'.join(names)}.png")
     drawn = BytesIO()
     run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
     return write_bytes(place, drawn.getvalue())

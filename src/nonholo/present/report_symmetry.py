@@ -125,7 +125,7 @@ def _momentum_equation(case: Case, found: Any) -> list[str]:
     if count > MOMENTUM_NODES:
         return [label + _too_long()]
     if count <= SHORTENED:
-        sides, _ = shortened(sides, 2.0, equations_notation(found.equations))
+        sides, _ = shortened(sides, 0.5, equations_notation(found.equations))
     taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
     definitions, sides = abbreviated(sides, taken)
     names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]

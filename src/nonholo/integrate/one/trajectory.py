@@ -134,9 +134,9 @@ class Trajectory:
         values = self[name]
         if not len(values):
             return float("nan")
-        start = float(self.first[name]) if name in self.first else float(values[0])
+        start = np.asarray(self.first[name] if name in self.first else values[0], dtype=float)
         change = float(np.max(np.abs(values - start)))
-        size = abs(start)
+        size = float(np.max(np.abs(start)))
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,37 @@
+"""export: the equations of motion in another language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nonholo.cli.options import System
+from nonholo.cli.page import say, working
+from nonholo.cli.subject import subject
+from nonholo.errors import ModelError
+
+
+def export(
+    system: System,
+    to: Annotated[str, typer.Option("--to", help="c, numpy, jax, casadi, wasm or sympy.")],
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where it goes; <name> with its ending when left out.")] = None,
+    implicit: Annotated[bool, typer.Option("--implicit", help="The residual instead of the solved rates.")] = False,
+) -> int:
+    """The equations of motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy."""
+    from nonholo.compile.export import export as write
+    from nonholo.compile.portable import word
+    from nonholo.compile.targets.registry import target
+    from nonholo.model.system import varied
+
+    chosen = target(to)
+    found = subject(system)
+    place = out or Path(f"{word(found.system.name)}{chosen.suffix}")
+    if place.is_dir():
+        raise ModelError(f"{place} is a folder; give the name of a file that ends in {chosen.suffix}.")
+    with working("export"):
+        values = {**found.system.values, **found.parameters}
+        files = write(varied(found.system, values=values), to, place, implicit)
+    say(f"wrote {', '.join(map(str, files))}: {chosen.title}")
+    return 0
