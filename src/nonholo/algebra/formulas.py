@@ -70,7 +70,7 @@ class Formulas:
                     values[slot] = rule(values[a], values[b], values[c])
             return np.array([values[slot] for slot in table.outputs], dtype=float)
         except (ZeroDivisionError, ValueError, OverflowError):
-            return self.rows(np.array([given], dtype=float))[0]
+            return np.asarray(self.rows(np.array([given], dtype=float))[0])
 
     def rows(self, table: Numbers) -> Numbers:
         """All expressions at every row of a table."""

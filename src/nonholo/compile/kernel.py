@@ -150,7 +150,7 @@ def _discrete(equations: Equations, symbols: Sequence[Symbol]) -> MachineCode:
     given = equations.covectors
     if given is None:
         return NOTHING
-    size, whole = len(equations.mass), given.principle == "rattle"
+    size, whole = len(equations.mass), given.whole
     matrix = [equations.mass[i][j] for i in range(size) for j in range(size if whole else i + 1)]
     basis = [e for row in given.basis for e in row]
     flat = [*equations.kinematics, *matrix, *given.momenta, *given.forces, *basis, *given.residuals]

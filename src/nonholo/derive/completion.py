@@ -161,7 +161,7 @@ def _free_rows(table: Numbers, order: Sequence[int]) -> Numbers:
     return np.array(extra).reshape(len(extra), size)
 
 
-def _solved(table: Numbers, sides: Numbers) -> tuple[Numbers, Numbers]:
+def _solved(table: Numbers, sides: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """Solutions of all systems in the sense of least squares, and which of them are safely determined."""
     count, height, size = table.shape
     if height == size:
@@ -169,11 +169,11 @@ def _solved(table: Numbers, sides: Numbers) -> tuple[Numbers, Numbers]:
             inverse = np.linalg.inv(table)
             good = np.max(np.abs(inverse), axis=(1, 2)) * np.max(np.abs(table), axis=(1, 2)) * LEAST_PIVOT < 1.0
             if good[0]:
-                return np.linalg.solve(table, sides[..., None])[..., 0], good
+                return np.asarray(np.linalg.solve(table, sides[..., None])[..., 0], dtype=float), good
         except np.linalg.LinAlgError:
             pass
     sizes = np.linalg.svd(table, compute_uv=False)
-    good = sizes[:, -1] > LEAST_PIVOT * sizes[:, 0] if height >= size else np.zeros(count, dtype=bool)
+    good = np.asarray(sizes[:, -1] > LEAST_PIVOT * sizes[:, 0]) if height >= size else np.zeros(count, dtype=np.bool_)
     found = np.zeros((count, size))
     if np.any(good):
         found[good] = np.einsum("kij,kj->ki", np.linalg.pinv(table[good]), sides[good])

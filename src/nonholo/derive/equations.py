@@ -25,6 +25,8 @@ class Covectors:
     basis: tuple[tuple[Expr, ...], ...] = ()
     residuals: tuple[Expr, ...] = ()
     """The velocity constraints themselves, for principles that solve for their reactions."""
+    whole: bool = False
+    """The principle wants the mass matrix whole: it is bordered by the constraints."""
 
 
 @dataclass(frozen=True, repr=False)

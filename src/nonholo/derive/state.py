@@ -129,7 +129,7 @@ def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str
         at = np.array([[values[n] for n in ready.base]])
         found, gap = linear_velocities(ready, at, wanted[None])
         if gap[0] < TOLERANCE * (1 + float(np.max(np.abs(found[0]), initial=0.0))):
-            return found[0]
+            return np.asarray(found[0])
     numbers = ready.table.at(values)
     height = len(rows.slopes) if rows.linear else 0
     table = numbers[: (height + len(wanted)) * size].reshape(-1, size)
@@ -190,7 +190,8 @@ def _newton(ready: Completion, values: Mapping[str, float], guess: Numbers, free
         return residual, slopes @ free
 
     count = free.shape[1]
-    starts = [np.full(count, 1e-3), *(np.random.default_rng(k).uniform(0.1, 1, count) for k in (1, 2))]
+    starts: list[Numbers] = [np.full(count, 1e-3)]
+    starts += [np.asarray(np.random.default_rng(k).uniform(0.1, 1, count)) for k in (1, 2)]
     part, residual = searched(function, starts, TOLERANCE)
     found = np.all(np.isfinite(residual)) and float(np.max(np.abs(residual))) < TOLERANCE
     return guess + free @ part if found else guess

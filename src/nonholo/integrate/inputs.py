@@ -62,7 +62,8 @@ class Seen(Mapping[str, float]):
     __slots__ = ("_derived", "_row", "_shown", "_size")
 
     def __init__(self, derived: Derived, row: Array) -> None:
-        self._derived, self._row, self._shown = derived, row, None
+        self._derived, self._row = derived, row
+        self._shown: dict[str, float] | None = None
         self._size = len(derived.equations.state)
 
     def __getitem__(self, name: str) -> float:

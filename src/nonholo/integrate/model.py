@@ -136,7 +136,8 @@ class Model:
         pool = self._steppers
         stepper = pool.take()
         try:
-            return stepper(state, dt, inputs)
+            after: dict[str, float] = stepper(state, dt, inputs)
+            return after
         finally:
             pool.give(stepper)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
@@ -45,8 +46,16 @@ class Admissible:
     """Each speed as an expression in ``(x, v)``, so that a start may be given in any velocities."""
 
 
+_ROWS: KeptFor[Rows] = KeptFor(64)
+_NEAT: KeptFor[Matrix] = KeptFor(64)
+
+
 def constraint_rows(system: System) -> Rows:
     """All velocity constraints in the frame: the declared ones, and the rates of the holonomic ones."""
+    return _ROWS.get(system, lambda: _rows(system))
+
+
+def _rows(system: System) -> Rows:
     v = symbols(system.frame.velocities)
     residuals = list(resolve(system, system.constraints, f"{system.name}: constraints"))
     labels = [f"constraint {i + 1}" for i in range(len(residuals))]
@@ -151,7 +160,8 @@ def _linear(
     chosen = [] if frame_first else _independent_forms(system, rows, samples, ask)
     names = [name for name, _ in chosen]
     # b cos² + b sin² must be seen to be b, a pivot that is the same everywhere
-    table = [[tidy(e) for e in row] for row in (*rows.slopes, *(form for _, form in chosen))]
+    slopes = _NEAT.get(rows, lambda: tuple(tuple(tidy(e) for e in row) for row in rows.slopes))
+    table = [*slopes, *([tidy(e) for e in form] for _, form in chosen)]
     width = 1 + len(chosen)
     sides = [[side, *[ZERO] * len(chosen)] for side in rows.sides]
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]

@@ -52,7 +52,7 @@ class Attached:
             if address:
                 made = wrapped(address)
                 self._owned.append(made)
-                space.spec[place] = ctypes.cast(made, ctypes.c_void_p).value
+                space.spec[place] = int(ctypes.cast(made, ctypes.c_void_p).value or 0)
 
     def check(self) -> None:
         """Raise what went wrong, if anything did."""

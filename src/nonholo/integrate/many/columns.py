@@ -17,7 +17,7 @@ def _values(given: Any, times: Array) -> Array:
     """An input at times; a number where the method takes numbers alone, and zero until a function has seen the state."""
     if isinstance(given, Signal):
         return given.values(times)
-    return np.full(len(times), float(given) if np.isscalar(given) else 0.0)
+    return np.full(len(times), float(given) if isinstance(given, (int, float)) else 0.0)
 
 
 class Columns:

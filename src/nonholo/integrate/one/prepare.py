@@ -15,7 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel
-from nonholo.derive.discrete import covectors, node_equations
+from nonholo.derive.discrete import AT_NODES, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.forms import form_named
@@ -78,8 +78,8 @@ class Core:
 
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
         """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
-        if self.principle == "rattle":
-            return self._placed.get("nodes", lambda: self._made(node_equations(self.system)))
+        if self.principle in AT_NODES:
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self.principle](self.system)))
         if self.form == "hamel":
             return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
         key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nonholo.model.system import System
 
 FORMAT = 1
+UNDECIDED = Outcome("interrupted", 0.0, "")
 
 
 class _Data:
@@ -73,8 +74,8 @@ class Trajectory:
     """
 
     data: xr.Dataset = _Data()  # type: ignore[assignment]
-    final: Mapping[str, float]
-    outcome: Outcome
+    final: Mapping[str, float] = field(default_factory=FrozenMap)
+    outcome: Outcome = UNDECIDED
     events: Mapping[str, Any] = field(default_factory=FrozenMap)
     """For each event its times, in order."""
     event_states: Mapping[str, Any] = field(default_factory=FrozenMap)

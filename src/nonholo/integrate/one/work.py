@@ -43,6 +43,10 @@ def with_work(equations: Equations) -> Equations:
     )
 
 
+def _with_work(derived: Derived) -> Derived:
+    return _KEPT.get(derived, lambda: Derived(with_work(derived.equations), derived.system, derived.laws))
+
+
 def work_along(
     problem: Problem, pieces: Sequence[tuple[Prepared, Path]], sources: Sequence[Any], method: Method
 ) -> Array:
@@ -54,13 +58,13 @@ def work_along(
         method = method_by_name("dop853", rtol=1e-11, atol=1e-13)
     found, total, time = [], 0.0, problem.time
     for prepared, path in pieces:
-        derived = _KEPT.get(prepared.derived, lambda d=prepared.derived: Derived(with_work(d.equations), d.system, d.laws))
+        derived = _with_work(prepared.derived)
         times = path.times
         numbers = [problem.parameters[n] for n in derived.parameters]
         start = np.append(prepared.state, total)
         again = advance(
             derived.kernel, method, time, start, path.final_time, numbers, tables_of(sources),
-            np.append(times, path.final_time), **filling(derived, sources),
+            np.append(times, path.final_time), fill=filling(derived, sources).get("fill"),
         )  # fmt: skip
         values = np.full(len(times) + 1, np.nan)
         values[: len(again.times)] = again.states[:, -1]
