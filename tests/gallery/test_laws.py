@@ -15,13 +15,12 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.check import check
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError
-from nonholo.gallery.draw import evaluate_drawing
-from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.prepare import with_feedback
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.drawn import evaluate_drawing
+from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, force_covector
 
@@ -44,7 +43,7 @@ def shown(name: str) -> Exhibit:
 def short_run(name: str) -> Trajectory:
     exhibit = shown(name)
     until = min(exhibit.until, SHORT)
-    closed, _ = with_feedback(exhibit.system, dict(exhibit.inputs))
+    closed = driven(exhibit.system, dict(exhibit.inputs)).closed
     power = to_text(dot(force_covector(closed), symbols(closed.velocities)))
     return simulate(
         exhibit.system,
@@ -188,15 +187,6 @@ def test_words_and_numbers_are_complete(name):
     assert set(exhibit.parameters) == set(exhibit.system.parameters)
     assert not set(exhibit.parameters) - set(exhibit.units), "every parameter says its unit ('1' if it has none)"
     assert not set(exhibit.system.inputs) - set(exhibit.inputs), "every input has a signal"
-
-
-def test_errata_name_exhibits_and_say_everything():
-    found = errata()
-    assert found
-    for entry in found:
-        assert entry.label and entry.printed and entry.right and entry.evidence
-        assert not set(entry.exhibits) - set(NAMES)
-        assert entry.printed != entry.right
 
 
 def test_an_unknown_name_is_one_clear_error():

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nonholo.algebra.kinds import Expr
+from nonholo.derive.equations import Equations
 from nonholo.program.program import Program
 from nonholo.program.translate import translate
-from nonholo.derive.equations import Equations
 
 UNROLLED = 12
 """Up to this size the factorisation is written out."""

@@ -9,19 +9,16 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbol, symbols
-from nonholo.algebra.door import is_formula
+from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.derive.equations import Equations
-from nonholo.derive.state import complete_state
+from nonholo.derive.state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.motion import value_at
-from nonholo.integrate.one.prepare import event_expression, with_feedback
 from nonholo.integrate.one.simulate import POINTS, simulate
-from nonholo.model.system import System, named, parameter_values
+from nonholo.model.system import System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
 from nonholo.symmetry.reduction.local import has_denominator, local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
@@ -82,12 +79,8 @@ def reduced_motion(
     """
     system: System = reduction.system
     words = dict(options)
-    closed, others = with_feedback(system, dict(words.pop("inputs", None) or {}))
-    laws = {n: e for n, e in {**system.signals, **dict(options.get("inputs") or {})}.items() if is_formula(e)}
     values = parameter_values(system, parameters)
-    given = dict(closed.start) if start is None else named(start, f"{system.name}: start", '{"x": 0.5}')
-    first = {n: float(value_at(e, 0.0)) for n, e in others.items() if n not in given}
-    state = {**values, **complete_state(closed, {**first, **given}, parameters)}
+    state = {**values, **complete_state(system, start, parameters)}
     _refuse_singular(reduction, state)
     piece = _first_piece(reduction, state)
     events = words.pop("events", ())
@@ -97,16 +90,14 @@ def reduced_motion(
     runs: list[Any] = []
     threshold = WORSE * here
     while True:
-        full = _with_laws(system, piece.full, laws)
         stops = [] if piece.guard is None else [Event(piece.guard - threshold, direction=-1, terminal=1)]
         run = simulate(
-            full,
+            piece.full,
             piece.start(system, state),
             until,
             values,
             t_eval=wanted,
             events=[*listed, *stops],
-            inputs=others,
             **words,
         )
         stopped = bool(stops) and len(run.events.get(str(stops[0].expression), ())) > 0 and not run.outcome.reached
@@ -123,7 +114,8 @@ def reduced_motion(
         threshold = WORSE * best if best > 2 * now else WORSE * now
         if threshold < 1e-14:
             break
-    return _joined(runs)
+    given = None if start is None else read_start(system, start)
+    return replace(_joined(runs), system=numbered(system, values, given, until))
 
 
 def _times(wanted: Any, begin: float, until: float) -> Any:
@@ -227,26 +219,6 @@ def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
     }
     ordered = sorted(found | inner, key=str)
     return 1 / (1 + se.Add(*(e**2 for e in ordered))) if ordered else None
-
-
-def _with_laws(system: System, full: Equations, laws: Mapping[str, Any]) -> Equations:
-    """The equations with inputs that are formulas of the state and of time put in."""
-    if not laws:
-        return full
-    table = {symbol(n): event_expression(system, full, e, f"{system.name}: input {n}") for n, e in laws.items()}
-
-    def put(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
-        return substitute(exprs, table)
-
-    return replace(
-        full,
-        mass=tuple(put(row) for row in full.mass),
-        force=put(full.force),
-        kinematics=put(full.kinematics),
-        energy=put([full.energy])[0],
-        outputs=FrozenMap(dict(zip(full.outputs, put(list(full.outputs.values()))))),
-        inputs=tuple(s for s in full.inputs if s not in table),
-    )
 
 
 def _refuse_singular(reduction: Any, place: Mapping[str, float]) -> None:

@@ -44,6 +44,7 @@ def full_equations(
     outputs |= {n: f for n, f in zip(shape.names, shape.functions) if n not in system.coordinates}
     return Equations(
         name=system.name,
+        system=system,
         origin="reduction and reconstruction",
         coordinates=symbols(system.coordinates),
         speeds=speeds,
