@@ -4,12 +4,13 @@
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
-    motion        simulate Trajectory Event open ensemble sweep
+    motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     errors        NonholoError ParseError ModelError StateError FileError
+    elsewhere     export from_sympy
     on paper      report
 
-and in rooms of their own: ``gallery`` (systems of the literature), ``frames`` and ``forms`` (more of both), ``pictures``
-(portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
+and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
 """
 
 from __future__ import annotations
@@ -44,11 +45,15 @@ _NAMES: dict[str, str] = {
     "symmetry.momenta.integrals": "integrals",
     "symmetry.quadrature.chaplygin": "measure hamiltonise",
     "finding": "Finding",
+    "integrate.model": "prepare Model",
+    "integrate.inputs": "sampled",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
     "integrate.many.ensemble": "ensemble",
     "integrate.many.sweep": "sweep",
+    "compile.export": "export",
+    "derive.from_sympy": "from_sympy",
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report": "report",
 }
@@ -99,7 +104,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """Name of a room at the front -> what it is for, and its names by module."""
-_ROOMS = ("gallery",)
+_ROOMS = ("fields", "gallery")
 """Rooms of the house that stand at the front as they are."""
 
 
@@ -109,7 +114,7 @@ def _places(table: dict[str, str]) -> dict[str, str]:
 
 _FRONT = _places(_NAMES)
 _WHERE: dict[str, str] = {**{n: m for _, table in _SPACES.values() for n, m in _places(table).items()}, **_FRONT}
-"""Public name -> module; loaded when first used, so that ``import nonholo`` stays quick; names of the rooms, too."""
+"""Public name -> module, names of the rooms too; loaded when first used, so that ``import nonholo`` stays quick."""
 
 __all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES]
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, wraps
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
@@ -39,6 +39,8 @@ class Form:
     """Whether it describes the motion of d'Alembert's principle, so that all such forms must agree."""
     witness: bool = False
     """The one that the others are compared with."""
+    everywhere: bool = False
+    """The same equations wherever they are derived: the state plays no part."""
     shortening: float = 0.3
     """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display`."""
 
@@ -65,8 +67,13 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
     """
 
     def register(derivation: Made) -> Made:
-        _KNOWN[name] = Form(name=name, derivation=derivation, **details)
-        return derivation
+        @wraps(derivation)
+        def derived(system: System, *given: Any, **words: Any) -> Equations:
+            found = derivation(system, *given, **words)
+            return found if found.system is not None else replace(found, system=system)
+
+        _KNOWN[name] = Form(name=name, derivation=derived, **details)
+        return cast("Made", derived)
 
     return register
 

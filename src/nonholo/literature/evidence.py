@@ -214,15 +214,18 @@ def _mutants(evaluated: Sequence[Sequence[Any]]) -> Iterable[list[list[Any]]]:
 
 
 def _residual(evaluated: Sequence[Sequence[Any]]) -> float:
-    """The largest sum of terms over the largest term."""
-    size = max(_size(t) for terms in evaluated for t in terms)
-    worst = max(_size(sum(terms[1:], terms[0])) for terms in evaluated)
-    return float(worst / size) if size else 0.0
+    """The largest sum of terms over the largest term; not-a-number wins."""
+    sizes = [_size(t) for terms in evaluated for t in terms]
+    sums = [_size(sum(terms[1:], terms[0])) for terms in evaluated]
+    if any(s != s for s in (*sizes, *sums)):
+        return float("nan")
+    return float(max(sums) / max(sizes)) if max(sizes) else 0.0
 
 
 def _size(value: Any) -> float:
-    flat = np.asarray(value).reshape(-1)
-    return float(max((abs(e) for e in flat), default=0.0))
+    """The largest magnitude; not-a-number wins."""
+    sizes = [float(abs(e)) for e in np.asarray(value).reshape(-1)]
+    return float("nan") if any(s != s for s in sizes) else max(sizes, default=0.0)
 
 
 def _free(expr: Expr) -> Any:

@@ -55,11 +55,13 @@ def understood(written: Written) -> Understood:
         declared(c, known, f"{where}: constraint {i + 1}")
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
+    check_repeated(where, "constraint", system.constraints)
     positions = (*system.coordinates, *parameters, "t")
     system.holonomic = tuple(
         declared(c, positions, f"{where}: holonomic constraint {i + 1}")
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
+    check_repeated(where, "holonomic constraint", system.holonomic)
     system.forces = FrozenMap(
         {
             force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
@@ -106,6 +108,18 @@ def check_stray(system: Understood) -> None:
                     f"{system.name}: the generator {label!r} moves {name!r}, which is no coordinate; "
                     f"use {', '.join(system.coordinates)}."
                 )
+
+
+MOST_COMPARED = 60
+"""So many constraints are compared with each other, pair by pair."""
+
+
+def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
+    """Refuse a residual that stands there twice, up to its sign: two reactions for one constraint are not determined."""
+    for i, residual in enumerate(residuals[:MOST_COMPARED]):
+        for j, other in enumerate(residuals[:i]):
+            if residual == other or residual + other == 0:
+                raise ModelError(f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them.")
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:
@@ -218,8 +232,10 @@ def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tu
     else:
         extra = tuple(c for c in names if c not in given.coordinates)
         frame = product(given, Euclidean(extra)) if extra else given
-    parameters = (*parameters, *(p for p in frame.parameters if p not in parameters))
-    stray = [k for k in written.values if k not in parameters]
+    own = set(parameters)
+    parameters = (*parameters, *(p for p in frame.parameters if p not in own))
+    known = set(parameters)
+    stray = [k for k in written.values if str(k) not in known]
     if stray:
         raise ModelError(f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it.")
     return frame, parameters
@@ -245,6 +261,8 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
             "time": ("t",),
         }
     )
+    moving = (*system.coordinates, *rates, *system.frame.velocities, *quasi, *params, *system.inputs)
+    check_reserved(system.name, moving)
     allowed = (*system.coordinates, *rates, *system.frame.velocities, *system.parameters)
     known = system.frame.velocities
     read = {}
@@ -254,6 +272,39 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
         linear_form(substitute([form], rate_table(system))[0], symbols(known), where)
         read[str(name)] = form
     return FrozenMap(read)
+
+
+RESERVED = {
+    "energy": "the energy of a motion",
+    "work": "the work done by forces and inputs",
+    "member": "the number of a motion in an ensemble",
+    "time": "the time of an event",
+    "outcome": "how a motion ended",
+    "advice": "what to do about a motion's end",
+    "end_time": "when a motion ended",
+    "occurrence": "the number of an event",
+}
+"""Names of what is computed with every motion; nothing else that moves may have them."""
+PREFIXES = ("final_", "start_", "parameter_", "event_", "least_", "greatest_", "drift_", "path_", "constraint_", "lambda_")
+"""Beginnings of names that ensembles, sweeps and reactions give to what they compute."""
+
+
+def check_reserved(where: str, names: Sequence[str]) -> None:
+    """Refuse names of what moves that results need for themselves; two arrays of one name would be mixed up.
+
+    >>> check_reserved("sleigh", ["x", "energy"])
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: sleigh: the name 'energy' stands for the energy of a motion in every result; rename it.
+    """
+    for name in names:
+        if name in RESERVED:
+            raise ModelError(f"{where}: the name {name!r} stands for {RESERVED[name]} in every result; rename it.")
+        for prefix in PREFIXES:
+            if name.startswith(prefix) and name[len(prefix) :] in names:
+                raise ModelError(
+                    f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
+                )
 
 
 def _velocity_name(system: Vocabulary, name: str, what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from platform import python_version
@@ -165,9 +166,25 @@ def _errata(case: Case) -> str:
     found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
     if not found:
         return ""
-    rows = [[escape(f"{paper_of(e.paper).short} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
-    inner = table(["where", "printed", "right"], rows)
+    rows = [
+        [
+            escape(f"{paper_of(e.paper).short}, {e.label}"),
+            f"{_formula(e.printed)}<br><small>right:</small> {_formula(e.right)}",
+        ]
+        for e in found
+    ]
+    inner = table(["where", "printed, and right"], rows)
     return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
+
+
+def _formula(text: str) -> str:
+    """A paper's LaTeX drawn, without its number and layout; words as they are."""
+    if "\\" not in text:
+        return escape(text)
+    plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)|\\(begin|end)\{(aligned|split)\}", "", text)
+    if "\\begin" in plain:  # a matrix or cases: rows belong to it
+        return mathml(plain)
+    return "<br>".join(mathml(line) for line in plain.replace("&", "").split(r"\\") if line.strip())
 
 
 def reproduce_section(case: Case, method: str | None) -> Section:
