@@ -84,7 +84,7 @@ MISTAKES = {
     "derive .": ". is a directory",
     "derive broken.toml": "broken.toml is not TOML",
     "derive wrong.toml": "wrong.toml: wrong: lagrangian: unknown name 'xd'",
-    "derive sleigh.toml --form hammel": "'hammel' is not one of 'hamel', 'multipliers'",
+    "derive sleigh.toml --form hammel": "no form 'hammel'; choose hamel, multipliers",
     "derive nonlinear.toml --form voronetz": "",
     "check sleigh.toml --set b=2": "--set b: sleigh has no such parameter",
     "check sleigh.toml --set mm=2": "--set mm: sleigh has no such parameter; did you mean 'm'?",

@@ -10,7 +10,7 @@ from nonholo.derive import hamel as hamel_module
 from nonholo.derive import hamilton as hamilton_module
 from nonholo.derive import multipliers as multipliers_module
 from nonholo.derive import voronetz as voronetz_module
-from nonholo.derive.check import AGREEMENT, ROUTES, _agreement, _at, check, random_states
+from nonholo.derive.check import AGREEMENT, _agreement, _at, check, random_states, routes
 from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
 from tests import systems
@@ -28,7 +28,7 @@ def test_every_route_agrees_with_multipliers_and_every_law_holds(name):
 def disagreement(system, route: str) -> float:
     states = list(random_states(system, count=3))
     truth = [_at(multipliers(system), s) for s in states]
-    return _agreement(system, route, ROUTES[route], states, truth).value
+    return _agreement(system, route, routes()[route], states, truth).value
 
 
 def mutated(original, key, factor):
@@ -130,8 +130,8 @@ def test_substituting_the_constraints_before_varying_is_noticed():
         constraints=disk.constraints,
     )
     state = next(random_states(disk))
-    right = _at(ROUTES["hamel"](disk), state).rates
-    wrong = _at(ROUTES["hamel"](fallacy), state).rates
+    right = _at(routes()["hamel"](disk), state).rates
+    wrong = _at(routes()["hamel"](fallacy), state).rates
     assert max(abs(right[n] - wrong[n]) for n in ("thetadot", "phidot", "psidot")) > 1e-3
 
 
@@ -148,4 +148,4 @@ def test_reactions_of_a_point_with_constant_speed_work_against_gravity():
 
 def test_a_route_that_does_not_apply_says_why():
     with pytest.raises(ModelError, match="parametric"):
-        ROUTES["voronetz"](systems.parallel_points_parametric())
+        routes()["voronetz"](systems.parallel_points_parametric())

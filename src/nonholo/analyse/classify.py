@@ -26,6 +26,7 @@ from nonholo.geometry.clock import with_time
 from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant
 from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
+from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, check_system, resolve
 
 Values = Mapping[str, float]
@@ -55,16 +56,14 @@ def classify(system: System, at: Values | None = None) -> Classification:
     2 nonholonomic constraints, growth vector (2, 3, 4)
     """
     check_system(system)
-    assert system.frame is not None
     if system.parametric is not None:
-        return _parametric(system, at)
+        return _parametric(system, system.parametric, at)
     given = _constraints(system)
     samples = _samples(system, [c.residual for c in given])
     return _classified(system, given, samples, at)
 
 
 def _constraints(system: System) -> list[_Constraint]:
-    assert system.frame is not None
     found = []
     motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
     for i, function in enumerate(system.holonomic):
@@ -81,7 +80,6 @@ def _generic(system: System, count: int) -> list[dict[str, float]]:
 
 def _samples(system: System, exprs: Sequence[Expr]) -> list[dict[str, float]]:
     """Generic states on the holonomic constraints where the expressions are finite."""
-    assert system.frame is not None
     relations = (*system.frame.relations, *(smooth(h, "holonomic") for h in system.holonomic))
     found = []
     for values in _generic(system, 3 * SAMPLES):
@@ -162,7 +160,6 @@ def _linear(
 ) -> Classification:
     """Linear and affine constraints, by the distribution they define."""
     frame = system.frame
-    assert frame is not None
     v = symbols(system.velocities)
     rows = [row for row in (affine_row(c.residual, v) for c in given) if row is not None]
     places = [dict(s) for s in samples[:5]]
@@ -248,10 +245,9 @@ def _stops_time(whole: Distribution, places: Sequence[Values]) -> bool:
     return len(whole.rows) in redundant(more, places)
 
 
-def _parametric(system: System, at: Values | None) -> Classification:
+def _parametric(system: System, parametric: Parametric, at: Values | None) -> Classification:
     """Velocities by parameters, ``v = ψ(x, z)`` [Benenti 2008 (8)]: the constraints are what annihilates them."""
-    assert system.frame is not None
-    names, table = system.parametric
+    names, table = parametric
     velocity = tuple(smooth(table[v], f"{system.name}: parametric {v}") for v in system.velocities)
     generic = np.random.default_rng(500).uniform(0.3, 1.3, (SAMPLES, len(names)))
     samples = [{**s, **dict(zip(names, z.tolist()))} for s, z in zip(_generic(system, SAMPLES), generic)]

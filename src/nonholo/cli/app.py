@@ -11,8 +11,7 @@ import typer
 from nonholo import __version__
 from nonholo.cli import motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
-from nonholo.cli.questions import Form
-from nonholo.cli.subject import offered_files, offered_methods, offered_names
+from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_names
 
 app = typer.Typer(
     name="nonholo",
@@ -46,7 +45,12 @@ def list_(json: Json = False) -> int:
 @app.command(epilog="Example: nonholo derive chaplygin-sleigh --frame 'u=2*v, w=omega'")
 def derive(
     system: System,
-    form: Annotated[Form, typer.Option(help="Which equations.")] = Form.hamel,
+    form: Annotated[
+        str,
+        typer.Option(
+            metavar="FORM", help=f"Which equations: {', '.join(offered_forms(''))}.", autocompletion=offered_forms
+        ),
+    ] = "hamel",
     frame: Annotated[
         str | None,
         typer.Option(metavar="FRAME", help="Velocities, 'u=xdot*cos(theta), …', or body, spatial, coordinates."),

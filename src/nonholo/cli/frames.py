@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from nonholo.algebra.calculus import ZERO, substitute, symbol, tidy
@@ -11,16 +10,15 @@ from nonholo.algebra.door import expression
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import Matrix, transpose
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form_named, forms
 from nonholo.errors import ModelError
 from nonholo.geometry.constructions import identity
 from nonholo.geometry.frame import Euclidean, Frame, rate
 from nonholo.geometry.groups import rotation_matrix
 from nonholo.geometry.recipes import GROUPS, frame_from_recipe
 from nonholo.model.reading import known_names
-from nonholo.model.system import System, velocity_table
+from nonholo.model.system import System, varied, velocity_table
 
-SPEED_FORMS = ("hamel", "gibbs_appell", "hamilton")
-"""Forms that are written in freely chosen speeds; the others are in the coordinates' rates."""
 WORDS = ("body", "spatial", "coordinates")
 
 
@@ -35,15 +33,16 @@ def equations_in_frame(system: System, form: str, words: str) -> Equations:
         from nonholo.derive.hamel import hamel
 
         return hamel(system, plain_frame(system) if text == "coordinates" else sided_frame(system, text))
-    if form not in SPEED_FORMS:
+    chosen = form_named(form)
+    if not chosen.chosen_speeds:
+        fit = ", ".join(n for n, f in forms().items() if f.chosen_speeds)
         raise ModelError(
-            f"--frame goes with --form {', '.join(SPEED_FORMS)}; {form} is written in the coordinates' rates."
+            f"--frame goes with --form {fit}; {form} is written in the coordinates' rates."
         )
-    forms = written_forms(text)
-    derive = getattr(import_module(f"nonholo.derive.{form}"), form)
-    equations: Equations = derive(with_quasivelocities(system, forms))
+    given = written_forms(text)
+    equations = chosen(with_quasivelocities(system, given))
     used = {str(s).removeprefix("p_") for s in equations.speeds}
-    if not used & set(forms):
+    if not used & set(given):
         raise ModelError(
             f"--frame {text}: the speeds of {system.name} are {', '.join(map(str, equations.speeds))}; none of the given "
             "ones is free, they vanish on the constraints or the system fixes its own."
@@ -92,14 +91,13 @@ def with_quasivelocities(system: System, forms: dict[str, str]) -> System:
                 f"--frame {name}: {system.name} has another {name} already, {own[name]}; choose a new name."
             )
     try:
-        return replace(system, quasivelocities={**new, **{n: e for n, e in own.items() if n not in new}})
+        return varied(system, quasivelocities={**new, **{n: e for n, e in own.items() if n not in new}})
     except ModelError as trouble:
         raise ModelError(f"--frame: {str(trouble).removeprefix(f'{system.name}: ')}") from None
 
 
 def plain_frame(system: System) -> Frame:
     """The coordinates' own rates."""
-    assert system.frame is not None
     if len(system.coordinates) != system.frame.size:
         raise ModelError(
             f"--frame coordinates: {system.name} has {len(system.coordinates)} coordinates for {system.frame.size} "
@@ -110,7 +108,6 @@ def plain_frame(system: System) -> Frame:
 
 def sided_frame(system: System, side: str) -> Frame:
     """The left-invariant (body) or right-invariant (spatial) frame of the system's group."""
-    assert system.frame is not None
     tables = [dict(t) for t in system.frame.recipe]
     if not any(t["kind"] in GROUPS for t in tables):
         tables = _planar(system, side)

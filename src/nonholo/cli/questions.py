@@ -5,25 +5,12 @@ from __future__ import annotations
 import ast
 from contextlib import suppress
 from dataclasses import fields
-from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
 from nonholo.cli.subject import subject
 from nonholo.errors import FileError
-
-
-class Form(StrEnum):
-    """The classical forms of the equations of motion."""
-
-    hamel = "hamel"
-    multipliers = "multipliers"
-    gibbs_appell = "gibbs_appell"
-    voronetz = "voronetz"
-    hamilton = "hamilton"
-    vakonomic = "vakonomic"
 
 
 def show_list(json: bool) -> int:
@@ -60,16 +47,18 @@ PATIENCE = 5.0
 """Seconds for making equations shorter before they are shown."""
 
 
-def show_equations(name: str, form: Form, frame: str | None, latex: bool, json: bool) -> int:
+def show_equations(name: str, form: str, frame: str | None, latex: bool, json: bool) -> int:
     """The equations of motion in one form, in the velocities of ``frame`` when given."""
+    from nonholo.derive.forms import form_named
+
     system = subject(name).system
     with working("derive"):
         if frame is None:
-            equations = getattr(import_module(f"nonholo.derive.{form.value}"), form.value)(system)
+            equations = form_named(form, "--form")(system)
         else:
             from nonholo.cli.frames import equations_in_frame
 
-            equations = equations_in_frame(system, form.value, frame)
+            equations = equations_in_frame(system, form, frame)
         if not json:
             from nonholo.derive.display import text
 

@@ -94,6 +94,13 @@ def offered_methods(incomplete: str) -> list[str]:
     return sorted(n for n in known() if n.startswith(incomplete))
 
 
+def offered_forms(incomplete: str) -> list[str]:
+    """Forms of the equations of motion for the shell to complete."""
+    from nonholo.derive import form_files
+
+    return [n for n in form_files() if n.startswith(incomplete)]
+
+
 def offered_settings(ctx: Any, incomplete: str) -> list[str]:
     """``a=``, ``J=`` … of the system that stands before them on the line; nothing when there is none yet."""
     return _assignable(ctx, incomplete, lambda system: system.parameters)

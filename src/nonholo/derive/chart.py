@@ -8,7 +8,7 @@ from typing import Any
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.geometry.frame import Euclidean, linear_form, own_chart, rate
-from nonholo.model.system import System, check_system, resolve
+from nonholo.model.system import System, check_system, resolve, varied
 
 
 def in_chart(system: System) -> System:
@@ -17,7 +17,6 @@ def in_chart(system: System) -> System:
     The frame's velocities become declared quasi-velocities, so every name keeps its meaning.
     """
     check_system(system)
-    assert system.frame is not None
     if system.frame.plain:
         return system
     chart = own_chart(system.frame)
@@ -39,7 +38,7 @@ def in_chart(system: System) -> System:
     # the preferred speeds come first, as in the system itself
     ordered = {n: names[n] for n in (*system.quasivelocities, *names) if n in names}
     forces, magnetic = _forces_by_velocity(system, carry)
-    return replace(
+    return varied(
         system,
         coordinates=chart.names,
         frame=replace(plain, home=chart.center),
@@ -58,7 +57,6 @@ def _forces_by_velocity(system: System, carry: Any) -> tuple[dict[str, Expr], di
     """Forces and 2-forms on coordinates that vanish in the chart are carried by the velocities they pair with."""
     from nonholo.model.system import force_covector
 
-    assert system.frame is not None
     kept = {v[:-3] if v.endswith("dot") and v[:-3] in system.coordinates else v for v in system.velocities}
     if set(system.forces) <= kept | set(system.quasivelocities) and not system.magnetic:
         return {n: carry(e) for n, e in system.forces.items()}, {}

@@ -13,12 +13,10 @@ from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import Solution, solution
-from nonholo.derive.gibbs_appell import gibbs_appell
+from nonholo.derive.forms import forms
 from nonholo.derive.hamel import hamel
-from nonholo.derive.hamilton import hamilton
 from nonholo.derive.multipliers import lagrange, multipliers
 from nonholo.derive.state import project_velocity
-from nonholo.derive.voronetz import voronetz
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.frame import Frame, change_frame, onto, own_chart
@@ -31,15 +29,17 @@ MIXED_FRAME_LIMIT = 6
 """Frames larger than this are not mixed for a second Hamel derivation; their brackets would be n³ expressions."""
 
 Derivation = Callable[[System], Equations]
-ROUTES: dict[str, Derivation] = {
-    "multipliers": multipliers,
-    "hamel": hamel,
-    "hamel in a second frame": lambda system: hamel(system, mixed_frame(system)),
-    "gibbs_appell": gibbs_appell,
-    "voronetz": voronetz,
-    "hamilton": hamilton,
-}
-"""The witness comes first; every other route is compared with it."""
+
+
+def routes() -> dict[str, Derivation]:
+    """Every way to the equations that is compared with the witness: all forms, and Hamel's in a second frame."""
+    found: dict[str, Derivation] = {}
+    for name, form in forms().items():
+        if form.dalembert and not form.witness:
+            found[name] = form
+        if name == "hamel":
+            found["hamel in a second frame"] = lambda system: hamel(system, mixed_frame(system))
+    return found
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,6 @@ class AdmissibleState:
 
 def mixed_frame(system: System) -> Frame:
     """Another frame on the same coordinates, generic and varying, so that its brackets are all at work."""
-    assert system.frame is not None
     frame = system.frame
     if system.parametric is not None:
         raise ModelError("parametric velocities fix their own frame")
@@ -75,11 +74,11 @@ def random_states(
 ) -> Iterator[AdmissibleState]:
     """Generic admissible states, drawn in the chart: coordinates, velocities by projection onto the constraints."""
     check_system(system)
-    assert system.frame is not None
     plain = in_chart(system)
     chart = own_chart(system.frame)
     random = np.random.default_rng(seed)
     rows = constraint_rows(plain) if plain.parametric is None else None
+    parametric = plain.parametric
     for _ in range(count):
         values = {n: float(random.uniform(0.6, 1.6)) for n in system.parameters}
         values |= dict(system.values)
@@ -90,16 +89,15 @@ def random_states(
         reach = chart.reach if system.frame.chart is not None else 1.0
         point = np.array(chart.center) + random.uniform(-1, 1, len(chart.names)) * reach
         if plain.holonomic:
-            assert plain.frame is not None
             point = onto(plain.frame, plain.holonomic, point, values)
         values |= dict(zip(chart.names, point.tolist()))
-        if rows is None:
-            names, table = plain.parametric
+        if parametric is not None:
+            names, table = parametric
             values |= {n: float(random.uniform(0.3, 1.3)) for n in names}
             velocity = evaluate([table[v] for v in plain.velocities], values)
         else:
             velocity = random.uniform(-1.5, 1.5, len(plain.velocities))
-            if rows.residuals:
+            if rows is not None and rows.residuals:
                 velocity = project_velocity(plain, rows, velocity, values)
         values |= dict(zip(plain.velocities, velocity.tolist()))
         yield AdmissibleState(_every_name(system, plain, values), fixed)
@@ -142,9 +140,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
         return (Finding("the accelerations are unique", "fails", None, str(problem)),)
-    for name, route in ROUTES.items():
-        if name != "multipliers":
-            findings.append(_agreement(system, name, route, states, truth))
+    findings += [_agreement(system, name, route, states, truth) for name, route in routes().items()]
     findings += _constraint_findings(system, states)
     findings += _energy_findings(system, witness, states, truth)
     findings.append(_gauss(system, states, truth))

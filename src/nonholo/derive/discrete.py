@@ -51,7 +51,6 @@ def node_equations(system: System) -> Equations:
 
 
 def _refuse(system: System, allowed: Admissible, principle: str) -> None:
-    assert system.frame is not None
     speeds = set(allowed.speeds)
     bent = not allowed.explicit or any(e.free_symbols & speeds for row in allowed.basis for e in row)
     if bent:
@@ -68,7 +67,6 @@ def _bent(system: System, principle: str) -> str:
 
 
 def _refuse_frame(system: System, principle: str) -> None:
-    assert system.frame is not None
     if not system.frame.plain:
         raise ModelError(
             f"{system.name}: method {principle} joins two configurations by a straight line, so it needs plain "

@@ -13,6 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.geometry.frame import rate
 from nonholo.model.admissible import admissible
@@ -69,6 +70,13 @@ def _christoffel_terms(metric: Any, q: Sequence[Any], v: Sequence[Any]) -> list[
     ]
 
 
+@form(
+    "gibbs_appell",
+    title="Gibbs–Appell equations",
+    about="From the energy of accelerations, in the same quasi-velocities. [Benenti 2008 (17), corrected]",
+    place=3,
+    chosen_speeds=True,
+)
 def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Motion as ``∂S/∂ż = 0`` on the admissible accelerations ``q̈ = ψ_z ż + ψ_q q̇ + ψ_t``.
 

@@ -13,15 +13,25 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
-from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.system import TIME, System, force_covector, resolve, varied
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
 
 
+@form(
+    "hamel",
+    title="Hamel’s equations",
+    about="In the quasi-velocities of the system the constraints are built in: no multipliers, as many equations as "
+    "degrees of freedom. [Hamel 1904; Bloch, Marsden and Zenkov 2009 (3.4)]",
+    place=1,
+    chosen_speeds=True,
+    shortening=5.0,
+)
 def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | None = None) -> Equations:
     """Motion in quasi-velocities.
 
@@ -45,7 +55,6 @@ def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | 
 
 def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     """The pair (M, F) of `hamel` for the given admissible velocities."""
-    assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     metric, free_force = unconstrained(system)
     on_shell = dict(zip(v, allowed.velocity))
@@ -132,7 +141,6 @@ def unconstrained(system: System) -> tuple[Matrix, tuple[Expr, ...]]:
 
 def force_terms(system: System) -> dict[str, tuple[Expr, ...]]:
     """The parts of ``f_j = c_ij^a p_a v^i + u_j[l] + Q_j − (∂p_j/∂x^k) ẋ^k − ∂p_j/∂t``, by name."""
-    assert system.frame is not None
     frame = system.frame
     x, v = symbols(system.coordinates), symbols(system.velocities)
     l = lagrangian_in_frame(system)
@@ -181,7 +189,6 @@ def _outputs(system: System, allowed: Admissible, on_shell: Mapping[Any, Expr]) 
 
 
 def _invariants(system: System, allowed: Admissible) -> dict[str, Expr]:
-    assert system.frame is not None
     result = {f"relation {i + 1}": e for i, e in enumerate(system.frame.relations)}
     result |= {f"holonomic constraint {i + 1}": e for i, e in enumerate(system.holonomic)}
     if not allowed.explicit:
@@ -191,7 +198,6 @@ def _invariants(system: System, allowed: Admissible) -> dict[str, Expr]:
 
 def in_frame(system: System, frame: Frame) -> System:
     """The same system with its velocities in another frame on the same coordinates."""
-    assert system.frame is not None
     if set(frame.coordinates) != set(system.coordinates):
         raise ModelError(
             f"{system.name}: the frame's coordinates ({', '.join(frame.coordinates)}) must be the system's "
@@ -220,16 +226,16 @@ def in_frame(system: System, frame: Frame) -> System:
         }
     table = {symbol(n): e for n, e in quasi.items()}
     dropped: dict[str, Expr] = {}
-    for name, form in system.quasivelocities.items():
-        (dropped if name in frame.velocities else quasi)[name] = substitute([form], table)[0]
-    result = replace(system, frame=frame, quasivelocities=quasi)
-    for name, form in dropped.items():
-        (meant,) = resolve(result, [form])
+    for name, written in system.quasivelocities.items():
+        (dropped if name in frame.velocities else quasi)[name] = substitute([written], table)[0]
+    result = varied(system, frame=frame, quasivelocities=quasi)
+    for name, meaning in dropped.items():
+        (meant,) = resolve(result, [meaning])
         for place in samples_of(result):
             if abs(evaluate([meant - symbol(name)], place)[0]) > 1e-9:
                 raise ModelError(
                     f"{system.name}: the frame has a velocity {name!r}, which is the name of another quasi-velocity of the "
-                    f"system ({form}); rename one of them."
+                    f"system ({meaning}); rename one of them."
                 )
     return result
 

@@ -15,6 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, solve, transpose
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.frame import structure_functions
@@ -60,7 +61,6 @@ def almost_poisson(system: System, at: Mapping[str, float] | None = None) -> Alm
         raise ModelError(
             f"{system.name}: the almost-Poisson bracket needs linear or affine constraints; these are nonlinear."
         )
-    assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     z = allowed.speeds
     on_shell = dict(zip(v, allowed.velocity))
@@ -101,7 +101,6 @@ def _legendre(system: System, by_speeds: tuple[Expr, ...], z: tuple[Any, ...], p
 
 def _fields(system: System, allowed: Admissible) -> tuple[list[tuple[Expr, ...]], list[tuple[Expr, ...]]]:
     """``X_α`` in the frame and on the coordinates; last the affine field ``X_0`` (zero for linear constraints)."""
-    assert system.frame is not None
     rest = substitute(allowed.velocity, dict.fromkeys(allowed.speeds, ZERO))
     fields = [*transpose(allowed.basis), rest]
     return fields, [tuple(dot(row, field) for row in system.frame.anchor) for field in fields]
@@ -109,7 +108,6 @@ def _fields(system: System, allowed: Admissible) -> tuple[list[tuple[Expr, ...]]
 
 def _field_bracket(system: System, fields: Any, coordinate_fields: Any, a: int, b: int) -> tuple[Expr, ...]:
     """``[X_a, X_b]`` in the frame: ``W_a^i W_b^j c_ij^m + X_a[W_b^m] − X_b[W_a^m]``; the affine field also moves t."""
-    assert system.frame is not None
     x = symbols(system.coordinates)
     affine = len(fields) - 1
 
@@ -137,6 +135,15 @@ def _drift(
     return (*coordinate_fields[affine], *pushed)
 
 
+@form(
+    "hamilton",
+    title="Hamilton’s form",
+    about="In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
+    "constraints are nonholonomic.",
+    place=5,
+    chosen_speeds=True,
+    shortening=0.5,
+)
 def hamilton(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Motion in ``(x, p̃)``: ``(ẋ, p̃̇) = J_M ∇H_M + forces``; for ``ds + A dr`` this is Theorem 5 of Notices 2005.
 
@@ -158,7 +165,6 @@ def hamilton(system: System, at: Mapping[str, float] | None = None) -> Equations
     size, count = len(poisson.coordinates), len(poisson.momenta)
     to_p = dict(zip(poisson.speeds, poisson.speeds_by_momenta))
     velocity = dict(zip(symbols(system.velocities), substitute(allowed.velocity, to_p)))
-    assert system.frame is not None
     invariants = {f"relation {i + 1}": e for i, e in enumerate(system.frame.relations)}
     invariants |= {f"holonomic constraint {i + 1}": e for i, e in enumerate(system.holonomic)}
     outputs = named_velocities(system, velocity)
@@ -189,7 +195,6 @@ def _true_energy(system: System, velocity: Mapping[Any, Expr]) -> Expr:
 
 def _with_multipliers(system: System, allowed: Admissible) -> Equations:
     """``ṗ_j = c_ij^a p_a v^i − u_j[H] + Q_j + λ_a ∂φ^a/∂v^j`` on the whole phase space, with ``φ = 0`` kept."""
-    assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     (lagrangian,) = resolve(system, [system.lagrangian])
     by_velocity = gradient(lagrangian, v)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
@@ -10,12 +11,21 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, multiply, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 
 
-def multipliers(system: System) -> Equations:
+@form(
+    "multipliers",
+    title="Lagrange’s equations with multipliers",
+    about="In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
+    place=2,
+    witness=True,
+)
+def multipliers(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Lagrange–d'Alembert with multipliers ``λ``: ``[[G, −Aᵀ], [A, 0]] (q̈, λ) = (f, −Ȧ q̇)``, ``A = ∂φ/∂q̇``.
 
     Works in plain coordinates; where the frame has group factors, in its chart (Euler angles, …), so that neither
@@ -30,7 +40,7 @@ def multipliers(system: System) -> Equations:
     """
     plain = in_chart(system)
     if plain.parametric is not None:
-        return _parametric(plain)
+        return _parametric(plain, plain.parametric)
     q = symbols(plain.coordinates)
     v = symbols(rate(c) for c in plain.coordinates)
     metric, push, energy = lagrange(plain)
@@ -83,8 +93,8 @@ def lagrange(system: System) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, 
     return metric, push, dot(momenta, v) - lagrangian
 
 
-def _parametric(system: System) -> Equations:
-    names, table = system.parametric
+def _parametric(system: System, parametric: Parametric) -> Equations:
+    names, table = parametric
     q, z = symbols(system.coordinates), symbols(names)
     v = symbols(system.velocities)
     velocity = tuple(table[n] for n in system.velocities)
@@ -128,7 +138,6 @@ def chart_outputs(
     """Every name of the system, as an expression of the chart's state."""
     result: dict[str, Expr] = {}
     if system is not plain:
-        assert system.frame is not None
         chart = own_chart(system.frame)
         result |= {c: e for c, e in zip(system.coordinates, chart.embedding) if str(e) != c}
         table = {

@@ -16,6 +16,7 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import StateError
 from nonholo.model.admissible import Rows, constraint_rows, dependent_names
+from nonholo.model.reading import Parametric
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 
 Numbers = NDArray[np.float64]
@@ -48,7 +49,7 @@ def complete_state(
     values |= _coordinates(system, numbers, values, repair)
     speeds = {n: e for n, e in numbers.items() if n not in system.coordinates}
     if system.parametric is not None:
-        values |= _parametric(system, speeds, values)
+        values |= _parametric(system, system.parametric, speeds, values)
     else:
         velocity = _velocity(system, speeds, values, repair)
         values |= dict(zip(system.velocities, velocity.tolist()))
@@ -71,7 +72,6 @@ def _read(system: System, given: Mapping[str, Any]) -> dict[str, float]:
 def _coordinates(
     system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool
 ) -> dict[str, float]:
-    assert system.frame is not None
     names = system.coordinates
     point = np.array([given.get(n, h) for n, h in zip(names, system.frame.home)], dtype=float)
     relations = (*system.frame.relations, *system.holonomic)
@@ -246,11 +246,13 @@ def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapp
     return velocity
 
 
-def _parametric(system: System, given: Mapping[str, float], values: Mapping[str, float]) -> dict[str, float]:
+def _parametric(
+    system: System, parametric: Parametric, given: Mapping[str, float], values: Mapping[str, float]
+) -> dict[str, float]:
     """Velocity parameters ``z`` as given, or found from given velocities; missing ones are 0."""
     from scipy.optimize import least_squares
 
-    names, table = system.parametric
+    names, table = parametric
     z = {n: given.get(n, 0.0) for n in names}
     loose = [n for n in names if n not in given]
     targets = {n: e for n, e in given.items() if n not in names}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.linear import dot
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
@@ -14,7 +17,14 @@ from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import TIME, System, force_covector, resolve
 
 
-def vakonomic(system: System) -> Equations:
+@form(
+    "vakonomic",
+    title="Vakonomic equations",
+    about="Constraints imposed before the variation: a variational problem, not the motion of a mechanical system.",
+    place=9,
+    dalembert=False,
+)
+def vakonomic(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Extremals of ``∫ (L + μ_a φ^a) dt``, with the multipliers ``μ`` as state [Notices 2005, introduction].
 
     ``[[G + μ φ_vv, φ_vᵀ], [φ_v, 0]] (q̈, μ̇) = (∂(L + μφ)/∂q − …, −φ_q q̇)``. These are *not* the equations of

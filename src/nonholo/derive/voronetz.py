@@ -12,6 +12,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, admissible
@@ -84,6 +85,13 @@ def connection(system: System, at: Mapping[str, float] | None = None) -> Connect
     return Connection(tuple(names[i] for i in base), tuple(names[i] for i in fibre), a, drift, tuple(curvature))
 
 
+@form(
+    "voronetz",
+    title="Voronetz’s equations",
+    about="In rates: some of them are given by the others, and the curvature of the constraints makes the difference "
+    "from Lagrange’s equations. Chaplygin’s equations are a special case.",
+    place=4,
+)
 def voronetz(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Motion of the constrained Lagrangian ``L_c`` with the connection's curvature as force.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import cos, sin, sqrt
 from typing import Any
 
@@ -12,7 +11,7 @@ from nonholo.errors import StateError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_rate
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.model.system import System
+from nonholo.model.system import System, varied
 
 STATES = (
     {"x1": 0.3, "y1": -0.2, "x2": 1.4, "y2": 0.9, "v1": 0.7, "v2": -1.6, "theta": 0.8},
@@ -60,7 +59,7 @@ def any_forces(exhibit: Exhibit) -> Finding:
 
     names = ("A1", "A2", "A3", "A4")
     free = _formulation("free")
-    pushed = replace(free, inputs=names, forces=dict(zip(free.coordinates, names)))
+    pushed = varied(free, inputs=names, forces=dict(zip(free.coordinates, names)))
     equations = hamel(pushed)
     worst = 0.0
     for state, forces in zip(STATES, ((0.4, -1.2, 0.9, 2.0), (1.5, 0.3, -0.8, 0.6), (-0.7, -0.9, 1.1, 0.2))):

@@ -152,7 +152,6 @@ def brackets(exhibit: Exhibit) -> Finding:
     k, a = _ratio(v), v["a"]
     u = _fields(v)
     frame = exhibit.variants["conserving frame"].frame
-    assert frame is not None
     own = structure_functions(frame)
     gaps = []
     for theta in (0.7, -2.3):

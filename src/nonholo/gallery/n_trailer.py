@@ -189,7 +189,6 @@ def growth(exhibit: Exhibit) -> Finding:
 
     def allowed(n: int) -> Distribution:
         system = trailers(n)
-        assert system.frame is not None
         return Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters)
 
     n = _count(exhibit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import cos, sin, sqrt
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace, heading
-from nonholo.model.system import System
+from nonholo.model.system import System, varied
 
 TITLE = "Two points with velocities orthogonal to their segment"
 GROUP = "Benenti"
@@ -168,7 +167,7 @@ def any_forces(exhibit: Exhibit) -> Finding:
     """``v̇ = (Z₁ + Z₂/ρ)/m₁``, ``ω̇ = (Z₁ + (m/m₂) Z₂/ρ)/(m₁ρ)`` with ``Z₁ = A_x sin θ − A_y cos θ``, ``Z₂ = A_θ``."""
     from nonholo.derive.hamel import hamel
 
-    pushed = replace(segment(), inputs="Ax Ay At", forces={"x": "Ax", "y": "Ay", "theta": "At"})
+    pushed = varied(segment(), inputs="Ax Ay At", forces={"x": "Ax", "y": "Ay", "theta": "At"})
     equations = hamel(pushed)
     m1, m2, rho = 1.3, 0.7, 0.6
     worst = 0.0

@@ -106,7 +106,6 @@ def growth(exhibit: Exhibit) -> Finding:
     from nonholo.model.admissible import constraint_rows
 
     system = exhibit.system
-    assert system.frame is not None
     found = growth_vector(Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters))
     return Finding("growth vector (2, 3, 4)", "holds" if found == (2, 3, 4) else "fails", found, "Lie brackets")
 

@@ -13,6 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
+from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, check_system, covector, resolve
 
 
@@ -46,7 +47,6 @@ class Admissible:
 
 def constraint_rows(system: System) -> Rows:
     """All velocity constraints in the frame: the declared ones, and the rates of the holonomic ones."""
-    assert system.frame is not None
     v = symbols(system.frame.velocities)
     residuals = list(resolve(system, system.constraints, f"{system.name}: constraints"))
     labels = [f"constraint {i + 1}" for i in range(len(residuals))]
@@ -75,7 +75,6 @@ def constraint_rows(system: System) -> Rows:
 
 def samples_of(system: System, at: Mapping[str, float] | None = None, count: int = 2) -> list[dict[str, float]]:
     """Generic configurations, velocities, inputs and parameters by name; the first one at ``at`` where given."""
-    assert system.frame is not None
     result = []
     for k in range(count):
         random = np.random.default_rng(77 + k)
@@ -96,10 +95,9 @@ def admissible(system: System, at: Mapping[str, float] | None = None, frame_firs
     Declared quasi-velocities come first (unless ``frame_first``), then the frame's own velocities.
     """
     check_system(system)
-    assert system.frame is not None
     v = symbols(system.frame.velocities)
     if system.parametric is not None:
-        return _parametric(system, v)
+        return _parametric(system, system.parametric, v)
     rows = constraint_rows(system)
     if len(rows.residuals) > len(v):
         raise ModelError(
@@ -111,8 +109,8 @@ def admissible(system: System, at: Mapping[str, float] | None = None, frame_firs
     return _nonlinear(system, v, rows, at)
 
 
-def _parametric(system: System, v: Sequence[Any]) -> Admissible:
-    names, table = system.parametric
+def _parametric(system: System, parametric: Parametric, v: Sequence[Any]) -> Admissible:
+    names, table = parametric
     z = symbols(names)
     velocity = tuple(smooth(table[str(s)], f"{system.name}: parametric {s}") for s in v)
     basis = jacobian(velocity, z)

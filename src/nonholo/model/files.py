@@ -105,7 +105,6 @@ def to_table(system: System) -> Table:
     if not isinstance(system, System):
         raise ModelError(f"found {type(system).__name__} where a System was needed; build one with nh.System(…).")
     table: Table = {"name": system.name}
-    assert system.frame is not None
     plain = bool(system.coordinates) and system.frame == Euclidean(system.coordinates)
     if plain:
         table["coordinates"] = " ".join(system.coordinates)

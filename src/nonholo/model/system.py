@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import symengine as se
@@ -16,22 +16,17 @@ from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import Frame, linear_form, rate
 from nonholo.model.reading import (
-    Putter,
-    check_kinds,
-    check_names,
-    check_stray,
-    declared,
+    NOTHING,
+    Formula,
+    Formulas,
+    Names,
+    Parametric,
+    Written,
     finite,
-    force_name,
     known_names,
-    listed,
-    magnetic_pair,
     plain_key,
     rate_table,
-    read_frame,
-    read_names,
-    read_parametric,
-    read_signals,
+    understood,
 )
 from nonholo.model.symmetry import Symmetry
 
@@ -40,11 +35,11 @@ GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class System:
-    """A mechanical system with velocity constraints, as a user writes it.
+    """A mechanical system with velocity constraints, understood: the fields hold what was read from a user's words.
 
-    Every expression is text, SymPy or SymEngine. ``constraints`` are residuals that vanish (linear, affine or
+    Every expression is given as text, SymPy or SymEngine. ``constraints`` are residuals that vanish (linear, affine or
     nonlinear in the rates), ``holonomic`` residuals in the coordinates alone, ``parametric`` is Benenti's
     ``q̇ = ψ(q, z)``: ``("v1 v2 th", {"x1dot": "v1*cos(th)", …})``. A force is paired with a coordinate or a
     quasi-velocity by its power; a magnetic 2-form ``M`` gives ``Q_i = M_ij q̇^j`` [MacDonnell 1997 (2.2)], so that
@@ -58,71 +53,49 @@ class System:
     ('thetadot', 'xdot', 'ydot')
     """
 
-    name: str = "system"
-    coordinates: Any = ()
-    lagrangian: Any = None
-    parameters: Any = ()
-    constraints: Any = ()
-    quasivelocities: Any = field(default_factory=FrozenMap)
-    frame: Frame | None = None
-    parametric: Any = None
-    holonomic: Any = ()
-    forces: Any = field(default_factory=FrozenMap)
-    magnetic: Any = field(default_factory=FrozenMap)
-    inputs: Any = ()
-    symmetry: Symmetry | None = None
-    values: Any = field(default_factory=FrozenMap)
-    start: Any = field(default_factory=FrozenMap)
-    signals: Any = field(default_factory=FrozenMap)
+    name: str
+    coordinates: tuple[str, ...]
+    lagrangian: Expr
+    parameters: tuple[str, ...]
+    constraints: tuple[Expr, ...]
+    quasivelocities: FrozenMap[str, Expr]
+    frame: Frame
+    parametric: Parametric | None
+    holonomic: tuple[Expr, ...]
+    forces: FrozenMap[str, Expr]
+    magnetic: FrozenMap[tuple[str, str], Expr]
+    inputs: tuple[str, ...]
+    symmetry: Symmetry | None
+    values: FrozenMap[str, float]
+    start: FrozenMap[str, float]
+    signals: FrozenMap[str, Expr]
     """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
 
-    def __post_init__(self) -> None:
-        put = Putter(self)
-        check_kinds(self)
-        read_names(self, put)
-        read_frame(self, put)
-        check_names(self)
-        known = known_names(self)
-        where = self.name
-        if self.lagrangian is None:
-            raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
-        put("lagrangian", declared(self.lagrangian, known, f"{where}: lagrangian"))
-        put(
-            "constraints",
-            tuple(
-                declared(c, known, f"{where}: constraint {i + 1}")
-                for i, c in enumerate(listed(self.constraints, "constraints"))
-            ),
-        )
-        positions = (*self.coordinates, *self.parameters, "t")
-        put(
-            "holonomic",
-            tuple(
-                declared(c, positions, f"{where}: holonomic constraint {i + 1}")
-                for i, c in enumerate(listed(self.holonomic, "holonomic"))
-            ),
-        )
-        put(
-            "forces",
-            FrozenMap(
-                {
-                    force_name(self, plain_key(k)): declared(e, known, f"{where}: force on {k}")
-                    for k, e in dict(self.forces).items()
-                }
-            ),
-        )
-        put(
-            "magnetic",
-            FrozenMap(
-                {
-                    magnetic_pair(self, k): declared(e, known, f"{where}: magnetic form {k}")
-                    for k, e in dict(self.magnetic).items()
-                }
-            ),
-        )
-        read_parametric(self, put)
-        read_signals(self, put)
-        check_stray(self)
+    def __init__(
+        self,
+        name: str = "system",
+        coordinates: Names = (),
+        lagrangian: Formula | None = None,
+        parameters: Names | Mapping[str, float | None] = (),
+        constraints: Formulas = (),
+        quasivelocities: Mapping[str, Formula] = NOTHING,
+        frame: Frame | None = None,
+        parametric: tuple[Names, Mapping[str, Formula]] | None = None,
+        holonomic: Formulas = (),
+        forces: Mapping[str, Formula] = NOTHING,
+        magnetic: Mapping[Any, Formula] = NOTHING,
+        inputs: Names | Mapping[str, Formula] = (),
+        symmetry: Symmetry | None = None,
+        values: Mapping[str, float] = NOTHING,
+        start: Mapping[str, float] = NOTHING,
+        signals: Mapping[str, Formula] = NOTHING,
+    ) -> None:
+        written = Written(
+            name, coordinates, lagrangian, parameters, constraints, quasivelocities, frame, parametric, holonomic, forces,
+            magnetic, inputs, symmetry, values, start, signals,
+        )  # fmt: skip
+        for key, value in vars(understood(written)).items():
+            object.__setattr__(self, key, value)
 
     def __repr__(self) -> str:
         """What was given, as text that reads back, as far as it is not too long."""
@@ -150,9 +123,18 @@ class System:
     @property
     def velocities(self) -> tuple[str, ...]:
         """The names of the frame's velocities ``v``."""
-        assert self.frame is not None
         names: tuple[str, ...] = self.frame.velocities
         return names
+
+
+def varied(system: System, **words: Any) -> System:
+    """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
+
+    >>> free = System(coordinates="x", lagrangian="xdot**2/2")
+    >>> varied(free, forces={"x": "-x"}).forces
+    {'x': -x}
+    """
+    return replace(system, **words)
 
 
 def velocity_table(system: System) -> dict[Any, Expr]:
@@ -220,12 +202,11 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
 def with_signals(system: System, inputs: Mapping[str, Any]) -> System:
     """The system whose inputs do this unless told otherwise; tables and Python functions cannot be part of it."""
     told = {n: e for n, e in inputs.items() if is_formula(e) or isinstance(e, (int, float))}
-    return replace(system, signals={**system.signals, **told}) if told else system
+    return varied(system, signals={**system.signals, **told}) if told else system
 
 
 def covector(system: System, name: str) -> tuple[Expr, ...]:
     """The 1-form paired with a coordinate, rate, velocity or quasi-velocity, in the frame: ``form(v) = Σ form_j v^j``."""
-    assert system.frame is not None
     v = symbols(system.frame.velocities)
     target = symbol(rate(name)) if name in system.coordinates else symbol(name)
     form = substitute([target], velocity_table(system))[0]
@@ -238,7 +219,6 @@ def force_covector(system: System) -> tuple[Expr, ...]:
     A force on a coordinate or quasi-velocity enters by its power; the magnetic 2-form gives ``Q_i = M_ij v^j``
     [MacDonnell 1997 (2.2)].
     """
-    assert system.frame is not None
     v = symbols(system.frame.velocities)
     total = [ZERO] * len(v)
     for name, value in system.forces.items():
@@ -265,5 +245,6 @@ __all__ = [
     "known_names",
     "parameter_values",
     "resolve",
+    "varied",
     "velocity_table",
 ]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from importlib import import_module
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
+from nonholo.derive.forms import forms
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
 from nonholo.model.notation import system_notation
-from nonholo.model.system import with_signals
+from nonholo.model.system import varied, with_signals
 from nonholo.present.mathml import aligned, mathml
 from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
@@ -24,33 +23,6 @@ FOLDED = 900
 """Forms of the equations with more characters of LaTeX than this are folded."""
 PAGES = 20_000
 """Forms with more characters than this are left out."""
-FORMS: dict[str, tuple[str, str]] = {
-    "hamel": (
-        "Hamel’s equations",
-        "In the quasi-velocities of the system the constraints are built in: no multipliers, as many equations as "
-        "degrees of freedom. [Hamel 1904; Bloch, Marsden and Zenkov 2009 (3.4)]",
-    ),
-    "multipliers": (
-        "Lagrange’s equations with multipliers",
-        "In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
-    ),
-    "gibbs_appell": (
-        "Gibbs–Appell equations",
-        "From the energy of accelerations, in the same quasi-velocities. [Benenti 2008 (17), corrected]",
-    ),
-    "voronetz": (
-        "Voronetz’s equations",
-        "In rates: some of them are given by the others, and the curvature of the constraints makes the difference "
-        "from Lagrange’s equations. Chaplygin’s equations are a special case.",
-    ),
-    "hamilton": (
-        "Hamilton’s form",
-        "In momenta of the constrained system, with an almost Poisson bracket: Jacobi’s identity fails where the "
-        "constraints are nonholonomic.",
-    ),
-}
-BUDGETS = {"hamel": 5.0, "multipliers": 0.3, "gibbs_appell": 0.3, "voronetz": 0.3, "hamilton": 0.5}
-"""Seconds for making the formulas of each form shorter."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
@@ -122,11 +94,13 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
     """The equations of motion in the classical forms; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
-    for form, (title, words) in FORMS.items():
+    for form in forms().values():
+        if not form.dalembert:
+            continue
+        title, words = form.title, form.about
         tell(f"equations: {title}")
         try:
-            equations = getattr(import_module(f"nonholo.derive.{form}"), form)(case.system)
-            laid = layout(equations, BUDGETS[form])
+            laid = layout(form(case.system), form.shortening)
         except NonholoError as trouble:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
             continue
@@ -134,7 +108,7 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
             told = (
                 f"<p>{escape(words)}</p>"
                 + note("Left out here: written down, they fill many pages.")
-                + _how(case, form)
+                + _how(case, form.name)
             )
             parts.append(fold(_summary(title, "many pages"), told))
             continue
@@ -143,8 +117,8 @@ def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
             same = f"<p>{escape(words)}</p><p>For this system they are the same, line by line, as {seen[rows]}.</p>"
             parts.append(fold(_summary(title, "the same"), same))
             continue
+        parts.append(_form(title, words, laid, first=not seen))
         seen[rows] = title
-        parts.append(_form(title, words, laid, form == "hamel"))
     return Section("equations", "Equations of motion", "\n".join(parts))
 
 
@@ -199,7 +173,7 @@ def _errata(case: Case) -> str:
 def reproduce_section(case: Case, method: str | None) -> Section:
     """The system as text, the commands, the versions."""
     try:
-        numbered = replace(case.system, values=dict(case.parameters), start=dict(case.start))
+        numbered = varied(case.system, values=dict(case.parameters), start=dict(case.start))
         system = with_signals(numbered, case.inputs)
     except NonholoError:
         system = case.system

@@ -70,8 +70,8 @@ def _found(subject: Any) -> Case:
     if isinstance(subject, Exhibit):
         return _of_exhibit(subject)
     if isinstance(subject, System):
-        own = {"inputs": subject.signals, "named": False}
-        return Case(subject.name, subject.name, subject, subject.values, subject.start, **own)
+        own = subject.name, subject.name, subject, subject.values, subject.start
+        return Case(*own, inputs=subject.signals, named=False)
     if isinstance(subject, os.PathLike) or (
         isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).exists())
     ):

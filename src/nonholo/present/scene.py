@@ -117,7 +117,6 @@ def drawing_of(run: Trajectory) -> tuple[Drawing, System] | None:
     exhibit = _exhibit_of(str(run.data.attrs.get("system", "")))
     if exhibit is None or not (exhibit.drawing.bodies or exhibit.drawing.traces):
         return None
-    assert exhibit.system.frame is not None
     if not all(name in run.data for name in exhibit.system.frame.coordinates):
         return None
     return exhibit.drawing, exhibit.system

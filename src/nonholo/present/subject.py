@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +11,7 @@ from nonholo import gallery
 from nonholo.errors import ModelError, NonholoError
 from nonholo.gallery.exhibit import Drawing, Exhibit
 from nonholo.model.files import dumps, loads
-from nonholo.model.system import System
+from nonholo.model.system import System, varied
 
 
 @lru_cache(maxsize=32)
@@ -22,7 +21,7 @@ def _exhibit(name: str, text: str) -> Exhibit | None:
     near = [slug] if slug in names else difflib.get_close_matches(slug, names, 4, 0.3)
     own = _system(text)
     if own is not None and own.signals:  # what its inputs did does not make it another system
-        text = dumps(replace(own, signals={}))
+        text = dumps(varied(own, signals={}))
     for candidate in near:
         exhibit = gallery.get(candidate)
         try:

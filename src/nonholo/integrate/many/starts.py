@@ -135,7 +135,6 @@ def complete_states(
 
 def _needs_search(system: System, starts: Iterable[str]) -> bool:
     """Whether coordinates must be found from relations member by member."""
-    assert system.frame is not None
     if system.holonomic:
         return True
     return bool(system.frame.relations) and any(n in system.coordinates for n in starts)
@@ -162,7 +161,6 @@ def _linear(
     ready: Starter, starts: Mapping[str, Array], parameters: Mapping[str, Array], count: int
 ) -> tuple[dict[str, Array], list[str]]:
     system = ready.system
-    assert system.frame is not None
     values: dict[str, Array] = {"t": np.zeros(count), **{n: np.zeros(count) for n in system.inputs}}
     values |= {n: np.full(count, h) for n, h in zip(system.coordinates, system.frame.home)}
     fixed = parameter_values(system, dict.fromkeys(parameters, 1.0))

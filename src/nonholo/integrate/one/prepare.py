@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,23 +17,12 @@ from nonholo.compile.kernel import Kernel, compile_equations
 from nonholo.derive.discrete import covectors, node_equations
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.gibbs_appell import gibbs_appell
+from nonholo.derive.forms import form_named
 from nonholo.derive.hamel import assemble
-from nonholo.derive.hamilton import hamilton
-from nonholo.derive.multipliers import multipliers
-from nonholo.derive.vakonomic import vakonomic
-from nonholo.derive.voronetz import voronetz
 from nonholo.errors import StateError
 from nonholo.model.admissible import Admissible, admissible
-from nonholo.model.system import System, check_system, known_names, resolve
+from nonholo.model.system import System, check_system, known_names, resolve, varied
 
-FORMS: dict[str, Callable[..., Equations]] = {
-    "multipliers": lambda system, at: multipliers(system),
-    "gibbs_appell": gibbs_appell,
-    "voronetz": voronetz,
-    "hamilton": hamilton,
-    "vakonomic": lambda system, at: vakonomic(system),
-}
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
 
@@ -85,7 +74,7 @@ def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, di
         return substitute(exprs, laws)
 
     return (
-        replace(
+        varied(
             system,
             inputs=tuple(n for n in system.inputs if symbol(n) not in laws),
             signals={},
@@ -122,12 +111,8 @@ def prepare(
         if principle:
             equations = replace(equations, covectors=covectors(system, allowed, equations, principle))
         guard = _guard(system, allowed)
-    elif form in FORMS:
-        equations = FORMS[form](
-            system, **({"at": {**parameters, **state}} if form not in ("multipliers", "vakonomic") else {"at": None})
-        )
     else:
-        raise StateError(f"{system.name}: no form {form!r}; choose hamel, {', '.join(FORMS)}.")
+        equations = form_named(form, system.name)(system, {**parameters, **state})
     known = {*equations.state, *equations.outputs, *map(str, equations.inputs), "t"}
     start = state_vector(equations, {n: e for n, e in state.items() if n in known}, parameters)
     if guard:

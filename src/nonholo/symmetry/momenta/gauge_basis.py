@@ -49,7 +49,6 @@ def generators(system: System) -> dict[str, Generator]:
 
 def _obvious(system: System) -> Iterator[tuple[str, Generator]]:
     """Turns of a body about its own axes and about those of space (with the place, if it has one), shifts."""
-    assert system.frame is not None
     names = system.coordinates
     turned: set[str] = set()
     for words in system.frame.recipe:
@@ -89,7 +88,6 @@ def preserves(system: System, field: Generator) -> bool:
 
     The lift moves the velocities by ``ψ δv = (∂ξ/∂x) ψ v − (ξ[ψ]) v``.
     """
-    assert system.frame is not None
     x, v = symbols(system.coordinates), symbols(system.velocities)
     steps = dict(zip(x, field))
     l = lagrangian_in_frame(system)
@@ -141,7 +139,6 @@ def variable_of(system: System, text: Any) -> Variable:
     value = expression(text, system.coordinates, f"{system.name}: depends_on")
     if value.is_Symbol:
         return Variable(value, value, str(value))
-    assert system.frame is not None
     x = symbols(system.coordinates)
     slopes = gradient(value, x)
     bent = {str(s) for e in system.frame.relations for s in e.free_symbols} & {str(s) for s in value.free_symbols}
@@ -157,7 +154,6 @@ def variable_of(system: System, text: Any) -> Variable:
 def shape_variables(found: Momenta, group: Mapping[str, Generator]) -> tuple[Variable, ...]:
     """The coordinates, and the sums of coordinates, that no generator moves and the motion does."""
     system = found.system
-    assert system.frame is not None
     x = found.coordinates
     if not x:
         return ()
@@ -258,7 +254,6 @@ def _commuting(
 
 def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
     """Curves of configurations along which the variable is itself and everything else is a simple constant."""
-    assert system.frame is not None
     s, variable = of.symbol, of.pivot
     entries = [*system.constraints, system.lagrangian, *(e for row in system.frame.anchor for e in row)]
     angles = {a for e in entries for f in e.atoms(se.sin, se.cos, se.tan) for a in f.args[0].free_symbols}
@@ -311,7 +306,6 @@ def _rotation(name: str, variable: str, across: Expr, attempt: int) -> dict[Any,
 
 def rotations_with(system: System, entry: str, value: float, count: int, seed: int) -> list[dict[str, float]] | None:
     """Generic rotation matrices with a given entry, by the names of their entries; None when it is no such entry."""
-    assert system.frame is not None
     for words in system.frame.recipe:
         name = str(words.get("name", ""))
         if words["kind"] == TURNING and entry in (f"{name}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)):

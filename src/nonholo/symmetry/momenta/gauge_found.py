@@ -55,7 +55,6 @@ def readable(found: Momenta, momentum: Expr) -> Expr:
 
 
 def _rotations(system: System) -> list[str]:
-    assert system.frame is not None
     return [str(words["name"]) for words in system.frame.recipe if words["kind"] == "SO3"]
 
 

@@ -124,7 +124,6 @@ def _variables(system: System, found: Momenta, group: Any, depends_on: Any) -> t
     shape = shape_variables(found, group)
     if len(shape) == 1:
         return shape
-    assert system.frame is not None
     bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
     moving = shape or tuple(variable_of(system, c) for c in system.coordinates if c not in bent)
     # of a rotation's or a unit vector's entries the last ones, by habit, belong to the vertical

@@ -60,7 +60,6 @@ def momenta(system: System) -> Momenta:
     >>> momenta(sleigh).speeds
     (omega, v)
     """
-    assert system.frame is not None
     allowed = admissible(system)
     x, v, z = symbols(system.coordinates), symbols(system.velocities), allowed.speeds
     if not allowed.explicit or any(e.free_symbols & set(z) for row in allowed.basis for e in row):
@@ -104,7 +103,6 @@ def configuration(
     system: System, seed: int, parameters: Mapping[str, float] | None = None, at: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """A generic configuration with generic positive parameters, by name; given values are kept."""
-    assert system.frame is not None
     frame = system.frame
     random = np.random.default_rng(4200 + seed)
     values = dict(zip(system.parameters, random.uniform(0.6, 1.6, len(system.parameters)).tolist()))

@@ -73,7 +73,6 @@ def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> lis
     Their momenta are constant when the group leaves L and D alone [Bloch, Krishnaprasad, Marsden and Murray 1996].
     """
     system = found.system
-    assert system.frame is not None
     if not group or system.parametric is not None:
         return []
     rows = []

@@ -157,5 +157,4 @@ def numeric_momenta(
 def bounded_names(ode: GaugeOde) -> set[str]:
     """Coordinates that stay between −1 and 1: entries of rotation matrices, quaternions and unit vectors."""
     frame = ode.momenta.system.frame
-    assert frame is not None
     return {str(s) for e in frame.relations for s in e.free_symbols}

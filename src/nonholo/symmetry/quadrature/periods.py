@@ -168,7 +168,6 @@ def invariant_angles(reduction: Reduction) -> dict[str, Expr]:
     For a rotation matrix whose R33 is the shape, ``R = R_z(precession) R_y(θ) R_z(spin)``.
     """
     system, shape, frame = reduction.system, reduction.shape, reduction.frame
-    assert system.frame is not None
     x = symbols(system.coordinates)
     candidates: dict[str, tuple[Expr, ...]] = {}
     inside = {str(s) for f in shape.functions for s in f.free_symbols}

@@ -256,7 +256,6 @@ def _origin(
 def _reach(reduction: Reduction, origin: float) -> tuple[float, float]:
     """Entries of rotation matrices stay between −1 and 1, radii above 0."""
     system, name = reduction.system, reduction.shape.names[0]
-    assert system.frame is not None
     bounded = {str(s) for e in system.frame.relations for s in e.free_symbols}
     if name in bounded:
         return -1.0, 1.0

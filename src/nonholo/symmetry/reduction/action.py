@@ -45,7 +45,6 @@ class Action:
 
 def action(system: System, symmetry: Symmetry) -> Action:
     """The action declared by a symmetry, read and checked: tangent fields whose brackets close with constants."""
-    assert system.frame is not None
     names, on_coordinates = [], []
     known = (*system.coordinates, *system.parameters)
     for name, table in symmetry.generators.items():
@@ -69,7 +68,6 @@ def action(system: System, symmetry: Symmetry) -> Action:
 
 def _constants(system: System, names: Sequence[str], fields: Sequence[Field], places: Sequence[Any]) -> Any:
     """``c_ab^c`` by least squares over several configurations; a ModelError when no constants do."""
-    assert system.frame is not None
     count = len(fields)
     table = np.zeros((count, count, count))
     columns = np.concatenate([evaluate_matrix(fields, p).T for p in places])
@@ -144,7 +142,6 @@ def require_invariance(system: System, findings: Sequence[Finding]) -> None:
 
 def lift(system: System, field: Field) -> Any:
     """``δv^j = −N_i^j v^i`` with ``[ξ, u_i] = N_i^j u_j``: how the lifted generator moves the frame's velocities."""
-    assert system.frame is not None
     size = system.frame.size
     unit = [tuple(ZERO + int(i == j) for j in range(size)) for i in range(size)]
     turned = [bracket(system.frame, field, u) for u in unit]
@@ -154,7 +151,6 @@ def lift(system: System, field: Field) -> Any:
 
 def _changes(system: System, field: Field) -> list[tuple[str, list[Expr], list[Expr]]]:
     """What is looked at: a name, the changes along the lifted generator, and quantities they are measured against."""
-    assert system.frame is not None
     v = symbols(system.velocities)
     moved, turned = lift(system, field)
 

@@ -81,7 +81,6 @@ def connection(system: System, group: Action, basis: Basis, shape: Shape, frame:
 
     Definition 4.2: its horizontal space is the part of D orthogonal to S [BMZ 2009].
     """
-    assert system.frame is not None
     change = frame_matrix(system, group)
     if change is None or frame.horizontal != shape.size:
         return None

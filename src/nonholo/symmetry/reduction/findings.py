@@ -62,7 +62,6 @@ def findings_of(
 
 def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Aligned) -> list[Finding]:
     """Where the orbits, or the shapes that can change, have fewer dimensions: at the home and start of the system."""
-    assert system.frame is not None
     x = symbols(system.coordinates)
     slopes = [gradient(f, x) for f in shape.functions]
     moved = [[dot(row, field) for row in system.frame.anchor] for field in basis.fields]

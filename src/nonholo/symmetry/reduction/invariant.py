@@ -50,7 +50,6 @@ class Basis:
 
 def invariant_basis(system: System, group: Action, at: Mapping[str, float] | None = None) -> Basis:
     """The invariant basis of D closest to the system's own speeds; a ModelError when none is found."""
-    assert system.frame is not None
     tried = []
     for frame_first in (False, True):
         allowed = admissible(system, at, frame_first)
@@ -169,7 +168,6 @@ def normalisers(system: System, group: Action, which: int) -> list[Normaliser]:
 
 def frame_matrix(system: System, group: Action) -> Matrix | None:
     """``T`` such that the fields ``u_j T_k^j`` of the whole frame are invariant, or None."""
-    assert system.frame is not None
     size = system.frame.size
     unit = tuple(tuple(se.Integer(int(i == j)) for j in range(size)) for i in range(size))
     found = normalised(system, system.frame, group, unit, unit)

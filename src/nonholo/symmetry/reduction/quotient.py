@@ -70,7 +70,6 @@ def natural_parts(system: System) -> tuple[Matrix, Expr]:
 
 def quotient(system: System, basis: Basis, shape: Shape) -> Quotient:
     """The reduced data, computed on Q and read off on the section."""
-    assert system.frame is not None
     frame = system.frame
     metric, potential = natural_parts(system)
     fields = basis.fields

@@ -39,7 +39,6 @@ def full_equations(
     rates: Sequence[str],
 ) -> Equations:
     """The reduced equations as they are, with the kinematics of every coordinate driven by them."""
-    assert system.frame is not None
     speeds = reduced.speeds
     if tuple(map(str, speeds)) != (*rates, *momenta):
         velocity = tuple(dot(row, speeds) for row in basis.columns)
@@ -84,7 +83,6 @@ def lifted_columns(shape: Shape, basis: Basis, frame: Aligned) -> Matrix:
 def speeds_of(reduction: Any, equations: Equations | None = None) -> dict[str, Expr]:
     """Every speed of the reduced motion as an expression in the coordinates and frame velocities of the system."""
     system: System = reduction.system
-    assert system.frame is not None
     shape, basis, frame = reduction.shape, reduction.basis, reduction.frame
     speeds = tuple(map(str, (equations or reduction.equations).speeds))
     if speeds != (*reduction.rates, *reduction.momenta):

@@ -52,7 +52,6 @@ class Shape:
 
 def shape_of(system: System, group: Action) -> Shape:
     """Invariants among the coordinates, their differences and radii; a ModelError when they do not suffice."""
-    assert system.frame is not None
     names: list[str] = []
     functions: list[Expr] = []
     section: dict[Any, Expr] = {}
@@ -72,7 +71,6 @@ def shape_of(system: System, group: Action) -> Shape:
 
 
 def _check(system: System, group: Action, shape: Shape) -> None:
-    assert system.frame is not None
     x = symbols(system.coordinates)
     slopes = [gradient(f, x) for f in shape.functions]
     places = samples_of(system, count=3)
@@ -108,7 +106,6 @@ def _check(system: System, group: Action, shape: Shape) -> None:
 
 def _rotation_blocks(system: System) -> list[list[list[str]]]:
     """The names R11 … R33 of each rotation matrix among the coordinates, found by their relations RᵀR = 1."""
-    assert system.frame is not None
     blocks = []
     names = set(system.coordinates)
     for c in system.coordinates:

@@ -44,7 +44,6 @@ def spatial_momentum_equation(reduction: Any) -> FrozenMap[str, Expr]:
     p1 p2
     """
     system: System = reduction.system
-    assert system.frame is not None
     weights, kept = generator_weights(reduction)
     momenta = spatial_momenta(reduction)
     chosen = [list(momenta.values())[b] for b in kept]

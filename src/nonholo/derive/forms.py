@@ -1,0 +1,87 @@
+"""The classical forms of the equations of motion: each is one file that registers its derivation with what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+from nonholo.derive import form_files
+from nonholo.derive.equations import Equations
+from nonholo.errors import StateError
+from nonholo.model.system import System
+
+State = Mapping[str, float]
+
+
+class Derivation(Protocol):
+    """What every form is: a system to its equations, in speeds that are good near the state ``at`` when it is given."""
+
+    def __call__(self, system: System, *, at: State | None = None) -> Equations: ...
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of the equations of motion: how to derive it, when it applies, how it is shown."""
+
+    name: str
+    title: str
+    about: str
+    """One or two sentences for a reader, with the reference."""
+    derivation: Derivation
+    place: int
+    """Where it stands among the others when they are listed."""
+    chosen_speeds: bool = False
+    """Written in freely chosen speeds (quasi-velocities), not in the coordinates' rates."""
+    dalembert: bool = True
+    """Whether it describes the motion of d'Alembert's principle, so that all such forms must agree."""
+    witness: bool = False
+    """The one that the others are compared with."""
+    shortening: float = 0.3
+    """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display`."""
+
+    def __call__(self, system: System, at: State | None = None) -> Equations:
+        """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""
+        return self.derivation(system, at=at)
+
+
+Made = TypeVar("Made", bound=Callable[..., Equations])
+_KNOWN: dict[str, Form] = {}
+
+
+def form(name: str, **details: Any) -> Callable[[Made], Made]:
+    """Register a derivation under its name.
+
+    >>> forms()["hamilton"].title
+    'Hamilton’s form'
+    """
+
+    def register(derivation: Made) -> Made:
+        _KNOWN[name] = Form(name=name, derivation=derivation, **details)
+        return derivation
+
+    return register
+
+
+def forms() -> dict[str, Form]:
+    """Every form by name, in the order in which they are listed; files of this folder that register one are found.
+
+    >>> list(forms())
+    ['hamel', 'multipliers', 'gibbs_appell', 'voronetz', 'hamilton', 'vakonomic']
+    """
+    for module in form_files().values():
+        import_module(module)
+    return dict(sorted(_KNOWN.items(), key=lambda item: (item[1].place, item[0])))
+
+
+def form_named(name: str, where: str = "form") -> Form:
+    """The form of a name.
+
+    >>> form_named("hamilton").chosen_speeds
+    True
+    """
+    known = forms()
+    if name not in known:
+        raise StateError(f"{where}: no form {name!r}; choose {', '.join(known)}.")
+    return known[name]
