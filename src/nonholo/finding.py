@@ -25,6 +25,8 @@ class Finding:
     evidence: str = ""
     expression: Any = None
     method: str = ""
+    proved: bool = False
+    """Whether the claim follows by exact computation; otherwise it was measured."""
 
     def __bool__(self) -> bool:
         return self.verdict == "holds"

@@ -93,3 +93,35 @@ def _importing(thread: int) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def counted(calls: int, work: Callable[[], T]) -> T | None:
+    """The result of ``work``, or None when it needs more calls of functions than this, or fails.
+
+    Calls are counted, not seconds, so that the same question has the same answer on every machine, busy or not.
+
+    >>> counted(1000, lambda: sum(map(abs, range(10))))
+    45
+    >>> counted(1000, lambda: [str(k) for k in iter(int, 1)]) is None
+    True
+    """
+    import sympy  # noqa: F401 - not counted, and never cut in half
+
+    left = calls
+    this = threading.get_ident()
+    before = sys.getprofile()
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0 and not _importing(this):
+            sys.setprofile(before)
+            raise _Overdue
+
+    sys.setprofile(count)
+    try:
+        return work()
+    except (Exception, _Overdue):  # SymPy fails in many ways, and all mean that it has no answer
+        return None
+    finally:
+        sys.setprofile(before)

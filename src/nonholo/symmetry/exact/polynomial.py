@@ -57,10 +57,10 @@ class Ansatz:
         return factors, sorted(terms, key=len)
 
 
-def ansaetze(sought: Sought, degree: int) -> Iterator[Ansatz]:
+def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> Iterator[Ansatz]:
     """The libraries for one degree, smallest first; those beyond `COLUMNS` are left out."""
     motion = sought.motion
-    moving = active(motion)
+    moving = active(motion) if only is None else [c for c in motion.equations.coordinates if str(c) in only]
     entries = _entries(sought)
     plain = atoms(motion, [c for c in moving if str(c) not in entries])
     whole = atoms(motion, moving)
@@ -68,7 +68,10 @@ def ansaetze(sought: Sought, degree: int) -> Iterator[Ansatz]:
     parts = linear_parts(motion)
     own = [s for s in symbols(motion.system.velocities)]
     seen: set[tuple[int, ...]] = set()
-    for name, functions in (("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)):
+    kinds = [("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)]
+    if only is not None:
+        kinds = [(", ".join(only), whole)]
+    for name, functions in kinds:
         for d in (0, 1, 2, 3):
             chosen = products(functions, d, 10**6) if _size(len(functions), d) < 400 else [ONE] * 401
             alone = products(functions, min(d + degree, 4), 60)
@@ -101,16 +104,22 @@ def _entries(sought: Sought) -> set[str]:
 
 
 def polynomial_integrals(
-    sought: Sought, degrees: Sequence[int] = (1, 2), known: Sequence[Expr] = ()
+    sought: Sought,
+    degrees: Sequence[int] = (1, 2),
+    known: Sequence[Expr] = (),
+    only: Sequence[str] | None = None,
 ) -> tuple[list[Polynomial], list[str]]:
-    """Independent integrals beyond the known ones, and the words for what was tried."""
+    """Independent integrals beyond the known ones, and the words for what was tried.
+
+    ``only`` names the coordinates that coefficients may depend on.
+    """
     found: list[Polynomial] = []
     tried: list[str] = []
     energy = energy_in_frame(sought.motion.system)
     have = list(known)
     for degree in degrees:
         lost = 0
-        for ansatz in ansaetze(sought, degree):
+        for ansatz in ansaetze(sought, degree, only):
             factors, terms = ansatz.terms()
             if not any(f.moving for f in found) and not any(e == energy for e in known) and degree == 1:
                 factors, terms = [*factors, energy], [*terms, (len(factors),)]
@@ -122,19 +131,24 @@ def polynomial_integrals(
             tried.append(f"degree {degree}, {ansatz.words}")
             for e in new:
                 try:
-                    if functionally_independent(sought, [*have, e])[-1:] != [len(have)]:
+                    # the energy of a free wheel is a function of its momenta, but they are worth more than it
+                    before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
+                    before = have if is_quadratic(e, sought) else before
+                    if functionally_independent(sought, [*before, e])[-1:] != [len(before)]:
                         continue
                 except (NoPoints, Unsupported):
                     continue
-                moving = degree == 1 and (e - energy).has(*symbols(sought.motion.system.velocities)) and _quadratic(e, sought)
+                moving = degree == 1 and is_quadratic(e, sought)
                 better = written(sought.motion.system, e)
                 e = better if proved(sought, better) else e
-                found.append(Polynomial(e, 2 if moving else degree, moving))
+                still = not e.free_symbols & set(symbols(sought.motion.system.velocities))
+                found.append(Polynomial(e, 2 if moving else 0 if still else degree, moving))
                 have.append(e)
     return found, tried
 
 
-def _quadratic(expr: Expr, sought: Sought) -> bool:
+def is_quadratic(expr: Expr, sought: Sought) -> bool:
+    """Whether an expression has a part of second degree in the velocities."""
     v = symbols(sought.motion.system.velocities)
     still = dict.fromkeys(v, se.Integer(0))
     return any(expr.diff(a).diff(b).xreplace(still).expand() != 0 for a in v for b in v)

@@ -27,12 +27,14 @@ from nonholo.algebra.prime.field import (
 )
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.prime.recover import DEGREES, UNKNOWNS, needed, rational
-from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell
+from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states, on_shell
 
 MARGIN = 12
 """States beyond the number of unknowns."""
 PROOF = 24
 """States of the proof: a rate that is zero there by chance has a probability below 1e-100."""
+ATTEMPTS = 12
+"""How often new states are drawn where roots exist for few."""
 TERMS = 60
 """Integrals with more terms than this are not read back."""
 
@@ -222,22 +224,22 @@ def _cleared(weights: Sequence[Expr]) -> list[Expr]:
 
 def proved(sought: Sought, expression: Expr) -> bool:
     """Whether the rate along the motion is zero: exactly, at random states modulo two primes, and not trivially so."""
-    for seed, p in ((501, P), (502, OTHER)):
-        try:
-            states = sought.states(2 * PROOF, seed, p=p)
-            (shell,) = on_shell(sought.motion, [se.sympify(expression)])
-            rate = states.rate(shell)
-            value = states.points.value(shell)
-        except Unsupported:
-            return False
+    try:
+        (shell,) = on_shell(sought.motion, [se.sympify(expression)])
+        return all(_still(sought, shell, seed, p) for seed, p in ((501, P), (601, OTHER)))
+    except (NoPoints, Unsupported):
+        return False
+
+
+def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
+    """Whether the rate is zero at the good states modulo one prime; a root of parameters may need other parameters."""
+    for attempt in range(ATTEMPTS):
+        states = sought.states(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p=p)
+        rate, value = states.rate(shell), states.points.value(shell)
         good = states.good
-        if np.sum(good) < 6:
-            states = sought.states(40 * PROOF, seed, p=p)
-            rate, value = states.rate(shell), states.points.value(shell)
-            good = states.good
-        if np.sum(good) < 6 or np.any(rate[good]) or len(set(value[good].tolist())) < 2:
-            return False
-    return True
+        if np.sum(good) >= PROOF // 4:
+            return not np.any(rate[good]) and len(set(value[good].tolist())) > 1
+    return False
 
 
 def functionally_independent(sought: Sought, exprs: Sequence[Expr]) -> list[int]:

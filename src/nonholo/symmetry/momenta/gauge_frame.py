@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nonholo.algebra.budget import within
+from nonholo.algebra.budget import counted
 from nonholo.algebra.calculus import ZERO, along, substitute
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
-from nonholo.symmetry.momenta.gauge_basis import Variable, slices
+from nonholo.symmetry.momenta.gauge_basis import slices
 from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.momenta.gauge_found import readable, shortened
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, in_fields, prolonged, spans
+from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field
 from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.quadrature.effective import flatness
@@ -44,11 +45,11 @@ def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], vari
     raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
 
 
-def frame_findings(found: Momenta, variables: Sequence[Variable], seconds: float) -> list[Finding]:
+def frame_findings(found: Momenta, variables: Sequence[Variable], calls: int) -> list[Finding]:
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
     system = found.system
     try:
-        reduction = within(seconds, lambda: reduce(system))
+        reduction = counted(calls, lambda: reduce(system))
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H
@@ -59,7 +60,7 @@ def frame_findings(found: Momenta, variables: Sequence[Variable], seconds: float
     if all(flat) or len(H) != 1 or len(variables) != 1:
         return findings
     inner = [in_speeds(system, f) for f in (*H, *S)]
-    return findings + (within(seconds, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
+    return findings + (counted(calls, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
 
 
 def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> list[Finding]:
