@@ -64,7 +64,7 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
     entries = _entries(sought)
     plain = atoms(motion, [c for c in moving if str(c) not in entries])
     whole = atoms(motion, moving)
-    every = list(dict.fromkeys([*whole, *(c for c in motion.equations.coordinates if c not in moving)]))
+    every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
     parts = linear_parts(motion)
     own = [s for s in symbols(motion.system.velocities)]
     seen: set[tuple[int, ...]] = set()
@@ -139,8 +139,8 @@ def polynomial_integrals(
                 except (NoPoints, Unsupported):
                     continue
                 moving = degree == 1 and is_quadratic(e, sought)
-                better = written(sought.motion.system, e)
-                e = better if proved(sought, better) else e
+                better = sought.motion.restored(written(sought.motion.system, e))
+                e = better if proved(sought, better) else sought.motion.restored(e)
                 still = not e.free_symbols & set(symbols(sought.motion.system.velocities))
                 found.append(Polynomial(e, 2 if moving else 0 if still else degree, moving))
                 have.append(e)

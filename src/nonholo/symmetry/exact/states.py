@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +32,12 @@ class Motion:
     system: System
     allowed: Admissible
     equations: Equations
+    constants: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Functions of parameters alone, as ``sin(alpha)``, and the parameters that stand for them here."""
+
+    def restored(self, expr: Expr) -> Expr:
+        """An expression with the functions of parameters that the user wrote."""
+        return expr.xreplace({name: e for e, name in self.constants.items()}) if self.constants else expr
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +67,7 @@ class States:
 
 def motion_of(system: System) -> Motion:
     """The equations of a system; NoPoints where there are none, or where they are too long."""
-    system = without_decimals(system)
+    system, constants = algebraic(system)
     try:
         equations = hamel(system)
         allowed = admissible(system)
@@ -70,34 +76,51 @@ def motion_of(system: System) -> Motion:
     flat = [e for row in equations.mass for e in row] + list(equations.force)
     if larger_than(flat, LARGEST):
         raise NoPoints(f"its equations have more than {LARGEST} different terms")
-    return Motion(system, allowed, equations)
+    return Motion(system, allowed, equations, constants)
 
 
-def without_decimals(system: System) -> System:
-    """The system with every decimal number as the fraction that was written, so that nothing is rounded on the way."""
+def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
+    """The system with fractions for decimals and new parameters for functions of parameters; and what these stand for.
 
-    def exact(expr: Expr) -> Expr:
-        found = [n for n in expr.atoms(se.RealDouble) if n.is_Number]
-        return expr.xreplace({n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in found})
-
-    def table(given: Mapping[Any, Expr]) -> dict[Any, Expr]:
-        return {k: exact(e) for k, e in given.items()}
-
+    Nothing is rounded on the way, and ``sin(alpha)`` is one number for all states.
+    """
     parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
     parts += [*system.magnetic.values(), *system.quasivelocities.values()]
     parts += list(system.parametric[1].values()) if system.parametric is not None else []
-    if not any(e.atoms(se.RealDouble) for e in parts):
-        return system
-    return replace(
+    parts = [se.sympify(e) for e in parts]
+    decimals = {n for e in parts for n in e.atoms(se.RealDouble) if n.is_Number}
+    table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
+    still = set(symbols(system.parameters))
+    found = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
+    names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
+    if not table and not names:
+        return system, {}
+
+    def exact(expr: Expr) -> Expr:
+        return se.sympify(expr).xreplace(names).xreplace(table)
+
+    def tables(given: Mapping[Any, Expr]) -> dict[Any, Expr]:
+        return {k: exact(e) for k, e in given.items()}
+
+    changed = replace(
         system,
+        parameters=(*system.parameters, *map(str, names.values())),
         lagrangian=exact(system.lagrangian),
         constraints=tuple(exact(e) for e in system.constraints),
         holonomic=tuple(exact(e) for e in system.holonomic),
-        forces=table(system.forces),
-        magnetic=table(system.magnetic),
-        quasivelocities=table(system.quasivelocities),
-        parametric=None if system.parametric is None else (system.parametric[0], table(system.parametric[1])),
+        forces=tables(system.forces),
+        magnetic=tables(system.magnetic),
+        quasivelocities=tables(system.quasivelocities),
+        parametric=None if system.parametric is None else (system.parametric[0], tables(system.parametric[1])),
     )
+    return changed, names
+
+
+def _of(function: Expr, parameters: set[Any]) -> bool:
+    """Whether it is a function of parameters alone that is not rational in them."""
+    if not function.free_symbols or not function.free_symbols <= parameters:
+        return False
+    return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
 
 
 def exact_states(
@@ -155,6 +178,8 @@ def on_shell(motion: Motion, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     from nonholo.algebra.calculus import substitute
 
     system, allowed = motion.system, motion.allowed
+    if motion.constants:
+        exprs = [se.sympify(e).xreplace(dict(motion.constants)) for e in exprs]
     if not allowed.explicit:
         return tuple(exprs)
     table = {s: e for s, e in zip(symbols(system.velocities), allowed.velocity) if s != e}

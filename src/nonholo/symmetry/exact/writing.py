@@ -31,7 +31,8 @@ def written(system: System, expr: Expr) -> Expr:
 def _collected(system: System, expr: Expr) -> list[Expr]:
     import sympy
 
-    names = [n for n in system.velocities if se.Symbol(n) in expr.free_symbols]
+    known = dict.fromkeys((*system.velocities, *system.quasivelocities))
+    names = [n for n in known if se.Symbol(n) in expr.free_symbols]
     if not names:
         return []
     v = [sympy.Symbol(n) for n in names]

@@ -17,6 +17,7 @@ from nonholo.algebra.text import to_text
 from nonholo.geometry.rank import independent
 from nonholo.model.admissible import admissible
 from nonholo.model.system import System, resolve
+from nonholo.symmetry.exact.writing import written
 from nonholo.symmetry.momenta.closed import Closed, applied
 from nonholo.symmetry.momenta.gauge_special import GaussSolution
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, states_at
@@ -134,7 +135,8 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
         gap = table(found, [raw, *in_speeds_of(found, [short])], places)
         if np.all(np.abs(gap[:, 0] - gap[:, 1]) <= 1e-11 * (1 + np.abs(gap[:, 0]))):
             choices.append(short)
-    return Candidate(min(choices, key=lambda e: (_waves_below(e), node_count([e]))), method)
+    best = min(choices, key=lambda e: (_waves_below(e), node_count([e])))
+    return Candidate(written(found.system, best), method)
 
 
 def _waves_below(expr: Expr) -> bool:
@@ -283,7 +285,11 @@ def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, 
             found[still] = name
         table[inner] = symbol(found[still]) * rest
     constants = [(name, factor**2) for factor, name in found.items()]
-    table |= {factor: symbol(name) for factor, name in found.items() if not factor.is_Symbol}
+    for factor, name in found.items():
+        parts = factor.args if isinstance(factor, se.Mul) else (factor,)
+        (root, *_), rest = [f for f in parts if _is_root(f)], [f for f in parts if not _is_root(f)]
+        if len(parts) - len(rest) == 1:
+            table |= {root: symbol(name) / se.Mul(*rest), 1 / root: se.Mul(*rest) / symbol(name)}
     return expression.xreplace(table), constants
 
 

@@ -22,7 +22,7 @@ from nonholo.symmetry.momenta.following import measured, motions_to_test, run_pa
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import fields_for, gauge_momenta, some, variables
+from nonholo.symmetry.momenta.gauge_search import fields_for, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -33,6 +33,8 @@ NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
 FRAMES = 40_000_000
 """Calls of functions after which momentum frames are given up."""
+MANY = 2
+"""So many momenta for each speed are enough: no gauge momenta are sought then."""
 IDLE = " when the inputs are zero"
 
 
@@ -126,7 +128,7 @@ class _Search:
         measured_energy = energy_finding(self.system, self.values)
         if self.sought is None or measured_energy.verdict == "unknown":
             return measured_energy
-        expression = energy_in_frame(self.sought.motion.system)
+        expression = energy_in_frame(self.system)
         if proved(self.sought, expression):
             self.exact.append(expression)
             return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
@@ -142,11 +144,6 @@ class _Search:
         result: list[Candidate] = []
         if self.sought is None or (self.depends_on is not None and not self.listed()):
             return result
-        if degree == 1 and self.momenta is not None and self.depends_on is None:
-            self.group = generators(self.system)
-            for word, field in horizontal_symmetries(self.momenta, self.group):
-                one = some(of_field(self.momenta, field, ZERO, f"{NOETHER} {word}"))
-                result += [c for c in one if self.new(c.expression)]
         degrees = [1] if degree == 1 else [d for d in self.degrees if d > 1]
         only = self.listed() if self.depends_on is not None else None
         found, tried = polynomial_integrals(self.sought, degrees, self.exact, only)
@@ -154,7 +151,25 @@ class _Search:
         for one in found:
             self.exact.append(one.expression)
             result.append(Candidate(one.expression, _method(one)))
+        if degree == 1 and self.momenta is not None and self.depends_on is None:
+            return self.named(result)
         return result
+
+    def named(self, linear: list[Candidate]) -> list[Candidate]:
+        """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
+        found = self.momenta
+        assert found is not None
+        self.group = generators(self.system)
+        for word, field in horizontal_symmetries(found, self.group):
+            own = of_field(found, field, ZERO, f"{NOETHER} {word}")
+            if own is None:
+                continue
+            same = [k for k, c in enumerate(linear) if len(distinct(found, [c, own], self.values)) == 1]
+            if same:
+                linear[same[0]] = replace(linear[same[0]], method=own.method)
+            elif self.new(own.expression):
+                linear.append(own)
+        return linear
 
     def listed(self) -> list[str]:
         """The variables asked for, when they are several."""
@@ -179,7 +194,7 @@ class _Search:
         chosen = variables(self.system, found, group, self.depends_on)
         fields = fields_for(found, group)
         for variable in chosen:
-            if len(linear) >= len(found.speeds) and self.depends_on is None:
+            if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
                 break
             new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable))
             if failure is not None:
@@ -212,7 +227,7 @@ class _Search:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
         assert self.sought is not None
         quiet = replace(self.sought, idle=True)
-        energy = energy_in_frame(quiet.motion.system)
+        energy = energy_in_frame(self.system)
         known = [*self.exact, *([energy] if energy not in self.exact and proved(quiet, energy) else [])]
         known += self.idle
         found, _ = polynomial_integrals(quiet, [1], known)
