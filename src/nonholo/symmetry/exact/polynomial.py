@@ -20,6 +20,8 @@ from nonholo.symmetry.exact.writing import written
 
 COLUMNS = 420
 """Ansätze with more terms than this are not tried."""
+DEPENDENT = 7
+"""Once so many are found, those that are functions of others (though no polynomials in them) are left out."""
 GROUPS = ("SO3", "SE3", "Quaternion", "Vertical")
 
 
@@ -115,7 +117,7 @@ def polynomial_integrals(
     """
     found: list[Polynomial] = []
     tried: list[str] = []
-    energy = energy_in_frame(sought.motion.system)
+    energy = sought.motion.restored(energy_in_frame(sought.motion.system))
     have = list(known)
     for degree in degrees:
         lost = 0
@@ -134,7 +136,8 @@ def polynomial_integrals(
                     # the energy of a free wheel is a function of its momenta, but they are worth more than it
                     before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
                     before = have if is_quadratic(e, sought) else before
-                    if functionally_independent(sought, [*before, e])[-1:] != [len(before)]:
+                    new = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
+                    if not new and len(found) >= DEPENDENT:
                         continue
                 except (NoPoints, Unsupported):
                     continue

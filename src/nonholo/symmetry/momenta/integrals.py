@@ -128,16 +128,22 @@ class _Search:
         measured_energy = energy_finding(self.system, self.values)
         if self.sought is None or measured_energy.verdict == "unknown":
             return measured_energy
-        expression = energy_in_frame(self.system)
-        if proved(self.sought, expression):
-            self.exact.append(expression)
+        expression, exact = energy_in_frame(self.system), self.exact_energy()
+        if proved(self.sought, exact):
+            self.exact.append(exact)
             return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
         if measured_energy and self.system.signals:
             words = f"the inputs {', '.join(self.system.inputs)} do work; without them it is constant"
             return replace(measured_energy, verdict="fails", claim="the energy is constant", evidence=words, expression=None)
-        if measured_energy and proved(replace(self.sought, idle=True), expression):
+        if measured_energy and proved(replace(self.sought, idle=True), exact):
             return replace(measured_energy, evidence=PROVED, expression=expression, proved=True)
         return measured_energy
+
+    def exact_energy(self) -> Expr:
+        """The energy with fractions where the user wrote decimals."""
+        assert self.sought is not None
+        motion = self.sought.motion
+        return motion.restored(energy_in_frame(motion.system))
 
     def simple(self, degree: int) -> list[Candidate]:
         """Polynomials in the velocities with coefficients from the library; for degree 1 horizontal symmetries first."""
@@ -227,7 +233,7 @@ class _Search:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
         assert self.sought is not None
         quiet = replace(self.sought, idle=True)
-        energy = energy_in_frame(self.system)
+        energy = self.exact_energy()
         known = [*self.exact, *([energy] if energy not in self.exact and proved(quiet, energy) else [])]
         known += self.idle
         found, _ = polynomial_integrals(quiet, [1], known)
