@@ -129,7 +129,7 @@ def test_what_the_literature_knows_is_found_and_proved(name: str) -> None:
     exact = [f for f in holding if not isinstance(f.expression, NumericMomentum)]
     assert all(f.proved for f in exact)
     parameters = run_parameters(system, case.parameters or None)
-    spots = places(name, parameters, 90)
+    spots = places(name, parameters, 150)
     columns = [values(f.expression, spots) for f in exact]
     names = {*system.coordinates, *system.velocities, *system.parameters}
     for text in (*case.known, *case.special):

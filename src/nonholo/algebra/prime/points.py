@@ -42,6 +42,8 @@ class Points:
         self._known: dict[Any, Residues] = {}
         self._circles: dict[Any, tuple[Residues, Residues]] = {}
         self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
+        self.opaque = False
+        """Whether a function was met of which nothing is known here; then what is not zero may be zero in truth."""
 
     def random(self) -> Residues:
         """A new random array."""
@@ -60,6 +62,7 @@ class Points:
         other._known = kept | {se.sympify(k): v % self.p for k, v in values.items()}
         other._circles = {**self._circles, **{(k, "whole"): v for k, v in (circles or {}).items()}}
         other.good = self.good.copy()
+        other.opaque = self.opaque
         return other
 
     def circle(self, symbol: Any) -> tuple[Residues, Residues]:
@@ -103,7 +106,7 @@ class Points:
             if _halves(node.args[1]) is not None:
                 return (node.args[0],)
             whole, rest = _split(node.args[1])
-            return (node.args[0], node.args[0] ** rest) if whole else ()
+            return (node.args[0], node.args[0] ** rest) if whole and node.args[0] != se.E else ()
         return ()
 
     def _computed(self, node: Any) -> Residues:
@@ -120,6 +123,8 @@ class Points:
             return total
         if isinstance(node, se.Pow) and _halves(node.args[1]) is not None:
             return self._power(self._known[node.args[0]], int(_halves(node.args[1]) or 0))
+        if isinstance(node, se.Pow) and node.args[0] == se.E:
+            return self._exponential(node.args[1])
         if isinstance(node, se.Pow) and _split(node.args[1])[0]:
             whole, rest = _split(node.args[1])
             return self._power(self._known[node.args[0]], 2 * whole) * self._known[node.args[0] ** rest] % p
@@ -134,7 +139,22 @@ class Points:
         number = _number(node)
         if number is not None:
             return np.full(self.count, residue(number, p), dtype=np.int64)
+        self.opaque |= bool(node.args) or node in (se.pi, se.E)
         return self.random()
+
+    def _exponential(self, exponent: Any) -> Residues:
+        """``exp`` of a sum of multiples of symbols: powers of a random number for each, which stands for a twelfth."""
+        total = np.ones(self.count, dtype=np.int64)
+        for factor, base in _terms(exponent):
+            times = SHARES * factor
+            if times.denominator != 1 or abs(factor) > 8:
+                factor, base, times = Fraction(1), (factor, base), Fraction(SHARES)
+            if ("growth", base) not in self._circles:
+                unit = self.random()
+                self._circles[("growth", base)] = (unit, inverse(unit, self.p))
+            unit = self._circles[("growth", base)][0 if times > 0 else 1]
+            total = total * power(unit, int(abs(times)), self.p) % self.p
+        return total
 
     def _power(self, base: Residues, halves: int) -> Residues:
         p = self.p

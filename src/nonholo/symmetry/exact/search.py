@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -126,11 +126,16 @@ def constants(
 
 
 def _coefficients(
-    sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int, sets: Mapping[str, Residues]
+    sought: Sought,
+    factors: Sequence[Expr],
+    terms: Sequence[tuple[int, ...]],
+    free: int,
+    sets: Mapping[str, Residues],
+    source: Callable[[States], Residues] | None = None,
 ) -> tuple[Residues, Any]:
     """The coefficients (1 at ``free``) for many sets of parameters at once; and for which sets they were found."""
     count = len(next(iter(sets.values()))) if sets else 1
-    size = len(terms) - 1
+    size = len(terms) - (0 if source is not None else 1)
     block = size + 2
     states = sought.states(16 * block, seed=29)
     share = max(0.05, float(np.mean(states.good)))
@@ -138,6 +143,8 @@ def _coefficients(
     spread = {n: np.repeat(v, block) for n, v in sets.items()}
     states = sought.states(count * block, seed=37, given=spread)
     _, rates = columns(states, factors, terms)
+    if source is not None:
+        rates = np.column_stack([rates, source(states)])
     rates = rates.reshape(count, block, size + 1)
     good = states.good.reshape(count, block)
     usable = np.sum(good, axis=1) >= size
@@ -154,6 +161,18 @@ def _coefficients(
 
 def read_back(sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int) -> Expr | None:
     """The combination of the terms with coefficients in the parameters; None when they are not simple enough."""
+    weights = weights_of(sought, factors, terms, free)
+    return None if weights is None else _combined(factors, terms, weights)
+
+
+def weights_of(
+    sought: Sought,
+    factors: Sequence[Expr],
+    terms: Sequence[tuple[int, ...]],
+    free: int,
+    source: Callable[[States], Residues] | None = None,
+) -> list[Expr] | None:
+    """Coefficients ``c`` with ``Σ c_k d(term_k)/dt = 0`` and 1 at ``free``; with a source, ``… + source = 0`` instead."""
     if len(terms) > TERMS:
         return None
     names = [n for n in sought.motion.system.parameters if n not in sought.fixed]
@@ -161,32 +180,33 @@ def read_back(sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int
     draw = draws(101, 1)
     base = {n: int(draw()[0]) for n in names}
     trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
-    seen, good = _coefficients(sought, factors, terms, free, trial)
+    seen, good = _coefficients(sought, factors, terms, free, trial, source)
     if not np.all(good):
         return None
     relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
     if not relevant:
-        return _combined(factors, terms, [_number(int(c)) for c in seen[0]])
+        numbers = [_number(int(c)) for c in seen[0]]
+        return None if any(n is None for n in numbers) else [n for n in numbers if n is not None]
     for degree in DEGREES:
         count = needed(len(relevant), degree)
         if count > UNKNOWNS + 4:
             return None
-        source = draws(211 + degree, count + 6)
-        sets = {n: source() for n in relevant} | {
+        fresh = draws(211 + degree, count + 6)
+        sets = {n: fresh() for n in relevant} | {
             n: np.full(count + 6, base[n], dtype=np.int64) for n in names if n not in relevant
         }
-        results, good = _coefficients(sought, factors, terms, free, sets)
+        results, good = _coefficients(sought, factors, terms, free, sets, source)
         values = [sets[n][good] for n in relevant]
         if int(np.sum(good)) < count:
             return None
         weights = []
-        for k in range(len(terms)):
+        for k in range(results.shape[1]):
             weight = rational(relevant, values, results[good, k])
             if weight is None:
                 break
             weights.append(weight)
-        if len(weights) == len(terms):
-            return _combined(factors, terms, weights)
+        if len(weights) == results.shape[1]:
+            return weights
     return None
 
 
@@ -200,10 +220,8 @@ def _number(value: int) -> Expr | None:
     return None if found is None else se.Rational(found.numerator, found.denominator)
 
 
-def _combined(factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], weights: Sequence[Expr | None]) -> Expr | None:
-    if any(w is None for w in weights):
-        return None
-    whole = _cleared([w for w in weights if w is not None])
+def _combined(factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], weights: Sequence[Expr]) -> Expr:
+    whole = _cleared(weights)
     return se.Add(*(w * se.Mul(*(factors[k] for k in term)) for w, term in zip(whole, terms)))
 
 
