@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 VIEWER := src/nonholo/present/assets/viewer.js
 
-.PHONY: run test test-all bench lint clean
+.PHONY: run test test-all bench docs lint clean
 
 run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive rattleback
@@ -20,6 +20,10 @@ test-all: $(VENV)/.tested lint $(VIEWER)
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+# The pages on the papers and their misprints, from the claims, which are run for it.
+docs: $(VENV)/.tested
+	$(BIN)/python -m nonholo.literature.pages docs
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check src tests benchmarks examples

@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-TABLES = ("derive", "derive_chain", "first", "rhs", "integrate", "peers", "many", "cluster")
+TABLES = ("derive", "derive_chain", "first", "rhs", "derivatives", "growth", "integrate", "peers", "many", "cluster")
 
 
 def show(value: Any) -> str:

@@ -19,13 +19,13 @@ from scipy.integrate import solve_ivp
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.compile import compile_equations
 from nonholo.compile.kernel import Kernel
-from nonholo.compile.machine_code import _SIGNATURE
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
 from nonholo.integrate.methods import DormandPrince8
 from nonholo.integrate.one.advance import advance
 from nonholo.integrate.one.launch import Launcher
+from nonholo.program.machine_code import _SIGNATURE
 
 LEVELS = (1e-6, 1e-8, 1e-10, 1e-12)
 FASTER_THAN_SCIPY = 10.0

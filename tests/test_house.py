@@ -13,8 +13,8 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "finding", "algebra", "geometry", "model", "derive", "analyse", "compile", "integrate", "symmetry",
-    "fields", "gallery", "present", "cli", "lab",
+    "errors", "finding", "program", "algebra", "geometry", "model", "derive", "analyse", "compile", "integrate", "symmetry",
+    "fields", "gallery", "literature", "present", "cli", "lab",
 )  # fmt: skip
 """From the top of the house down."""
 ROOT = Path(nonholo.__file__).parent

@@ -1,49 +1,106 @@
-"""Work that takes too long ends, wherever it is."""
+"""Work is bounded by its amount: the same everywhere, whoever else is busy."""
 
 from __future__ import annotations
 
-import gc
+import subprocess
+import sys
 import threading
+from itertools import count
+from time import sleep
 
-from nonholo.algebra.budget import _Overdue, within
+import pytest
 
-
-def test_what_is_stopped_inside_a_callback_is_stopped_again_without_a_word():
-    """An exception raised in a callback of the garbage collector is swallowed there; the work must end all the same."""
-    ended = []
-
-    def slow(phase, info):
-        for _ in range(20_000):
-            pass
-
-    def work():
-        try:
-            while True:
-                gc.collect(0)
-                for _ in range(20_000):
-                    pass
-        finally:
-            ended.append(True)
-
-    gc.callbacks.append(slow)
-    try:
-        assert within(0.1, work) is None
-    finally:
-        gc.callbacks.remove(slow)
-    assert ended == [True]
+from nonholo.algebra.budget import CHARGES, TooLongError, allowed, charge, spent, within
+from nonholo.algebra.polynomials import ring_of
 
 
-def test_work_stopped_once_more_while_it_ends_is_not_told(monkeypatch):
-    """The second stop can reach a thread that has left its work; other errors of threads are told as before."""
-    told = []
-    monkeypatch.setattr(threading, "excepthook", lambda problem: told.append(problem.exc_type))
-    assert within(1.0, lambda: 1) == 1
+def endless() -> None:
+    for _ in count():
+        (lambda: None)()
 
-    def end(error):
-        raise error
 
-    for error in (_Overdue(), KeyError("x")):
-        thread = threading.Thread(target=end, args=(error,))
+def test_endless_work_ends_and_has_no_result() -> None:
+    assert within(0.02, endless) is None
+
+
+def test_work_that_fails_has_no_result() -> None:
+    assert within(1.0, lambda: 1 // 0) is None
+
+
+def test_what_is_charged_is_counted_and_ends_at_the_allowance() -> None:
+    before = spent()
+    with allowed(1.0):
+        charge(CHARGES // 2)
+        with pytest.raises(TooLongError):
+            charge(CHARGES)
+    assert spent() - before == pytest.approx(1.5)
+
+
+def test_an_allowance_inside_another_is_no_larger() -> None:
+    with allowed(0.1), allowed(5.0), pytest.raises(TooLongError):
+        charge(CHARGES)
+
+
+def test_a_common_divisor_of_large_polynomials_is_charged_or_refused() -> None:
+    letters = ring_of([f"u{i}" for i in range(12)]).gens
+    large = sum(letters, start=letters[0] ** 4) ** 2
+    wide = large * sum(x**5 for x in letters)
+    with pytest.raises(TooLongError), allowed(0.5):
+        wide.cancel(large)
+
+
+def test_sleeping_is_no_work() -> None:
+    assert within(1e-4, lambda: sleep(0.2) or 7) == 7
+
+
+def test_a_budget_inside_another_is_its_own_and_the_outer_one_goes_on() -> None:
+    assert within(1.0, lambda: (within(0.01, endless), within(0.5, lambda: 5))) == (None, 5)
+
+
+def test_what_the_outer_budget_ends_the_inner_one_does_not_hide() -> None:
+    reached = []
+
+    def work() -> None:
+        within(10.0, endless)
+        reached.append(True)
+
+    assert within(0.01, work) is None
+    assert reached == []
+
+
+def test_the_tracer_of_a_debugger_is_there_again_afterwards() -> None:
+    before = sys.gettrace()
+    within(0.01, endless)
+    assert sys.gettrace() is before
+
+
+def test_threads_count_for_themselves() -> None:
+    found: list[float] = []
+
+    def work() -> None:
+        charge(3000)
+        found.append(spent())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
         thread.start()
+    for thread in threads:
         thread.join()
-    assert told == [KeyError]
+    assert found == [3000 / CHARGES] * 4
+
+
+PRINTED = """
+import nonholo as nh, sys
+if sys.argv[1] == "late":
+    import sympy
+    sympy.simplify("sin(x)**2 + cos(x)**2"); print(end="")
+print(nh.hamel(nh.gallery.get("routh-sphere").system).latex(0.3))
+"""
+
+
+def test_the_same_equations_are_printed_in_every_process_whatever_was_done_before() -> None:
+    printed = {
+        subprocess.run([sys.executable, "-c", PRINTED, word], capture_output=True, text=True, check=True).stdout
+        for word in ("early", "late")
+    }
+    assert len(printed) == 1 and len(printed.pop()) > 200

@@ -11,10 +11,10 @@ import pytest
 import symengine as se
 
 from nonholo.compile import compile_equations, machine_code
-from nonholo.compile.jit import listing, load
-from nonholo.compile.machine_code import MachineCode
-from nonholo.compile.program import Program
 from nonholo.compile.rates import definite
+from nonholo.program.jit import listing, load
+from nonholo.program.machine_code import MachineCode
+from nonholo.program.program import Program
 from tests.compile import handmade
 
 x, y = se.symbols("x y")

@@ -16,7 +16,6 @@ from nonholo.derive.check import check
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError
 from nonholo.gallery.draw import evaluate_drawing
-from nonholo.gallery.errata import errata
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.integrate.one.prepare import with_feedback
 from nonholo.integrate.one.simulate import simulate
@@ -188,15 +187,6 @@ def test_words_and_numbers_are_complete(name):
     assert set(exhibit.parameters) == set(exhibit.system.parameters)
     assert not set(exhibit.parameters) - set(exhibit.units), "every parameter says its unit ('1' if it has none)"
     assert not set(exhibit.system.inputs) - set(exhibit.inputs), "every input has a signal"
-
-
-def test_errata_name_exhibits_and_say_everything():
-    found = errata()
-    assert found
-    for entry in found:
-        assert entry.label and entry.printed and entry.right and entry.evidence
-        assert not set(entry.exhibits) - set(NAMES)
-        assert entry.printed != entry.right
 
 
 def test_an_unknown_name_is_one_clear_error():

@@ -9,6 +9,7 @@ from typing import Any
 
 import symengine as se
 
+from nonholo.algebra.budget import TooLongError, charge
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.rotations import spherical_forms
 from nonholo.algebra.split import split
@@ -25,12 +26,10 @@ FACTORED = 60
 """Polynomials with more terms are not factored."""
 COLLECTED = 30
 """Polynomials with more terms are collected by one kind of letter only."""
+CHARGE = 10
+"""What writing a polynomial is charged, for each term."""
 FORMS = 5
 """So many ways to write powers of sines and cosines are tried, those with the fewest terms."""
-
-
-class TooLongError(Exception):
-    """The expression would take too long."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,8 @@ class Writer:
     pairs: tuple[Pair, ...]
     kinds: tuple[tuple[int, ...], ...]
     """Groups of letters by which terms are collected: sines and cosines, speeds, parameters, …"""
-    tick: Callable[[], None] = field(default=lambda: None)
     hurry: Callable[[], bool] = field(default=lambda: False)
-    """Whether so much time has passed that sums are left as they are, not collected."""
+    """Whether so much work is done that sums are left as they are, not collected."""
     rotations: tuple[tuple[int, ...], ...] = ()
     """The places of the nine entries of each rotation matrix."""
     roots: tuple[tuple[int, Poly], ...] = ()
@@ -129,7 +127,7 @@ def _factored(polynomial: Poly, writer: Writer) -> Expr:
 
 
 def _factors(polynomial: Poly, writer: Writer) -> Expr:
-    writer.tick()
+    charge(CHARGE * (1 + len(polynomial)))
     if not polynomial:
         return se.Integer(0)
     number, monomial, rest = _content(polynomial)

@@ -1,127 +1,149 @@
-"""A time budget for computer algebra whose duration nobody can foresee."""
+"""A budget for computer algebra whose duration nobody can foresee: work is counted, not timed.
+
+A count is the same on a busy machine as on an idle one, so the same question gets the same answer everywhere. There are two ways
+to count. Our own algorithms say what they do (`charge`; polynomials by their terms). Work inside SymPy that says nothing is
+watched: `within` counts the calls of Python functions, which makes it two to three times as slow.
+
+The unit is about a second of computer algebra on an ordinary machine.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import sys
 import threading
-from collections.abc import Callable
-from time import perf_counter, process_time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-PATIENCE = 8.0
-"""How much longer than the processor's time the clock on the wall may run."""
+STEPS = 500_000
+"""Calls of Python functions in one unit of work."""
 
 
-class _Overdue(BaseException):
-    """Raised inside work that has used up its time."""
+class TooLongError(Exception):
+    """The work would take too long."""
 
 
-def within(seconds: float, work: Callable[[], T]) -> T | None:
-    """The result of ``work``, or None when it takes longer or fails; the work is stopped, in any thread.
+class _SpentError(BaseException):
+    """Raised by work that has used up its budget; no `except Exception` on the way swallows it."""
 
-    The seconds are the processor's, so that a busy machine gets the same answers as an idle one.
+
+class _Meter(threading.local):
+    """The count of this thread: how many steps were made, and how many may be made."""
+
+    steps = 0
+    limit = sys.maxsize
+    charged = 0
+    allowance = sys.maxsize
+    running = False
+    imports = 0
+
+
+_meter = _Meter()
+
+
+def _step(frame: FrameType, event: str, argument: Any) -> Any:
+    """Count one call; what an import does on its way is nobody's work, since it is done only once."""
+    meter = _meter
+    if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
+        meter.imports += 1
+        frame.f_trace_lines = False
+        return _after_import
+    if not meter.imports:
+        meter.steps += 1
+        if meter.steps > meter.limit and frame.f_code.co_name != "__del__":  # there it would be swallowed
+            raise _SpentError
+    return None
+
+
+def _after_import(frame: FrameType, event: str, argument: Any) -> Any:
+    if event == "return":
+        _meter.imports -= 1
+    return _after_import
+
+
+CHARGES = 250_000
+"""Charges in one unit of work."""
+
+
+def charge(amount: int) -> None:
+    """Count work of our own; a `TooLongError` when there is no allowance left."""
+    meter = _meter
+    meter.charged += amount
+    if meter.charged > meter.allowance:
+        raise TooLongError
+
+
+def spent() -> float:
+    """The work charged in this thread so far, in units; only differences mean something."""
+    return _meter.charged / CHARGES
+
+
+@contextmanager
+def allowed(units: float) -> Iterator[None]:
+    """Inside, so much may be charged, and no more than further out.
+
+    >>> with allowed(1.0):
+    ...     charge(10)
+    >>> with allowed(1.0):
+    ...     charge(10 * CHARGES)
+    Traceback (most recent call last):
+    ...
+    nonholo.algebra.budget.TooLongError
+    """
+    meter = _meter
+    outer = meter.allowance
+    meter.allowance = min(outer, meter.charged + int(units * CHARGES))
+    try:
+        yield
+    finally:
+        meter.allowance = outer
+
+
+@contextmanager
+def _watching() -> Iterator[None]:
+    """Count calls of functions inside, and have SymPy forget: what it remembers must not make this work shorter."""
+    meter = _meter
+    if meter.running:
+        yield
+        return
+    import sympy.core.cache
+
+    sympy.core.cache.clear_cache()
+    before = sys.gettrace()
+    meter.running, meter.imports = True, 0
+    sys.settrace(_step)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+        meter.running = False
+
+
+def within(units: float, work: Callable[[], T]) -> T | None:
+    """The result of ``work``, or None when it needs more than so many units of work, or fails.
 
     >>> within(5.0, lambda: 6 * 7)
     42
-    >>> within(0.05, lambda: [None for _ in iter(int, 1)]) is None
+    >>> within(0.01, lambda: [(lambda: None)() for _ in iter(int, 1)]) is None
     True
     """
-    if seconds <= 0:
+    if units <= 0:
         return None
-    import sympy  # noqa: F401 - not on the clock, and never cut in half
-
-    found: list[T] = []
-
-    def run() -> None:
+    meter = _meter
+    with _watching():
+        outer = meter.limit
+        own = meter.steps + int(units * STEPS)
+        meter.limit = min(outer, own)
         try:
-            found.append(work())
-        except (Exception, _Overdue):  # SymPy fails in many ways, and all mean that it has no answer
-            return
-
-    _quiet_threads()
-    worker = threading.Thread(target=run, daemon=True)
-    busy, late = process_time() + seconds, perf_counter() + PATIENCE * seconds
-    worker.start()
-    while True:
-        worker.join(0.02)
-        if not worker.is_alive() or worker.ident is None:
-            break
-        if (process_time() < busy and perf_counter() < late) or _importing(worker.ident):
-            continue
-        _stop(worker)
-        return None
-    return found[0] if found else None
-
-
-class _QuietHook:
-    """Tells of what ends a thread as before, except of work that was stopped while it was ending anyway."""
-
-    def __init__(self, told: Callable[[Any], Any]) -> None:
-        self.told = told
-
-    def __call__(self, problem: Any) -> None:
-        if problem.exc_type is not _Overdue:
-            self.told(problem)
-
-
-def _quiet_threads() -> None:
-    if not isinstance(threading.excepthook, _QuietHook):
-        threading.excepthook = _QuietHook(threading.excepthook)
-
-
-def _stop(worker: threading.Thread) -> None:
-    """Raise in the thread until it ends; what is raised inside a callback is swallowed there, so it is raised again."""
-    told = sys.unraisablehook
-    sys.unraisablehook = _QuietHook(told)
-    try:
-        for _ in range(20):
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident or 0), ctypes.py_object(_Overdue))
-            worker.join(0.025)
-            if not worker.is_alive():
-                break
-    finally:
-        sys.unraisablehook = told
-
-
-def _importing(thread: int) -> bool:
-    """Whether the thread is in the middle of an import, which must not be left half done."""
-    frame = sys._current_frames().get(thread)
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
-            return True
-        frame = frame.f_back
-    return False
-
-
-def counted(calls: int, work: Callable[[], T]) -> T | None:
-    """The result of ``work``, or None when it needs more calls of functions than this, or fails.
-
-    Calls are counted, not seconds, so that the same question has the same answer on every machine, busy or not.
-
-    >>> counted(1000, lambda: sum(map(abs, range(10))))
-    45
-    >>> counted(1000, lambda: [str(k) for k in iter(int, 1)]) is None
-    True
-    """
-    import sympy  # noqa: F401 - not counted, and never cut in half
-
-    left = calls
-    this = threading.get_ident()
-    before = sys.getprofile()
-
-    def count(frame: Any, event: str, argument: Any) -> None:
-        nonlocal left
-        left -= 1
-        if left < 0 and not _importing(this):
-            sys.setprofile(before)
-            raise _Overdue
-
-    sys.setprofile(count)
-    try:
-        return work()
-    except (Exception, _Overdue):  # SymPy fails in many ways, and all mean that it has no answer
-        return None
-    finally:
-        sys.setprofile(before)
+            return work()
+        except _SpentError:
+            if outer <= own:  # it is the budget further out that is used up
+                raise
+            return None
+        except Exception:  # SymPy fails in many ways, and all mean that it has no answer
+            return None
+        finally:
+            meter.limit = outer
+            sys.settrace(_step)  # raising has switched it off

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from time import thread_time
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.angles import Chart, charts, expanded
-from nonholo.algebra.arranged import GROWN, MOST_TERMS, TooLongError, Writer, arranged, lowered, negated
-from nonholo.algebra.budget import within
+from nonholo.algebra.arranged import GROWN, MOST_TERMS, Writer, arranged, lowered, negated
+from nonholo.algebra.budget import TooLongError, allowed, spent
 from nonholo.algebra.calculus import tidy
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import Notation
@@ -23,18 +21,18 @@ from nonholo.algebra.written import written_length, written_nodes
 
 MOST_NODES = 1200
 """Expressions with more nodes are left as they are."""
-SECONDS = 0.8
-"""Time for one expression."""
+WORK = 0.8
+"""Units of work for one expression, see `nonholo.algebra.budget`."""
 SURE = 60
-"""Expressions with more nodes are watched by a clock: one greatest common divisor can take minutes."""
+"""Longer expressions are shortened from below, too."""
 
 
 def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = None) -> tuple[list[Expr], bool]:
-    """The expressions, each as short as `neat` makes it, and whether all were tried before ``budget`` seconds were over.
+    """The expressions, each as short as `neat` makes it, and whether all were tried before ``budget`` units of work were done.
 
     Sums inside long expressions are shortened first, each once for all expressions that share it.
     """
-    clock, complete = _Clock(budget), True
+    end, complete = spent() + budget, True
     whole = [se.sympify(e) for e in exprs]
     known: dict[Expr, Expr] = {}
     inner: dict[Expr, Expr] = {}
@@ -43,53 +41,29 @@ def shortened(exprs: Sequence[Expr], budget: float, notation: Notation | None = 
         if not expr.args:
             known[expr] = expr
             continue
-        if clock.left() <= 0:
+        if spent() >= end:
             short = tidy(expr) if sizes[expr] <= MOST_NODES else expr
             known[expr], complete = min(expr, short, key=written_length), False
             continue
         tried = [expr]
         if sizes[expr] > SURE:
-            tried.append(_from_below(expr, inner, clock, notation))
+            tried.append(_from_below(expr, inner, end, notation))
         if sizes[expr] <= MOST_NODES:
-            tried.append(_watched(tidy(expr), clock, notation))
+            tried.append(_watched(tidy(expr), end, notation))
         known[expr] = min(tried, key=written_length) if len(tried) > 1 else expr
     return [known[e] for e in whole], complete
 
 
-class _Clock:
-    """The processor's time of this thread and of the work it has others do, and of nobody else's."""
-
-    def __init__(self, budget: float) -> None:
-        self.end = thread_time() + budget
-
-    def left(self) -> float:
-        return self.end - thread_time()
-
-    def watch(self, seconds: float, work: Callable[[], Expr]) -> Expr | None:
-        """What the work gives, in a thread that is stopped when it takes twice as long."""
-
-        def timed() -> tuple[Expr, float]:
-            begun = thread_time()
-            found = work()
-            return found, thread_time() - begun
-
-        answer = within(2 * seconds, timed)
-        self.end -= answer[1] if answer is not None else seconds
-        return None if answer is None else answer[0]
-
-
-def _watched(expr: Expr, clock: _Clock, notation: Notation | None, rough: bool = False) -> Expr:
-    """What `neat` gives, or the expression itself when it takes too long."""
-    seconds = min(clock.left(), SECONDS)
+def _watched(expr: Expr, end: float, notation: Notation | None, rough: bool = False) -> Expr:
+    """What `neat` gives, or the expression itself when it takes too much work."""
+    units = min(end - spent(), WORK)
     size = written_nodes(expr, MOST_NODES)
-    if seconds <= 0 or size > MOST_NODES:
+    if units <= 0 or size > MOST_NODES:
         return expr
-    work = partial(neat, expr, seconds, notation, rough)
-    short = work() if size <= SURE else clock.watch(seconds, work)
-    return expr if short is None else short
+    return neat(expr, units, notation, rough)
 
 
-def _from_below(expr: Expr, inner: dict[Expr, Expr], clock: _Clock, notation: Notation | None) -> Expr:
+def _from_below(expr: Expr, inner: dict[Expr, Expr], end: float, notation: Notation | None) -> Expr:
     """The expression with every sum inside it shortened, those inside first; ``inner`` remembers them."""
     stack = [expr]
     while stack:
@@ -106,12 +80,12 @@ def _from_below(expr: Expr, inner: dict[Expr, Expr], clock: _Clock, notation: No
         parts = node.args if plain else [inner[a] for a in node.args]
         again = node if all(p is a or p == a for p, a in zip(parts, node.args)) else node.func(*parts)
         if isinstance(again, se.Add) or node == expr:
-            again = _watched(again, clock, notation, node != expr)
+            again = _watched(again, end, notation, node != expr)
         inner[node] = again
     return inner[expr]
 
 
-def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None, rough: bool = False) -> Expr:
+def neat(expr: Expr, units: float = WORK, notation: Notation | None = None, rough: bool = False) -> Expr:
     """An equal expression: the shortest on paper of several quotients of polynomials, factored or collected.
 
     A ``rough`` answer is quicker: sums are not collected.
@@ -123,15 +97,14 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None,
     expr = se.sympify(expr)
     if not expr.args or written_nodes(expr, MOST_NODES) > MOST_NODES:
         return expr
-    import sympy  # noqa: F401 - not on the clock
-
-    end = thread_time() + seconds
-    expr = _flat(_under_roots(expr, seconds / 4, notation))
+    end = spent() + units
+    expr = _flat(_under_roots(expr, units / 4, notation))
     letters = letters_of(expr)
     views: list[tuple[int, _View]] = []
     for chart in charts(letters):
         try:
-            view = _view(expr, letters, chart, notation or Notation(), end, rough)
+            with allowed(end - spent()):
+                view = _view(expr, letters, chart, notation or Notation(), end, rough)
         except (TooLongError, ZeroDivisionError):
             continue
         shown = view.quotients[:1] or view.apart
@@ -140,15 +113,15 @@ def neat(expr: Expr, seconds: float = SECONDS, notation: Notation | None = None,
     views.sort(key=lambda pair: pair[0])
     for size, view in views[: 1 if rough else 2]:
         if size <= 3 * views[0][0]:
-            with suppress(TooLongError, ZeroDivisionError):
+            with suppress(TooLongError, ZeroDivisionError), allowed(end - spent()):
                 tried.extend(_candidates(view))
     return min(tried, key=written_length)
 
 
-def _under_roots(expr: Expr, seconds: float, notation: Notation | None) -> Expr:
+def _under_roots(expr: Expr, units: float, notation: Notation | None) -> Expr:
     """The expression with what stands under its roots made short."""
     sums = {p.args[0] for p in expr.atoms(se.Pow) if isinstance(p.args[0], se.Add) and not _whole(p.args[1])}
-    table = {inside: neat(inside, seconds, notation) for inside in sums}
+    table = {inside: neat(inside, units, notation) for inside in sums}
     return expr.xreplace({p: table[p.args[0]] ** p.args[1] for p in expr.atoms(se.Pow) if p.args[0] in table})
 
 
@@ -179,16 +152,12 @@ class _View:
 
 
 def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation, end: float, rough: bool) -> _View:
-    import sympy
+    from nonholo.algebra.polynomials import ring_of
 
-    soon = 0.6 * end + 0.4 * thread_time()
-
-    def tick() -> None:
-        if thread_time() > end:
-            raise TooLongError
+    soon = 0.6 * end + 0.4 * spent()
 
     def hurry() -> bool:
-        return rough or thread_time() > soon
+        return rough or spent() > soon
 
     plain = [e for e in letters if not isinstance(e, (se.sin, se.cos))]
     matrices = [_entries(r) for r in notation.rotations]
@@ -197,7 +166,7 @@ def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation,
     angles = list(dict.fromkeys(a for form in chart.values() for a in form))
     signs = [-1 if isinstance(se.sin(a), se.Mul) else 1 for a in angles]
     chosen = [*plain, *(f(se.expand(s * a)) for s, a in zip(signs, angles) for f in (se.sin, se.cos))]
-    ring = sympy.polys.rings.PolyRing([f"u{i}" for i in range(len(chosen))], sympy.QQ, sympy.polys.orderings.lex)
+    ring = ring_of([f"u{i}" for i in range(len(chosen))])
     first, gens = len(plain), ring.gens
     places = {a: (gens[first + 2 * k] * s, gens[first + 2 * k + 1]) for k, (a, s) in enumerate(zip(angles, signs))}
     known = dict(zip(plain, gens))
@@ -205,7 +174,7 @@ def _view(expr: Expr, letters: Sequence[Expr], chart: Chart, notation: Notation,
         known[se.sin(angle)], known[se.cos(angle)] = expanded(form, places)
     pairs = tuple((first + 2 * k, first + 2 * k + 1) for k in range(len(angles)))
     nines = tuple(tuple(plain.index(e) for e in nine) for nine in matrices)
-    writer = Writer(tuple(chosen), pairs, _kinds(chosen, pairs, notation), tick, hurry, nines)
+    writer = Writer(tuple(chosen), pairs, _kinds(chosen, pairs, notation), hurry, nines)
     memory: dict[Expr, Quotient] = {letter: (value, ring.one) for letter, value in known.items()}
     writer = replace(writer, roots=_roots(plain, memory, ring, writer))
     try:
@@ -244,7 +213,6 @@ def _reductions(value: Quotient, writer: Writer) -> tuple[Quotient, ...]:
         for sine, cosine in writer.pairs:
             one, two = (cosine, sine) if swap else (sine, cosine)
             above, below = lowered(above, one, two), lowered(below, one, two)
-        writer.tick()
         if not below:
             raise ZeroDivisionError
         for one, two in _on_rotations(above, below, writer):
@@ -279,7 +247,7 @@ def _rooted(above: Any, below: Any, writer: Writer) -> Quotient:
 
 
 def _candidates(view: _View) -> Iterator[Expr]:
-    """Ways to write the expression, those that take little time first."""
+    """Ways to write the expression, those that take little work first."""
     writer = view.writer
     if view.apart:
         yield se.Add(*(_written(_reductions(value, writer), writer) for value in view.apart))
@@ -302,7 +270,6 @@ def _sum_of_quotients(value: Quotient, kind: Sequence[int], writer: Writer) -> E
         return None
     apart: dict[Any, Any] = {}
     for terms in groups.values():
-        writer.tick()
         top, bottom = above.ring(terms).cancel(below)
         top, bottom = _rooted(top, bottom, writer)
         apart[bottom] = apart.get(bottom, above.ring.zero) + top

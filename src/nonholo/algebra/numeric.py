@@ -1,14 +1,16 @@
-"""Expressions to callables, safe against SymEngine's own names."""
+"""Expressions to callables on vectors of numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import substitute
 from nonholo.algebra.kinds import Expr
+from nonholo.program.program import Program
+from nonholo.program.translate import NoMachineCode, translate
 
 
 def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any], list[Expr]]:
@@ -21,10 +23,12 @@ def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any],
     return hidden, list(substitute(exprs, dict(zip(arguments, hidden))))
 
 
-def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: str = "llvm") -> Any:
-    """A quick-to-build function of a vector that gives all expressions (motion goes through machine code instead).
+def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: str = "llvm") -> Callable[[Any], Any]:
+    """A function of a vector (or of the rows of a table) that gives all expressions, as our own program.
 
-    ``backend="lambda"`` is built many times faster and runs some hundred times slower: right for a few evaluations.
+    ``backend="lambda"`` interprets the program: built many times faster, it runs some hundred times slower at a single
+    vector, and is right for a few evaluations. What has no real value everywhere (an undefined function, complex numbers)
+    goes through SymEngine.
 
     >>> import numpy as np
     >>> x1, x2 = se.symbols("x1 x2")
@@ -32,5 +36,17 @@ def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: s
     >>> float(numeric_function([x1, x2], [repeated, se.sin(x1)])(np.array([0.0, 3.0]))[0])
     0.0
     """
-    hidden, renamed = private(arguments, exprs)
-    return se.Lambdify(hidden, renamed, cse=True, backend=backend)
+    program = Program(fixed=len(arguments))
+    try:
+        outputs = translate(program, {s: i for i, s in enumerate(arguments)}, exprs)
+    except NoMachineCode:
+        hidden, renamed = private(arguments, exprs)
+        made: Callable[[Any], Any] = se.Lambdify(hidden, renamed, cse=True, backend=backend)
+        return made
+    if backend == "lambda":
+        from nonholo.program.interpret import Interpreter
+
+        return Interpreter(program, outputs)
+    from nonholo.program.machine_code import Table
+
+    return Table(program, outputs, len(arguments))

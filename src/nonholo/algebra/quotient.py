@@ -6,7 +6,8 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.arranged import GROWN, TooLongError, Writer, lowered, with_square
+from nonholo.algebra.arranged import GROWN, Writer, lowered, with_square
+from nonholo.algebra.budget import TooLongError
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.rotations import shortest
 
@@ -60,7 +61,6 @@ def quotient(expr: Expr, memory: dict[Expr, Quotient], ring: Any, writer: Writer
     """The expression from its letters, which are in the ``memory``; squares of sines are replaced on the way."""
 
     def reduced(polynomial: Poly) -> Poly:
-        writer.tick()
         for sine, cosine in writer.pairs:
             polynomial = lowered(polynomial, sine, cosine)
         for place, inside in writer.roots:

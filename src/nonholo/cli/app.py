@@ -11,7 +11,7 @@ import typer
 from nonholo import __version__
 from nonholo.cli import motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
-from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_names
+from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
 app = typer.Typer(
     name="nonholo",
@@ -106,14 +106,19 @@ def integrals(
 def verify(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A gallery name; all of them when left out.", autocompletion=offered_names),
+        typer.Argument(
+            metavar="NAME", help="A paper or a gallery name; all of them when left out.", autocompletion=offered_subjects
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="One claim, e.g. 6.18 or 'Theorem 4.4'.")
     ] = None,
     json: Json = False,
 ) -> int:
-    """The published facts of the gallery, tested, and the papers' misprints."""
-    from nonholo.cli.verify import show_facts
+    """The papers claim by claim and the facts of the gallery, tested. Exit code 1 if one disagrees with its record."""
+    from nonholo.cli.verify import show_verdicts
 
-    return show_facts(name, json)
+    return show_verdicts(name, label, json)
 
 
 @app.command(epilog="Example: nonholo new sleigh.toml")

@@ -44,7 +44,7 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 
 PATIENCE = 5.0
-"""Seconds for making equations shorter before they are shown."""
+"""Units of work for making equations shorter before they are shown."""
 
 
 def show_equations(name: str, form: str, frame: str | None, latex: bool, json: bool) -> int:

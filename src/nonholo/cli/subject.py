@@ -82,6 +82,13 @@ def offered_names(incomplete: str) -> list[str]:
     return [n for n in gallery.names() if n.startswith(incomplete)]
 
 
+def offered_subjects(incomplete: str) -> list[str]:
+    """Papers and gallery names for the shell to complete."""
+    from nonholo import literature
+
+    return [n for n in (*literature.names(), *offered_names("")) if n.startswith(incomplete)]
+
+
 def offered_files(incomplete: str) -> list[str]:
     """TOML files here, for the shell to complete."""
     return sorted(n for n in map(str, Path().glob("*.toml")) if n.startswith(incomplete))

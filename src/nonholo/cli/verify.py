@@ -1,44 +1,102 @@
-"""verify: every published fact of the gallery, and the papers' misprints."""
+"""verify: the papers claim by claim, and every published fact of the gallery."""
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 from nonholo.cli.interrupts import interrupts
-from nonholo.cli.page import as_json, say, table
-from nonholo.errors import NonholoError
+from nonholo.cli.page import as_json, say, table, working
+from nonholo.errors import ModelError, NonholoError
+
+SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
-def show_facts(name: str | None, json: bool) -> int:
-    """The facts of one exhibit or of all, and the misprints that belong to them; 1 when a fact fails."""
-    from nonholo import gallery
-    from nonholo.gallery.errata import errata
+def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
+    """The claims of a paper, or the claims and facts of an exhibit, or all; 1 when a check disagrees with its record."""
+    from nonholo import gallery, literature
+    from nonholo.literature.runner import counts, row, run
 
-    names = gallery.names() if name is None else (name,)
-    rows: list[dict[str, Any]] = []
-    with interrupts() as seen:
-        for exhibit in map(gallery.get, names):
-            for fact in exhibit.facts:
-                try:
-                    finding = fact(exhibit)
-                    verdict, value = finding.verdict, finding.value
-                except NonholoError as problem:
-                    verdict, value = "fails", str(problem)
-                if seen:  # the fact was tested on a motion that ended too early
-                    raise KeyboardInterrupt
-                rows.append({"exhibit": exhibit.name, "claim": fact.claim, "source": fact.source})
-                rows[-1] |= {"verdict": verdict, "value": value}
-    misprints = [e for e in errata() if name is None or name in e.exhibits]
-    failed = sum(row["verdict"] != "holds" for row in rows)
+    papers = (name,) if name in literature.names() else literature.names()
+    about = [c for key in papers for c in literature.claims(key)]
+    facts: list[dict[str, Any]] = []
+    if name is not None and name not in literature.names():
+        if difflib.get_close_matches(name, literature.names(), 1) and name not in gallery.names():
+            literature.paper_of(name)
+        gallery.get(name)
+        about = [c for c in about if name in c.exhibits]
+    if label is not None:
+        about = _named(label, about)
+        if not about:
+            raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
+    with interrupts() as seen, working("verify") as told:
+        results = run(about, told)
+        if label is None and name not in literature.names():
+            facts = _facts(gallery.names() if name is None else (name,), seen, told)
+    failed = [r for r in results if not r.agrees]
+    broken = sum(fact["verdict"] != "holds" for fact in facts)
     if json:
-        as_json({"facts": rows, "errata": [vars(e) for e in misprints]})
-        return 1 if failed else 0
-    signs = {"holds": "✓", "fails": "✗", "unknown": "?"}
-    table(
-        ("", "exhibit", "claim", "source"), [(signs[r["verdict"]], r["exhibit"], r["claim"], r["source"]) for r in rows]
-    )
-    if misprints:
-        say("")
-        table(("paper", "where", "printed", "right"), [(e.paper, e.label, e.printed, e.right) for e in misprints])
-    say(f"{len(rows) - failed} facts hold, {failed} do not; {len(misprints)} misprints recorded")
-    return 1 if failed else 0
+        tally: dict[str, Any] = {"claims": len(results), "disagree": len(failed), **counts(about)}
+        tally |= {"facts": len(facts), "facts_fail": broken}
+        as_json({"claims": [row(r) for r in results], "facts": facts, "counts": tally})
+        return 1 if failed or broken else 0
+    if results:
+        rows = [
+            ("✓" if r.agrees else "✗", r.claim.paper, r.claim.label, r.claim.verdict, r.claim.statement)
+            for r in results
+        ]
+        table(("", "paper", "label", "verdict", "claim"), rows)
+    for r in failed:
+        say(f"✗ {r.claim.paper} {r.claim.label}: recorded as {r.claim.verdict}, but {r.trouble}")
+    if facts:
+        table(
+            ("", "exhibit", "claim", "source"),
+            [(SIGNS[f["verdict"]], f["exhibit"], f["claim"], f["source"]) for f in facts],
+        )
+    if results:
+        words = ", ".join(f"{n} {verdict}" for verdict, n in counts(about).items() if n)
+        say(f"{len(results)} claims: {words}; {len(failed)} disagree with their checks")
+    if facts:
+        say(f"{len(facts) - broken} facts hold, {broken} do not")
+    return 1 if failed or broken else 0
+
+
+def _named(label: str, claims: list[Any]) -> list[Any]:
+    """The claims a user means: by equation number, label or numbered statement; else those whose label mentions it."""
+    from nonholo.literature import formulas
+
+    wanted = label.strip().strip("()").lower()
+
+    def numbers(claim: Any) -> set[str]:
+        index = formulas(claim.paper)
+        places = [int(d.rstrip("abcdefghijklmnopqrstuvwxyz")) - 1 for d in claim.displays]
+        return {index[k][1] for k in places if k < len(index)}
+
+    exact = [
+        c
+        for c in claims
+        if wanted in numbers(c) or wanted in (c.label.strip("()").lower(), *(s.lower() for s in c.statements))
+    ]
+    marks = str.maketrans("(),;:–", "      ")
+    return exact or [
+        c for c in claims if wanted in c.label.lower().translate(marks).split() or wanted in c.label.lower()
+    ]
+
+
+def _facts(names: Any, seen: list[int], told: Any) -> list[dict[str, Any]]:
+    from nonholo import gallery
+
+    rows: list[dict[str, Any]] = []
+    for exhibit in map(gallery.get, names):
+        for fact in exhibit.facts:
+            told(f"{exhibit.name}: {fact.claim}")
+            try:
+                finding = fact(exhibit)
+                verdict, value = finding.verdict, finding.value
+            except NonholoError as problem:
+                verdict, value = "fails", str(problem)
+            if seen:  # the fact was tested on a motion that ended too early
+                raise KeyboardInterrupt
+            rows.append({"exhibit": exhibit.name, "claim": fact.claim, "source": fact.source})
+            rows[-1] |= {"verdict": verdict, "value": value}
+    return rows

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.compile.jit import FEW
-from nonholo.compile.machine_code import NOTHING, MachineCode, checked, loaded, machine_code, refusal
-from nonholo.compile.rates import rates_program, steady_values
-from nonholo.compile.translate import NoMachineCode
+from nonholo.compile.rates import rates_program
 from nonholo.derive.equations import Equations
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, StateError
+from nonholo.program.jit import FEW
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
+from nonholo.program.translate import NoMachineCode
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,25 @@ class Kernel:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _rebuild, (self.equations, self.monitored, self.rates, self.guarded)
 
-    def evaluate(self, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def evaluate(self, values: Sequence[float] | Numbers) -> Numbers:
         """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
-        gap = np.zeros(len(self.equations.mass))
-        fixed = self.constants(values) if self.constants.outputs else np.empty(0)
-        return self.rates_code(np.concatenate([np.asarray(values, dtype=float), gap, fixed]))
+        return Ready(self.rates_code, self.constants, len(self.equations.mass))(values)
+
+    def solve(self, values: Sequence[float] | Numbers) -> tuple[Numbers, Numbers]:
+        """``(ż, unknowns)`` and the mass matrix, whole, at one input vector."""
+        found = self.evaluate(values)
+        count, size = len(self.equations.coordinates), len(self.equations.mass)
+        flat, force = found[count + size + 1 : len(found) - size], found[len(found) - size :]
+        mass = flat.reshape(size, size) if not self.symmetric else np.empty((size, size))
+        if self.symmetric:
+            below = np.tril_indices(size)
+            mass[below] = mass.T[below] = flat
+        if not size or found[count + size] > 0.0:
+            return found[count : count + size], mass
+        try:
+            return np.linalg.solve(mass, force), mass
+        except np.linalg.LinAlgError:
+            raise StateError(f"{self.equations.name}: the mass matrix is singular at this state.") from None
 
     def function(self, expressions: Sequence[Expr], what: str = "expression") -> MachineCode:
         """Machine code of more expressions of the same input vector (events, for example)."""
@@ -79,6 +95,12 @@ class Kernel:
 def input_symbols(equations: Equations) -> tuple[Symbol, ...]:
     """The input vector ``[t, x…, z…, inputs…, parameters…]`` of the equations."""
     return (equations.time, *equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+
+
+def entries_of(equations: Equations, symmetric: bool) -> list[Expr]:
+    """The mass matrix by rows: its lower triangle when it is taken as symmetric and positive."""
+    size = len(equations.mass)
+    return [equations.mass[i][j] for i in range(size) for j in range(i + 1 if symmetric else size)]
 
 
 def compile_equations(
@@ -95,10 +117,9 @@ def compile_equations(
     name = equations.name
     _check_shape(equations, rates)
     symbols = input_symbols(equations)
-    size = len(equations.mass)
     # with unknowns the matrix is a saddle point, never positive: elimination without pivoting is no use
     symmetric = equations.symmetric and not equations.unknowns
-    entries = [equations.mass[i][j] for i in range(size) for j in range(i + 1 if symmetric else size)]
+    entries = entries_of(equations, symmetric)
     watched = FrozenMap(dict(monitors or {}))
     zdot = tuple(rates) if rates else tuple(se.Dummy(f"rate_{z}") for z in equations.speeds)
     ordered, positions = _ordered_invariants(equations)
@@ -141,18 +162,15 @@ def _motion(
 ) -> tuple[MachineCode, MachineCode]:
     """The rates, and the constants they use."""
     where = f"{equations.name}: equations of motion"
-    hidden, renamed = checked(symbols, expressions, where)
+    exprs = checked(symbols, expressions, where)
     fixed = len(symbols) - len(equations.parameters)
     try:
-        program, outputs = rates_program(equations, hidden, renamed, symmetric, fixed)
+        program, outputs = rates_program(equations, symbols, exprs, symmetric, fixed)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
-    steady = steady_values(program, outputs)
-    start = len(symbols) + len(equations.mass)
-    ready = {value: start + k for k, value in enumerate(steady)}
     together = 1 if len(equations.coordinates) + len(equations.speeds) <= FEW else 4
-    rates = loaded(program, outputs, start + len(steady), ready, together)
-    return rates, loaded(program, steady, len(symbols)) if steady else NOTHING
+    ready = prepared(program, outputs, len(symbols), len(equations.mass), together)
+    return ready.code, ready.constants
 
 
 def _rebuild(

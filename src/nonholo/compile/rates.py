@@ -11,11 +11,12 @@ other inputs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nonholo.algebra.kinds import Expr
-from nonholo.compile.program import Program
-from nonholo.compile.translate import translate
 from nonholo.derive.equations import Equations
+from nonholo.program.program import Program
+from nonholo.program.translate import translate
 
 UNROLLED = 12
 """Up to this size the factorisation is written out."""
@@ -42,51 +43,56 @@ def rates_program(
     return program, [*kinematics, *solution, flag, *entries, *force]
 
 
-def definite(program: Program, entries: Sequence[int], force: Sequence[int]) -> tuple[list[int], int]:
-    """``M s = F`` by ``M = L D Lᵀ``; entries are the rows of the lower triangle. Zero entries cost nothing."""
-    p, size = program, len(force)
-    scaled: list[list[int]] = []  # L D
-    lower: list[list[int]] = []  # L
+@dataclass(frozen=True)
+class Factors:
+    """``M = L D Lᵀ`` in places of a program; ``flag`` is 1 where every pivot was safely positive, else -1."""
+
+    lower: list[list[int]]
+    inverse: list[int]
+    flag: int
+
+    def forward(self, p: Program, force: Sequence[int]) -> list[int]:
+        """``L⁻¹ F``."""
+        values: list[int] = []
+        for i, value in enumerate(force):
+            for j in range(i):
+                value = p.subtract(value, p.multiply(self.lower[i][j], values[j]))
+            values.append(value)
+        return values
+
+    def solve(self, p: Program, force: Sequence[int]) -> list[int]:
+        """``M⁻¹ F``. Zero entries cost nothing."""
+        values = self.forward(p, force)
+        solution = [0] * len(values)
+        for i in reversed(range(len(values))):
+            value = p.multiply(values[i], self.inverse[i])
+            for j in range(i + 1, len(values)):
+                value = p.subtract(value, p.multiply(self.lower[j][i], solution[j]))
+            solution[i] = value
+        return solution
+
+
+def factored(p: Program, entries: Sequence[int], size: int) -> Factors:
+    """The factors of a matrix whose lower triangle is given by rows; without pivoting, in straight-line code."""
+    lower: list[list[int]] = []
     inverse: list[int] = []
-    values: list[int] = []
     flag = p.number(1.0)
     for i in range(size):
         row = list(entries[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2])
         diagonal = pivot = row.pop()
-        value = force[i]
         for j in range(i):
             for l in range(j):
                 row[j] = p.subtract(row[j], p.multiply(row[l], lower[j][l]))
         lower.append([p.multiply(row[j], inverse[j]) for j in range(i)])
-        scaled.append(row)
         for j in range(i):
             pivot = p.subtract(pivot, p.multiply(row[j], lower[i][j]))
-            value = p.subtract(value, p.multiply(lower[i][j], values[j]))
         least = p.multiply(p.number(TINY * size), diagonal) if pivot != diagonal else p.number(0.0)
-        flag = p.put("choose", p.put("compare", pivot, least, detail="ogt"), flag, p.number(-1.0))
+        flag = p.choose(p.put("compare", pivot, least, detail="ogt"), flag, p.number(-1.0))
         inverse.append(p.divide(p.number(1.0), pivot))
-        values.append(value)
-    solution = [0] * size
-    for i in reversed(range(size)):
-        value = p.multiply(values[i], inverse[i])
-        for j in range(i + 1, size):
-            value = p.subtract(value, p.multiply(lower[j][i], solution[j]))
-        solution[i] = value
-    return solution, flag
+    return Factors(lower, inverse, flag)
 
 
-def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:
-    """The values that depend on parameters alone and are used by others (or are outputs): computed once."""
-    found: dict[int, None] = {}
-    seen: set[int] = set()
-    work = list(outputs)
-    while work:
-        i = work.pop()
-        if i in seen:
-            continue
-        seen.add(i)
-        if program.steady[i] and program.operations[i].kind not in ("number", "input", "compare"):
-            found[i] = None
-        else:
-            work.extend(program.operations[i].of)
-    return sorted(found)
+def definite(program: Program, entries: Sequence[int], force: Sequence[int]) -> tuple[list[int], int]:
+    """``M s = F`` by ``M = L D Lᵀ``; entries are the rows of the lower triangle."""
+    factors = factored(program, entries, len(force))
+    return factors.solve(program, force), factors.flag

@@ -1,11 +1,10 @@
-"""Equations for a person: text and LaTeX, shortened within a time budget, long ones with shared parts named."""
+"""Equations for a person: text and LaTeX, shortened within a budget of work, long ones with shared parts named."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import thread_time
 from typing import Any
 
 import symengine as se
@@ -67,7 +66,7 @@ class Parts:
     force: tuple[Expr, ...]
     unknown: tuple[Any, ...]
     complete: bool
-    """False when time ran out before all was shortened."""
+    """False when the budget was used up before all was shortened."""
 
 
 def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
@@ -77,9 +76,9 @@ def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
 
 
 def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Parts:
-    """The equations shortened within about ``budget`` seconds, what they share named when they are long.
+    """The equations shortened within ``budget`` units of work, what they share named when they are long.
 
-    Very long ones are given less time: they stay long whatever one does.
+    Very long ones are given less: they stay long whatever one does.
     """
     size, count = len(equations.force), len(equations.kinematics)
     mass = equations.mass
@@ -94,7 +93,7 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     if budget > HARD and distinct_nodes(flat, HARD_NODES) > HARD_NODES:
         budget = HARD
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
-    spelling, end = equations_notation(equations), thread_time() + budget
+    spelling = equations_notation(equations)
     flat, complete = shortened(flat, budget, spelling)
     for letter, found in reversed(turns.items()):
         flat, short = flat[:-3], flat[-3:]
@@ -102,9 +101,7 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     definitions, flat = shared_parts(flat, own)
     if definitions and budget > 0:
-        sides, _ = shortened(
-            [*(side for _, side in definitions), *flat], max(end - thread_time(), budget / 4), spelling
-        )
+        sides, _ = shortened([*(side for _, side in definitions), *flat], budget / 2, spelling)
         definitions, flat = [(n, e) for (n, _), e in zip(definitions, sides)], sides[len(definitions) :]
     rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]
     rows = [without_common_factors(row) for row in rows] if budget > 0 else rows

@@ -75,7 +75,8 @@ class Equations:
         return rates(self, state, parameters)
 
     def latex(self, budget: float = 5.0) -> str:
-        """The equations as LaTeX, as a person would write them; ``budget`` seconds are spent on shortening them."""
+        """The equations as LaTeX, as a person would write them; ``budget`` units of work (about a second each) go into
+        shortening them."""
         from nonholo.derive.display import latex
 
         return latex(self, budget)

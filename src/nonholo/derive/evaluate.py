@@ -91,13 +91,13 @@ class _Functions:
         arguments = list(symbols(self.names))
         size = len(equations.force)
         flat = [e for row in equations.mass for e in row]
-        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO])
+        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO], "lambda")
         self._size = size
         watched = [se.sympify(equations.energy), *(se.sympify(e) for e in equations.outputs.values())]
         variables = symbols(equations.state)
         flow = symbols(f"_flow_{n}" for n in equations.state)
         slopes = along(watched, {**dict(zip(variables, flow)), equations.time: ONE})
-        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes])
+        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes], "lambda")
         self._count = len(watched)
 
     def _vector(self, values: Mapping[str, float]) -> list[float]:

@@ -13,7 +13,7 @@ from nonholo.errors import ModelError
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "errata", "draw"}
+_NOT_EXHIBITS = {"exhibit", "draw"}
 
 
 def _module_names() -> list[str]:

@@ -98,9 +98,10 @@ def exhibit(force: str = "spring", figure: int = 14) -> Exhibit:
             "the constraint (50) as it stands": implicit(force),
         },
         story=(
-            "Two masses, a spring between them, and one strange rule: they must always move in parallel. No set of wheels "
-            "linear in the speeds does that, and yet it can be built. Pulled together by the spring they may never meet; "
-            "two that start side by side at the same speed do not even notice it."
+            "Two masses, a spring between them, and one strange rule: they must always move in parallel. Wheels with one "
+            "common heading keep the rule, but not this motion: they leave the heading alone, the ideal constraint turns it. "
+            "Pulled together by the spring the masses may never meet; two that start side by side at the same speed do not "
+            "even notice it."
         ),
     )
 

@@ -30,7 +30,7 @@ FEW_LINES, SHORT = 220, 9
 
 
 def layout(equations: Equations, budget: float = 1.0) -> Layout | None:
-    """The equations in rows, shortened for at most about ``budget`` seconds; None when they fill too many pages."""
+    """The equations in rows, shortened by at most about ``budget`` units of work; None when they fill too many pages."""
     flat = [*equations.kinematics, *(e for row in equations.mass for e in row), *equations.force]
     if distinct_nodes(flat) > MOST_NODES:
         return None

@@ -131,7 +131,7 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
     if not laid.complete:
-        body += note("Time for shortening ran out; some of these expressions could be written more briefly.")
+        body += note("These are long; some of the expressions could be written more briefly.")
     long = laid.size > FOLDED
     text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
     return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text
@@ -160,12 +160,13 @@ def checks_section(case: Case) -> Section:
 
 
 def _errata(case: Case) -> str:
-    from nonholo.gallery.errata import errata
+    from nonholo.literature import paper_of
+    from nonholo.literature.recorded import errata
 
     found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
     if not found:
         return ""
-    rows = [[escape(f"{e.paper} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
+    rows = [[escape(f"{paper_of(e.paper).short} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
     inner = table(["where", "printed", "right"], rows)
     return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
 

@@ -17,7 +17,7 @@ from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
-from nonholo.compile.jit import FEW
+from nonholo.program.jit import FEW
 
 types: Any = untyped
 

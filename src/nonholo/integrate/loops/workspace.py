@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.compile.machine_code import NOTHING, MachineCode
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.signals import Signal
 from nonholo.integrate.methods.base import Method
+from nonholo.program.machine_code import NOTHING, MachineCode
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]

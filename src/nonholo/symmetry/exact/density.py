@@ -75,7 +75,7 @@ def measure_of(motion: Motion) -> Finding:
 
 def shortened(expr: Expr) -> Expr:
     """The shortest of some equal forms, by SymPy, if that is little work."""
-    from nonholo.algebra.budget import counted
+    from nonholo.algebra.budget import within
     from nonholo.algebra.calculus import node_count
 
     def forms() -> list[Expr]:
@@ -85,7 +85,7 @@ def shortened(expr: Expr) -> Expr:
         powers = sympy.powsimp(sympy.factor(sympy.together(plain)))
         return [se.sympify(powers), se.sympify(sympy.factor(sympy.trigsimp(powers)))]
 
-    return min([expr, *(counted(3_000_000, forms) or [])], key=lambda e: node_count([e]))
+    return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
 
 
 def _divergence(motion: Motion) -> Flow:

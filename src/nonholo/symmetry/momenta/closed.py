@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.budget import counted
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
@@ -48,7 +48,7 @@ def solution(F: FunctionField, one: Closed) -> Vector:
     return applied(F, [[F.one if i == j else F.zero for j in range(size)] for i in range(size)], one)
 
 
-def closed_solutions(ode: GaugeOde, calls: int = 6_000_000) -> tuple[Closed, ...]:
+def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
     """Independent solutions of the ODE in closed form, as many as are found; the simplest first."""
     F, N = ode.field, ode.matrix
     count = len(N)
@@ -70,7 +70,7 @@ def closed_solutions(ode: GaugeOde, calls: int = 6_000_000) -> tuple[Closed, ...
     for route in routes:
         if len(found) == count:
             break
-        found = _independent(ode, [*found, *(counted(calls, route) or [])])
+        found = _independent(ode, [*found, *(within(units, route) or [])])
     return tuple(found)
 
 

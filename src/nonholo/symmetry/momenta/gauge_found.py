@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.budget import counted
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, symbol, symbols, tidy
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, solve
@@ -26,8 +26,8 @@ from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 CONSTANT = 1e-9
 READABLE = 250
-CALLS = 1_500_000
-"""Calls of functions after which a shorter form is given up."""
+UNITS = 0.6
+"""Units of work after which a shorter form is given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def shortened(expr: Expr, rotations: Sequence[str] = ()) -> Expr:
     """The shortest among the expression, its ``sin² + cos² = 1`` form, its lowest terms, and that by ``RᵀR = 1``."""
     forms = [expr, tidy(expr)]
     if 1 < node_count([expr]) < READABLE:
-        forms += counted(CALLS, lambda: _exact_forms(expr, rotations)) or []
+        forms += within(UNITS, lambda: _exact_forms(expr, rotations)) or []
     return min(forms, key=lambda e: node_count([e]))
 
 

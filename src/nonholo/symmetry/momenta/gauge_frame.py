@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nonholo.algebra.budget import counted
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, substitute
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
@@ -45,11 +45,11 @@ def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], vari
     raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
 
 
-def frame_findings(found: Momenta, variables: Sequence[Variable], calls: int) -> list[Finding]:
+def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) -> list[Finding]:
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
     system = found.system
     try:
-        reduction = counted(calls, lambda: reduce(system))
+        reduction = within(units, lambda: reduce(system))
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H
@@ -60,7 +60,7 @@ def frame_findings(found: Momenta, variables: Sequence[Variable], calls: int) ->
     if all(flat) or len(H) != 1 or len(variables) != 1:
         return findings
     inner = [in_speeds(system, f) for f in (*H, *S)]
-    return findings + (counted(calls, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
+    return findings + (within(units, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
 
 
 def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nonholo.algebra.budget import counted
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE, ZERO
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
@@ -21,10 +21,10 @@ from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
 
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
-SYMBOLS = 15_000_000
-NUMBERS = 20_000_000
-SPECIAL = 20_000_000
-"""Calls of functions after which the ODE with symbols, with numbers, and special functions are given up."""
+SYMBOLS = 5.0
+NUMBERS = 7.0
+SPECIAL = 7.0
+"""Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
 
 
 def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
@@ -97,9 +97,9 @@ def _ode(
             trouble.append(str(problem))
             return None
 
-    ode = counted(SYMBOLS, lambda: attempt(None))
+    ode = within(SYMBOLS, lambda: attempt(None))
     if ode is None and not trouble:
-        ode = counted(NUMBERS, lambda: attempt(values))
+        ode = within(NUMBERS, lambda: attempt(values))
     return ode, trouble[0] if trouble else "the work was too long before it was solved"
 
 
@@ -118,7 +118,7 @@ def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float], origin:
         return []
     special: list[Candidate] = []
     for one in gauss_solutions(ode):
-        special += some(counted(SPECIAL, lambda: of_special(ode, one, numeric[0])))  # noqa: B023 - used at once
+        special += some(within(SPECIAL, lambda: of_special(ode, one, numeric[0])))  # noqa: B023 - used at once
     if len(special) == ode.dimension:
         return special
     word = f"gauge momentum with coefficients of {ode.variable}: the fundamental matrix of the ODE, in numbers"

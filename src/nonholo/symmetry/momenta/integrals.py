@@ -31,8 +31,8 @@ from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
-FRAMES = 40_000_000
-"""Calls of functions after which momentum frames are given up."""
+FRAMES = 12.0
+"""Units of work after which momentum frames are given up."""
 MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
 IDLE = " when the inputs are zero"

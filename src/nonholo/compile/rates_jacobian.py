@@ -1,0 +1,153 @@
+"""Equations -> the derivatives of all rates by state, inputs, parameters and time, as machine code.
+
+``M (ż, λ) = F`` is differentiated through its solution: ``d(ż, λ) = M⁻¹ (dF − dM (ż, λ))`` with the factors of M.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.compile.kernel import Kernel, entries_of, input_symbols
+from nonholo.compile.rates import UNROLLED, factored
+from nonholo.derive.equations import Equations, Symbol
+from nonholo.errors import ModelError, StateError
+from nonholo.program.derivative import jacobian, jacobian_of_forms
+from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
+from nonholo.program.partials import NoDerivative
+from nonholo.program.program import Program
+from nonholo.program.translate import NoMachineCode, translate
+
+Numbers = NDArray[np.float64]
+WHOLE_JACOBIAN = 60_000
+"""Up to so many operations are one function: quicker by an eighth than parts, though LLVM takes twice as long."""
+
+
+@dataclass(frozen=True)
+class RatesJacobian:
+    """The derivatives of ``[ẋ (N), ż and unknowns (K)]`` by ``columns`` (W of them).
+
+    ``code.code`` takes the kernel's input vector ``[t, x…, z…, inputs…, parameters…]``, then the K numbers ``(ż, unknowns)``,
+    which the caller knows from the rates, then what ``code.constants`` makes of the input vector (once for a motion). It gives
+    ``(N + K) × W`` numbers by rows, then a flag. Flag 1: these are the derivatives. Flag -1: the last K rows are
+    ``∂(F − M s)/∂w`` with s held, and the caller has still to solve ``M X =`` these with the mass matrix of the rates.
+    """
+
+    kernel: Kernel
+    columns: tuple[Symbol, ...]
+    code: Ready = field(repr=False)
+
+    @property
+    def machine(self) -> MachineCode:
+        """The function to be called by address."""
+        return self.code.code
+
+    def __call__(self, values: Sequence[float] | Numbers) -> Numbers:
+        """The Jacobian at one input vector, (N + K) × W.
+
+        >>> import nonholo as nh
+        >>> from nonholo.compile import compile_equations
+        >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")
+        >>> slopes = rates_jacobian(compile_equations(nh.hamel(swing)))
+        >>> slopes([0.0, 0.0, 0.0, 2.0]).tolist()
+        [[0.0, 1.0], [-0.5, 0.0]]
+        """
+        given = np.asarray(values, dtype=float)
+        equations = self.kernel.equations
+        count, size, width = len(equations.coordinates), len(equations.mass), len(self.columns)
+        solution, mass = self.kernel.solve(given)
+        found = self.code(given, solution)
+        rows = found[:-1].reshape(count + size, width)
+        if found[-1] > 0.0 or not size:
+            return rows
+        try:
+            rows[count:] = np.linalg.solve(mass, rows[count:])
+        except np.linalg.LinAlgError:
+            raise StateError(f"{equations.name}: the mass matrix is singular at this state; it has no derivatives there.") from None
+        return rows
+
+
+def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None) -> RatesJacobian:
+    """Compile the derivatives of all rates by ``columns``: the state unless told; also time, inputs, parameters."""
+    equations = kernel.equations
+    where = f"{equations.name}: derivatives of the equations of motion"
+    symbols = input_symbols(equations)
+    wanted = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
+    stray = [str(s) for s in wanted if s not in symbols]
+    if stray:
+        raise ModelError(f"{where}: {', '.join(stray)} is not in its input vector ({', '.join(map(str, symbols))}).")
+    expressions = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
+    exprs = checked(symbols, expressions, where)
+    fixed = len(symbols) - len(equations.parameters)
+    gap = len(symbols)
+    program = Program(fixed, gap)
+    try:
+        values = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
+        size = len(equations.mass)
+        solution = [program.put("input", detail=gap + k) for k in range(size)]
+        places = [program.put("input", detail=symbols.index(s)) for s in wanted]
+        rows, flag = rates_slopes(program, equations, kernel.symmetric, values, solution, places, UNROLLED)
+    except NoMachineCode as problem:
+        raise refusal(symbols, expressions, where) from problem
+    except NoDerivative as problem:
+        raise undifferentiable(problem, where) from problem
+    outputs = [*(i for row in rows for i in row), flag]
+    return RatesJacobian(kernel, wanted, prepared(program, outputs, gap, size, whole=WHOLE_JACOBIAN))
+
+
+def rates_slopes(
+    program: Program,
+    equations: Equations,
+    positive: bool,
+    values: Sequence[int],
+    solution: Sequence[int],
+    columns: Sequence[int],
+    unrolled: int,
+) -> tuple[list[list[int]], int]:
+    """Rows of the Jacobian, and the flag; ``values`` are kinematics, mass entries and force in the program."""
+    size, count = len(equations.mass), len(equations.coordinates)
+    kinematics, entries, force = values[:count], values[count : len(values) - size], values[len(values) - size :]
+    one = program.number(1.0)
+    forms: list[dict[int, int]] = [{i: one} for i in kinematics]
+    place = {(i, j): k for k, (i, j) in enumerate((i, j) for i in range(size) for j in range(i + 1 if positive else size))}
+    for i in range(size):
+        form: dict[int, int] = {force[i]: one}
+        for j in range(size):
+            entry = entries[place[(i, j) if (i, j) in place else (j, i)]]
+            form[entry] = program.subtract(form.get(entry, program.number(0.0)), solution[j])
+        forms.append(form)
+    rows = jacobian_of_forms(program, forms, columns)
+    if not size:
+        return rows, one
+    if not positive or size > unrolled:
+        return rows, program.number(-1.0)
+    factors = factored(program, entries, size)
+    solved = [factors.solve(program, [rows[count + i][w] for i in range(size)]) for w in range(len(columns))]
+    return [*rows[:count], *([column[i] for column in solved] for i in range(size))], factors.flag
+
+
+def jacobian_code(
+    symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
+) -> MachineCode:
+    """Machine code of ``[expressions, ∂ expressions / ∂ columns by rows]`` as a function of ``symbols``.
+
+    >>> import symengine as se
+    >>> x, y = se.symbols("x y")
+    >>> jacobian_code([x, y], [x * y**2], [x, y], "doctest")([2.0, 3.0]).tolist()
+    [18.0, 9.0, 12.0]
+    """
+    exprs = checked(symbols, expressions, where)
+    program = Program(fixed=len(symbols))
+    try:
+        outputs = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
+        places = [program.put("input", detail=list(symbols).index(s)) for s in columns]
+        rows = jacobian(program, outputs, places)
+    except NoMachineCode as problem:
+        raise refusal(symbols, expressions, where) from problem
+    except NoDerivative as problem:
+        raise undifferentiable(problem, where) from problem
+    return loaded(program, [*outputs, *(i for row in rows for i in row)], len(symbols))

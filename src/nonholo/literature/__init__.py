@@ -1,0 +1,92 @@
+"""The papers, claim by claim: ``papers()``, ``claims(paper)``, ``rests(paper)``; how to write one is in `claim`.
+
+One package for each paper, one module for each of its sections. `nonholo verify` runs the checks (`runner`), ``make docs``
+writes the pages (`pages`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from nonholo.errors import ModelError
+
+if TYPE_CHECKING:
+    from nonholo.literature.claim import Claim
+    from nonholo.literature.paper import Paper
+    from nonholo.literature.section import Rest, Section
+
+
+def names() -> tuple[str, ...]:
+    """The names of the papers, as users type them.
+
+    >>> "bmz" in names()
+    True
+    """
+    return tuple(sorted(m.name for m in iter_modules(__path__) if m.ispkg))
+
+
+def folder_of(key: str) -> Path:
+    """Where the modules of a paper are."""
+    return Path(__file__).parent / key
+
+
+def paper_of(key: str) -> Paper:
+    """The record of one paper."""
+    if key not in names():
+        near = difflib.get_close_matches(key, names(), 1)
+        raise ModelError(
+            f"there is no paper {key!r}; {f'did you mean {near[0]!r}?' if near else 'it has ' + ', '.join(names())}"
+        )
+    found: Paper = import_module(f"nonholo.literature.{key}").PAPER
+    return found
+
+
+def papers() -> tuple[Paper, ...]:
+    """The records of all papers."""
+    return tuple(paper_of(key) for key in names())
+
+
+@lru_cache
+def claims(key: str) -> tuple[Claim, ...]:
+    """The claims of one paper, in the order of its text, with the printed formulas filled in."""
+    paper_of(key)
+    index = formulas(key)
+    found = [_printed(claim, index) for section in _sections(key) for claim in section.claims]
+    return tuple(found)
+
+
+@lru_cache
+def rests(key: str) -> tuple[Rest, ...]:
+    """What of one paper needs no claim, with the reasons."""
+    return tuple(rest for section in _sections(key) for rest in section.rests)
+
+
+@lru_cache
+def formulas(key: str) -> tuple[tuple[str, str, str], ...]:
+    """Digest, number and (where a claim is about it) formula of every display of a paper."""
+    path = folder_of(key) / "displays.json"
+    return tuple(tuple(row) for row in json.loads(path.read_text("utf-8"))) if path.exists() else ()
+
+
+def _sections(key: str) -> list[Section]:
+    """Modules whose names do not begin with an underscore; ``s2_1_…`` come in the order of their names."""
+    found = []
+    for module in sorted(iter_modules([str(folder_of(key))]), key=lambda m: m.name):
+        if not module.name.startswith("_"):
+            found.append(import_module(f"nonholo.literature.{key}.{module.name}").section)
+    return found
+
+
+def _printed(claim: Claim, index: tuple[tuple[str, str, str], ...]) -> Claim:
+    if claim.printed or not index:
+        return claim
+    shown = [index[int(re.sub(r"[a-z]+$", "", d)) - 1][2] for d in claim.displays]
+    return replace(claim, printed=r" \\ ".join(shown))

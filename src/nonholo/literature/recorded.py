@@ -1,0 +1,55 @@
+"""Misprints that were met while building the gallery and are not claims with a check of their own yet.
+
+One TOML file for each paper (``recorded_<paper>.toml``), each entry a table ``[[erratum]]`` with ``label``, ``printed``,
+``right``, ``evidence`` and ``exhibits``. An entry leaves its file when a claim takes its place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+
+from nonholo.literature import claims, names
+from nonholo.literature.claim import Claim
+
+WRONG = ("misprint", "refuted", "conditional")
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One misprint: where, what is printed, what is right, and the evidence."""
+
+    paper: str
+    label: str
+    printed: str
+    right: str
+    evidence: str
+    exhibits: tuple[str, ...] = ()
+    harm: int = 0
+    breaks: str = ""
+
+
+def errata() -> tuple[Erratum, ...]:
+    """All misprints, by the harm they do: those of the claims, and those recorded only."""
+    found = [of_claim(c) for key in names() for c in claims(key) if c.verdict in WRONG]
+    return tuple(sorted([*found, *_recorded()], key=lambda e: (-e.harm, e.paper)))
+
+
+def of_claim(claim: Claim, evidence: str = "") -> Erratum:
+    """A claim that is wrong as printed, as an entry of the errata."""
+    right = claim.right or claim.reason
+    words = evidence or claim.statement
+    return Erratum(claim.paper, claim.label, claim.printed, right, words, claim.exhibits, claim.harm, claim.breaks)
+
+
+def _recorded() -> list[Erratum]:
+    result = []
+    for path in sorted(files("nonholo.literature").iterdir(), key=lambda p: p.name):
+        if path.name.startswith("recorded_") and path.name.endswith(".toml"):
+            key = path.name.removeprefix("recorded_").removesuffix(".toml")
+            for e in tomllib.loads(path.read_text("utf-8"))["erratum"]:
+                result.append(
+                    Erratum(key, e["label"], e["printed"], e["right"], e["evidence"], tuple(e.get("exhibits", ())), 3)
+                )
+    return result

@@ -1,0 +1,1 @@
+"""Expressions -> Program -> its derivatives, numbers and machine code."""

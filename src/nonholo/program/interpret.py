@@ -1,0 +1,97 @@
+"""A program as numbers without machine code: right for a few evaluations, and for many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.program.jit import ordered
+from nonholo.program.program import Program
+
+Numbers = NDArray[np.float64]
+BLOCK = 256
+"""So many rows are computed at a time, which bounds the memory."""
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "negate": np.negative,
+    "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "choose": np.where,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh,
+    "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "log": np.log,
+    "exp": np.exp, "pow": np.power, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "fabs": np.fabs,
+    "fmax": np.fmax, "fmin": np.fmin,
+}  # fmt: skip
+COMPARISONS: dict[str, Callable[..., Any]] = {
+    "oeq": np.equal, "une": np.not_equal, "ole": np.less_equal, "olt": np.less, "oge": np.greater_equal,
+    "ogt": np.greater,
+}  # fmt: skip
+
+
+def _function(kind: str, detail: Any) -> Callable[..., Any]:
+    if kind == "compare":
+        return COMPARISONS[detail]
+    name = detail if kind == "call" else kind
+    if name in OPERATIONS:
+        return OPERATIONS[name]
+    from scipy import special
+
+    return {"tgamma": special.gamma, "lgamma": special.gammaln, "erf": special.erf, "erfc": special.erfc}[name]  # type: ignore[no-any-return]
+
+
+class Interpreter:
+    """``outputs`` of a program as a function of its input vector, or of many at once.
+
+    >>> p = Program(fixed=2)
+    >>> x, y = (p.put("input", detail=i) for i in range(2))
+    >>> Interpreter(p, [p.multiply(x, y), p.add(x, y)])([[2.0, 3.0], [1.0, 5.0]]).tolist()
+    [[6.0, 5.0], [5.0, 6.0]]
+    """
+
+    def __init__(self, program: Program, outputs: Sequence[int]) -> None:
+        order = ordered(program, outputs, {})
+        slot = {i: k for k, i in enumerate(order)}
+        numbers: list[float] = []
+        for i in outputs:
+            _place_number(program, i, slot, numbers, len(order))
+        for i in order:
+            for j in program.operations[i].of:
+                _place_number(program, j, slot, numbers, len(order))
+        self.numbers = numbers
+        self.inputs: list[tuple[int, int]] = []
+        self.steps: list[tuple[Callable[..., Any], int, tuple[int, ...]]] = []
+        for i in order:
+            kind, of, detail = program.operations[i]
+            if kind == "input":
+                self.inputs.append((slot[i], int(detail)))
+            else:
+                self.steps.append((_function(kind, detail), slot[i], tuple(slot[j] for j in of)))
+        self.size = len(order)
+        self.outputs = [slot[i] for i in outputs]
+
+    def __call__(self, values: Any) -> Numbers:
+        """The outputs at one input vector (n) or at each row of a table (…, n)."""
+        given = np.asarray(values, dtype=np.float64)
+        rows = given.reshape(-1, given.shape[-1]).T
+        result = np.empty((rows.shape[1], len(self.outputs)))
+        for start in range(0, rows.shape[1], BLOCK):
+            self._block(rows[:, start : start + BLOCK], result[start : start + BLOCK])
+        return result.reshape(*given.shape[:-1], len(self.outputs))
+
+    def _block(self, rows: Numbers, result: Numbers) -> None:
+        values: list[Any] = [None] * self.size + self.numbers
+        for slot, place in self.inputs:
+            values[slot] = rows[place]
+        with np.errstate(all="ignore"):
+            for function, slot, of in self.steps:
+                values[slot] = function(*[values[k] for k in of])
+        for k, slot in enumerate(self.outputs):
+            result[:, k] = values[slot]
+
+
+def _place_number(program: Program, i: int, slot: dict[int, int], numbers: list[float], start: int) -> None:
+    value = program.value(i)
+    if value is not None and i not in slot:
+        slot[i] = start + len(numbers)
+        numbers.append(value)

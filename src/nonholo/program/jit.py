@@ -1,0 +1,277 @@
+"""Operations -> LLVM -> machine code in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from nonholo.program.program import Operation, Program
+from nonholo.program.sincos import literal, sincos
+
+FEW = 6
+"""Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compiled.combination`."""
+WHOLE = 3000
+"""Up to so many operations are one function."""
+PART = 250
+"""Longer programs are cut into functions of so many: LLVM's time is then linear in the length, and half of what it was
+for the bicycle's equations; their speed is the same."""
+BINARY = {"add": "fadd contract", "subtract": "fsub contract", "multiply": "fmul contract", "divide": "fdiv"}
+NOWHERE: Mapping[int, Any] = {}
+POINTERS = "ptr noalias nocapture %out, ptr noalias nocapture readonly %in"
+
+
+def listing(
+    program: Program,
+    outputs: Sequence[int],
+    ready: Mapping[int, int] | None = None,
+    together: int = 4,
+    whole: int = WHOLE,
+    fused: bool | None = None,
+    strides: tuple[int, int] | None = None,
+) -> str:
+    """LLVM's text of ``void run(double *out, const double *in, void *data)``.
+
+    Values in ``ready`` are not computed but found at their places of the input vector. So many outputs are stored
+    ``together`` as their reader loads at once. ``fused`` says whether the processor multiplies and adds with one rounding.
+    With ``strides`` (inputs, outputs) there is also ``void rows(double *out, const double *in, int64 count)``.
+    """
+    found = dict(ready or {})
+    order = ordered(program, outputs, found)
+    if len(order) <= WHOLE:  # then the order in which they were written keeps more in registers
+        order.sort()
+    writer = _Writer(program, found)
+    if len(order) <= whole:
+        lines = list(writer.body(order))
+        for place in range(0, len(outputs), together):
+            lines += _store(place, [writer.operand(i) for i in outputs[place : place + together]])
+        texts = [_function("void @run", f"{POINTERS}, ptr %data", lines)]
+    else:
+        texts = _in_parts(program, outputs, order, writer)
+    heads = [
+        f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(writer.functions)
+    ]
+    if writer.angles:
+        quick = _processor()[3] if fused is None else fused
+        heads.append(sincos(writer.functions, short=len(writer.angles) <= 8, fast=quick))
+    texts += [_rows(*strides)] if strides else []
+    return "\n".join([*heads, "declare double @llvm.sqrt.f64(double)", *texts])
+
+
+def ordered(program: Program, outputs: Sequence[int], ready: Mapping[int, int]) -> list[int]:
+    """The operations that outputs need, each just before the first that needs it; sine and cosine of an angle together."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for output in outputs:
+        work = [(output, 0)]
+        while work:
+            i, k = work.pop()
+            if i in seen:
+                continue
+            kind, of, _ = program.operations[i]
+            if i not in ready and k < len(of):
+                work.append((i, k + 1))
+                if of[k] not in seen:
+                    work.append((of[k], 0))
+                continue
+            seen.add(i)
+            if kind != "number":
+                order.append(i)
+    used = set(order)
+    result: dict[int, None] = {}
+    for i in order:
+        result[i] = None
+        kind, of, _ = program.operations[i]
+        if kind in ("sin", "cos") and i not in ready:
+            other = program.known.get(Operation("cos" if kind == "sin" else "sin", of), -1)
+            if other in used and other not in ready:
+                result[other] = None
+    return list(result)
+
+
+@dataclass
+class _Here:
+    """What one function computes itself, what it finds in the room of all parts, and what it has so far."""
+
+    own: set[int]
+    room: Mapping[int, int]
+    done: set[int] = field(default_factory=set)
+    angles: set[int] = field(default_factory=set)
+
+
+class _Writer:
+    """Writes operations as LLVM's text; remembers which functions and angles occur."""
+
+    def __init__(self, program: Program, ready: Mapping[int, int]) -> None:
+        self.program, self.ready = program, ready
+        self.functions: set[tuple[str, int]] = set()
+        self.angles: set[int] = set()
+
+    def operand(self, i: int) -> str:
+        """A value by its name, or a number."""
+        value = self.program.value(i)
+        return f"%v{i}" if value is None else literal(value)
+
+    def body(
+        self, order: Sequence[int], room: Mapping[int, int] = NOWHERE, out: Mapping[int, Sequence[int]] = NOWHERE
+    ) -> Iterator[str]:
+        """The lines of these operations; values in the ``room`` are loaded, or kept there when they are made here."""
+        here = _Here(set(order), room)
+        for i in order:
+            yield from self._value(i, here)
+            if i in room:
+                yield f"%k{i} = getelementptr double, ptr %to, i64 {room[i]}"
+                yield f"store double %v{i}, ptr %k{i}"
+            for place in out.get(i, ()):
+                yield from _store(place, [f"%v{i}"])
+
+    def _value(self, i: int, here: _Here) -> Iterator[str]:
+        kind, of, detail = self.program.operations[i]
+        if i in here.done or kind == "number":
+            return
+        here.done.add(i)
+        place = self.ready.get(i, int(detail) if kind == "input" else -1)
+        if place >= 0:
+            yield f"%p{i} = getelementptr double, ptr %in, i64 {place}"
+            yield f"%v{i} = load double, ptr %p{i}"
+            return
+        if i in here.room and i not in here.own:
+            yield f"%p{i} = getelementptr double, ptr %from, i64 {here.room[i]}"
+            yield f"%v{i} = load double, ptr %p{i}"
+            return
+        for j in of:
+            yield from self._value(j, here)
+        args = [self.operand(j) for j in of]
+        if kind in BINARY:
+            yield f"%v{i} = {BINARY[kind]} double {args[0]}, {args[1]}"
+        elif kind == "negate":
+            yield f"%v{i} = fneg double {args[0]}"
+        elif kind == "sqrt":
+            yield f"%v{i} = call double @llvm.sqrt.f64(double {args[0]})"
+        elif kind in ("sin", "cos"):
+            if of[0] not in here.angles:
+                here.angles.add(of[0])
+                self.angles.add(of[0])
+                yield f"%a{of[0]} = call {{double, double}} @nonholo_sincos(double {args[0]})"
+            yield f"%v{i} = extractvalue {{double, double}} %a{of[0]}, {int(kind == 'cos')}"
+        elif kind == "compare":
+            yield f"%v{i} = fcmp {detail} double {args[0]}, {args[1]}"
+        elif kind == "choose":
+            yield f"%v{i} = select i1 {args[0]}, double {args[1]}, double {args[2]}"
+        else:
+            self.functions.add((str(detail), len(of)))
+            yield f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})"
+
+
+def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer) -> list[str]:
+    """``run`` as a row of calls of its parts, which leave values for each other in a room on the stack.
+
+    Comparisons have no place there: each part makes its own.
+    """
+    computed = [
+        i for i in order if i not in writer.ready and program.operations[i].kind not in ("input", "compare")
+    ]
+    parts = [computed[k : k + PART] for k in range(0, len(computed), PART)]
+    home = {i: k for k, part in enumerate(parts) for i in part}
+    room: dict[int, int] = {}
+    for i in computed:
+        for j in _through_comparisons(program, i):
+            if j in home and home[j] != home[i]:
+                room.setdefault(j, len(room))
+    out: dict[int, list[int]] = {}
+    loose: list[str] = []
+    seen: set[int] = set()
+    for place, i in enumerate(outputs):
+        if i in home:
+            out.setdefault(i, []).append(place)
+        else:
+            loose += writer.body([i]) if i not in seen else ()
+            seen.add(i)
+            loose += _store(place, [writer.operand(i)])
+    pointers = f"{POINTERS}, ptr noalias nocapture readonly %from, ptr noalias nocapture %to"
+    texts, calls = [], []
+    for k, part in enumerate(parts):
+        lines = list(writer.body(part, room, out))
+        texts.append(_function(f"internal void @part{k}", pointers, lines, "noinline"))
+        calls.append(f"call void @part{k}(ptr %out, ptr %in, ptr %room, ptr %room)")
+    start = f"%room = alloca double, i64 {max(len(room), 1)}"
+    return [*texts, _function("void @run", f"{POINTERS}, ptr %data", [start, *calls, *loose])]
+
+
+def _through_comparisons(program: Program, i: int) -> Iterator[int]:
+    for j in program.operations[i].of:
+        if program.operations[j].kind == "compare":
+            yield from program.operations[j].of
+        else:
+            yield j
+
+
+def _function(name: str, arguments: str, lines: Sequence[str], attributes: str = "") -> str:
+    return "\n".join([f"define {name}({arguments}) nounwind {attributes} {{", *lines, "ret void", "}"])
+
+
+def _rows(inputs: int, outputs: int) -> str:
+    """Call ``run`` for every row of a table."""
+    return f"""define void @rows(ptr %out, ptr %in, i64 %count) nounwind {{
+entry:
+br label %test
+test:
+%i = phi i64 [0, %entry], [%next, %work]
+%more = icmp slt i64 %i, %count
+br i1 %more, label %work, label %end
+work:
+%a = mul i64 %i, {inputs}
+%b = mul i64 %i, {outputs}
+%from = getelementptr double, ptr %in, i64 %a
+%to = getelementptr double, ptr %out, i64 %b
+call void @run(ptr %to, ptr %from, ptr null)
+%next = add i64 %i, 1
+br label %test
+end:
+ret void
+}}"""
+
+
+def _store(place: int, values: Sequence[str]) -> list[str]:
+    """Store up to four outputs at once: who then loads four at once need not wait for four stores."""
+    lines = [f"%o{place} = getelementptr double, ptr %out, i64 {place}"]
+    if len(values) == 1:
+        return [*lines, f"store double {values[0]}, ptr %o{place}, align 8"]
+    last, kind = "undef", f"<{len(values)} x double>"
+    for lane, value in enumerate(values):
+        lines.append(f"%l{place + lane} = insertelement {kind} {last}, double {value}, i32 {lane}")
+        last = f"%l{place + lane}"
+    return [*lines, f"store {kind} {last}, ptr %o{place}, align 8"]
+
+
+@cache
+def _processor() -> tuple[Any, str, str, bool]:
+    """This processor: its kind, its name, all it can do, and whether it multiplies and adds with one rounding."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features()
+    target = llvm.Target.from_default_triple()
+    fused = bool(features.get("fma")) or target.name.startswith(("aarch64", "arm64"))
+    return target, llvm.get_host_cpu_name(), features.flatten(), fused
+
+
+def load(text: str, name: str = "run") -> tuple[int, Any]:
+    """Compile LLVM's text; returns the address of a function and the owner that keeps it alive.
+
+    Subexpressions are shared already, so LLVM's optimiser is left out but for putting sines and cosines in place:
+    it would take a third of the time and gain nothing. Its code generator gains nothing beyond level 1 either.
+    """
+    target, cpu, features, _ = _processor()
+    machine = target.create_target_machine(cpu=cpu, features=features, opt=1, jit=True)  # the engine will own it
+    module = llvm.parse_assembly(text)
+    module.triple = llvm.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=0)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return int(engine.get_function_address(name)), engine

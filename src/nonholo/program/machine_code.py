@@ -1,0 +1,192 @@
+"""Expressions -> machine code: one C function ``void f(double *out, const double *in, void *data)``."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.errors import ModelError
+from nonholo.program.jit import WHOLE, listing, load
+from nonholo.program.program import Program
+from nonholo.program.translate import NoMachineCode, translate
+
+Expr = Any
+Symbol = Any
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """A compiled vector function; ``address`` and ``data`` are what a compiled loop needs to call it.
+
+    The record owns the machine code: the address is valid as long as the record lives.
+    """
+
+    address: int
+    data: int
+    inputs: int
+    outputs: int
+    owner: Any
+
+    def __call__(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
+        """The outputs at one input vector, for tests and for single evaluations from Python."""
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        if given.shape != (self.inputs,):
+            raise ModelError(f"machine code: {given.shape} numbers given where ({self.inputs},) are needed.")
+        result = np.empty(self.outputs)
+        if self.outputs:
+            _SIGNATURE(self.address)(result.ctypes.data, given.ctypes.data, self.data)
+        return result
+
+
+_SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+
+NOTHING = MachineCode(address=0, data=0, inputs=0, outputs=0, owner=None)
+"""The code of no expressions at all; loops never call it."""
+
+
+class Table:
+    """Machine code of a program for one input vector (n) or for each row of a table (…, n)."""
+
+    def __init__(self, program: Program, outputs: Sequence[int], inputs: int) -> None:
+        text = listing(program, outputs, strides=(inputs, len(outputs)))
+        self._address, self._owner = load(text, "rows")
+        self.inputs, self.outputs = inputs, len(outputs)
+
+    def __call__(self, values: Any) -> np.ndarray:
+        """The outputs, in the last dimension."""
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        if given.shape[-1:] != (self.inputs,):
+            raise ModelError(f"machine code: {given.shape} numbers given where (…, {self.inputs}) are needed.")
+        result = np.empty((*given.shape[:-1], self.outputs))
+        count = given.size // self.inputs if self.inputs else 0
+        _ROWS(self._address)(result.ctypes.data, given.ctypes.data, count)
+        return result
+
+
+def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> MachineCode:
+    """Compile ``expressions`` of ``symbols``, sharing common subexpressions.
+
+    >>> x, y = se.symbols("x y")
+    >>> machine_code([x, y], [x * y, x + y], "doctest")([2.0, 3.0]).tolist()
+    [6.0, 5.0]
+    """
+    if not expressions:
+        return NOTHING
+    exprs = checked(symbols, expressions, where)
+    program = Program(fixed=len(symbols))
+    try:
+        outputs = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
+    except NoMachineCode as problem:
+        raise refusal(symbols, expressions, where) from problem
+    return loaded(program, outputs, len(symbols))
+
+
+def loaded(
+    program: Program,
+    outputs: Sequence[int],
+    inputs: int,
+    ready: Mapping[int, int] | None = None,
+    together: int = 4,
+    whole: int = WHOLE,
+) -> MachineCode:
+    """The machine code of a program (see `listing`)."""
+    address, owner = load(listing(program, outputs, ready, together, whole))
+    return MachineCode(address, 0, inputs, len(outputs), owner)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """Machine code, and a second function for what depends on parameters alone: computed once for a motion.
+
+    ``code`` takes the input vector, then ``gap`` numbers, then what ``constants`` makes of the input vector.
+    """
+
+    code: MachineCode
+    constants: MachineCode
+    gap: int
+
+    def __call__(self, values: Sequence[float] | np.ndarray, between: Sequence[float] | np.ndarray = ()) -> np.ndarray:
+        """The outputs at one input vector, from Python; ``between`` fills the gap."""
+        given = np.asarray(values, dtype=float)
+        fixed = self.constants(given) if self.constants.outputs else np.empty(0)
+        filled = np.zeros(self.gap)
+        filled[: len(between)] = between
+        return self.code(np.concatenate([given, filled, fixed]))
+
+
+def prepared(
+    program: Program, outputs: Sequence[int], inputs: int, gap: int, together: int = 4, whole: int = WHOLE
+) -> Ready:
+    """The machine code of a program of ``inputs + gap`` numbers whose steady values are computed apart."""
+    steady = steady_values(program, outputs)
+    start = inputs + gap
+    ready = {value: start + k for k, value in enumerate(steady)}
+    code = loaded(program, outputs, start + len(steady), ready, together, whole)
+    return Ready(code, loaded(program, steady, inputs) if steady else NOTHING, gap)
+
+
+def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:
+    """The values that depend on parameters alone and are used by others (or are outputs): computed once."""
+    found: dict[int, None] = {}
+    seen: set[int] = set()
+    work = list(outputs)
+    while work:
+        i = work.pop()
+        if i in seen:
+            continue
+        seen.add(i)
+        if program.steady[i] and program.operations[i].kind not in ("number", "input", "compare"):
+            found[i] = None
+        else:
+            work.extend(program.operations[i].of)
+    return sorted(found)
+
+
+def checked(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> list[Expr]:
+    """The expressions, after a check that every symbol has a name of its own."""
+    names = [str(s) for s in symbols]
+    repeated = sorted({n for n in names if names.count(n) > 1})
+    if repeated:
+        raise ModelError(f"{where}: the name {', '.join(repeated)} stands for two things; every symbol needs its own.")
+    return [se.sympify(e) for e in expressions]
+
+
+def refusal(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> ModelError:
+    """The error for expressions without machine code; names the first of them and what in it is the matter."""
+    _check_symbols(symbols, [se.sympify(e) for e in expressions], where)
+    program = Program(fixed=len(symbols))
+    found = "one of the expressions"
+    for e in expressions:
+        try:
+            translate(program, {s: i for i, s in enumerate(symbols)}, [se.sympify(e)])
+        except NoMachineCode as problem:
+            text = str(e)
+            found = f"'{problem}' in {text if len(text) < 200 else text[:200] + ' …'}"
+            break
+    return ModelError(
+        f"{where}: {found} has no machine code. Machine code needs real elementary functions (powers, trigonometric, "
+        f"exponential, logarithm, Abs, sign, Max, Min, Piecewise with a last True branch); rewrite it with these, or "
+        f"substitute the undefined function."
+    )
+
+
+def undifferentiable(problem: Exception, where: str) -> ModelError:
+    """The error for a function that has a value but no slope we know."""
+    return ModelError(f"{where}: the function {problem} has no derivative here; rewrite it with functions that have one.")
+
+
+def _check_symbols(symbols: Sequence[Symbol], exprs: Sequence[Expr], where: str) -> None:
+    names = [str(s) for s in symbols]
+    known = set(symbols)
+    missing = sorted({str(s) for e in exprs for s in e.free_symbols if s not in known})
+    if missing:
+        raise ModelError(
+            f"{where}: found {', '.join(missing)}, which is neither time, state, input nor parameter "
+            f"({', '.join(names)}). Declare it as a parameter or an input."
+        )
