@@ -36,6 +36,7 @@ _NAMES: dict[str, str] = {
     "integrate.one.trajectory": "Trajectory open",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.momenta.integrals": "integrals",
+    "symmetry.judgement.verdict": "verdict Judgement",
     "symmetry.reduction.spatial": "spatial_momenta spatial_momentum_equation",
     "symmetry.reduction.conserving": "momentum_frame",
     "symmetry.quadrature.effective": "reduced_system flatness",

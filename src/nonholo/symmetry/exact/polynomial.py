@@ -126,7 +126,7 @@ def polynomial_integrals(
             if not any(f.moving for f in found) and not any(e == energy for e in known) and degree == 1:
                 factors, terms = [*factors, energy], [*terms, (len(factors),)]
             try:
-                new = constants(sought, factors, terms, have, degree)
+                new = constants(sought, factors, terms, have, max(2, degree))
             except (NoPoints, Unsupported):
                 lost += 1
                 continue

@@ -66,12 +66,29 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
+    return searched(system, depends_on, parameters, degree, start, until, frames=True)
+
+
+def searched(
+    system: System,
+    depends_on: Any = None,
+    parameters: Mapping[str, float] | None = None,
+    degree: int = 1,
+    start: Mapping[str, float] | None = None,
+    until: float = 2.0,
+    frames: bool = False,
+) -> tuple[Finding, ...]:
+    """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
     values = run_parameters(system, parameters)
     search = _Search(system, values, depends_on, degree, start)
     found = search.run()
     special = _specialised(system, parameters, values)
     more = search.special(special) if special and depends_on is None else []
-    return _told(system, values, start, until, [*found, *more], search)
+    told = _told(system, values, start, until, [*found, *more], search)
+    if not frames or depends_on is not None or system.symmetry is None or search.momenta is None:
+        return told
+    shape = shape_variables(search.momenta, search.group)
+    return (*told, *(frame_findings(search.momenta, shape, FRAMES) if shape else ()))
 
 
 def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
@@ -102,6 +119,7 @@ class _Search:
         except ModelError as problem:
             self.problem = str(problem)
         self.failures: list[Finding] = []
+        self.group: Mapping[str, Any] = {}
         self.idle: list[Expr] = []
 
     def run(self) -> list[Finding]:
@@ -196,7 +214,7 @@ class _Search:
         """With the gauge momenta of one variable after the other."""
         found = self.momenta
         assert found is not None
-        group = getattr(self, "group", None) or generators(self.system)
+        group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields = fields_for(found, group)
         for variable in chosen:
@@ -291,11 +309,7 @@ def _told(
     if not any(f for f in findings[1:]) and not failures:
         tried = "; ".join(dict.fromkeys(search.tried)) or search.problem
         failures = [Finding("a further integral is known", "unknown", evidence=f"tried {tried}")]
-    frames: list[Finding] = []
-    if search.depends_on is None and system.symmetry is not None and search.momenta is not None:
-        shape = shape_variables(search.momenta, search.group)
-        frames = frame_findings(search.momenta, shape, FRAMES) if shape else []
-    return (*result, *failures, *frames)
+    return (*result, *failures)
 
 
 __all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]
