@@ -65,7 +65,7 @@ class Finding:
         import numpy as np
 
         values, size = self.followed(run)
-        if not len(values):
+        if len(values) < 2:  # nothing to depart from
             return float("nan")
         change = float(np.max(np.abs(values - values[0])))
         return change / size if size > 1e-12 else change

@@ -63,10 +63,11 @@ class Trajectory:
     def drift(self, name: str) -> float:
         """The largest departure from the start, relative to the start's size (absolute where that is below 1e-12).
 
-        Quantities that start at zero, such as residuals, therefore give their largest absolute value.
+        Quantities that start at zero, such as residuals, therefore give their largest absolute value. One stored point
+        has nothing to depart from: not a number.
         """
         values = self[name]
-        if not len(values):
+        if len(values) < 2:
             return float("nan")
         change = float(np.max(np.abs(values - values[0])))
         size = abs(float(values[0]))

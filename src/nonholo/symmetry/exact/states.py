@@ -19,7 +19,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
-from nonholo.symmetry.exact.variety import NoPoints, place_groups, put_on
+from nonholo.geometry.variety import NoPoints, place_groups, put_on
 
 LARGEST = 12000
 """Equations with more nodes than this are left alone."""
