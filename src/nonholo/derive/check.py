@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import larger_than, symbols
 from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
@@ -25,6 +25,8 @@ from nonholo.model.system import System, check_system, force_covector, resolve
 
 AGREEMENT = 1e-10
 """Largest relative difference of accelerations between two derivations."""
+HAMILTON_LIMIT = 2000
+"""Equations with more different terms than this are not compared with Hamilton's."""
 MIXED_FRAME_LIMIT = 6
 """Frames larger than this are not mixed for a second Hamel derivation; their brackets would be n³ expressions."""
 
@@ -36,10 +38,22 @@ def routes() -> dict[str, Derivation]:
     found: dict[str, Derivation] = {}
     for name, form in forms().items():
         if form.dalembert and not form.witness:
-            found[name] = form
+            found[name] = _if_short(form) if name == "hamilton" else form
         if name == "hamel":
             found["hamel in a second frame"] = lambda system: hamel(system, mixed_frame(system))
     return found
+
+
+def _if_short(form: Derivation) -> Derivation:
+    """Hamilton's equations solve for the velocities and differentiate the result: of long equations this takes for ever."""
+
+    def derivation(system: System) -> Equations:
+        own = hamel(system)
+        if larger_than([*(e for row in own.mass for e in row), *own.force], HAMILTON_LIMIT):
+            raise ModelError(f"the equations have more than {HAMILTON_LIMIT} different terms; nh.hamilton(system) derives them")
+        return form(system)
+
+    return derivation
 
 
 @dataclass(frozen=True)
