@@ -15,6 +15,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import Solution, solution
 from nonholo.derive.forms import forms
 from nonholo.derive.hamel import hamel
+from nonholo.derive.hints import hints
 from nonholo.derive.multipliers import lagrange, multipliers
 from nonholo.derive.state import project_velocity
 from nonholo.errors import ModelError, StateError
@@ -161,7 +162,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     findings += _constraint_findings(system, states)
     findings += _energy_findings(system, witness, own, states, truth)
     findings.append(_gauss(system, states, truth))
-    return tuple(findings)
+    return (*findings, *hints(system))
 
 
 def _agreement(
