@@ -17,9 +17,9 @@ from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
 from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
 from nonholo.symmetry.momenta.gauge_basis import generators, invariant_fields
-from nonholo.symmetry.momenta.gauge_variable import shape_variables, variable_of
 from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, gauge_ode
+from nonholo.symmetry.momenta.gauge_variable import shape_variables, variable_of
 from nonholo.symmetry.momenta.momenta import along_field, defect, momenta, states
 from nonholo.symmetry.momenta.numeric_momentum import fundamental
 

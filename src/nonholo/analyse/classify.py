@@ -23,7 +23,15 @@ from nonholo.analyse.spread import spread
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.clock import with_time
-from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant, span
+from nonholo.geometry.distribution import (
+    Distribution,
+    annihilates,
+    annihilator,
+    frobenius,
+    growth_flag,
+    redundant,
+    span,
+)
 from nonholo.geometry.exact_flag import exact_dimensions
 from nonholo.geometry.flag import Flag
 from nonholo.geometry.frame import Frame, onto

@@ -59,8 +59,8 @@ def _substituted(system: System) -> list[Finding]:
         missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6]
     claim = "the Lagrangian was written before the constraints were used"
     words = (
-        f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into it "
-        "before varying, the equations of motion are wrong: write the kinetic energy of every velocity as if it were free"
+        f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into "
+        "it before varying, the equations of motion are wrong: write the kinetic energy of every velocity as if it were free"
     )
     return [Finding(claim, "unknown", None, words)]
 
@@ -129,5 +129,6 @@ def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     if any(abs(e) > 1e-12 for e in rates.values()):
         return []
     claim = "the start is at rest and stays there"
-    return [Finding(claim, "unknown", None, f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}")]
+    words = f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
+    return [Finding(claim, "unknown", None, words)]
 

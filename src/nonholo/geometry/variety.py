@@ -40,7 +40,9 @@ def _unit_vector(points: Points, size: int) -> list[Residues]:
     """A point of the sphere from its stereographic projection."""
     p = points.p
     flat = [points.random() for _ in range(size - 1)]
-    square = sum(u * u % p for u in flat) % p
+    square = np.zeros(points.count, dtype=np.int64)
+    for u in flat:
+        square = (square + u * u) % p
     below = inverse((1 + square) % p, p)
     return [*(2 * u % p * below % p for u in flat), (square - 1) % p * below % p]
 
@@ -52,7 +54,10 @@ def _rotation(points: Points) -> list[Residues]:
     below = inverse((a * a % p + b * b % p + c * c % p + d * d % p) % p, p)
 
     def entry(*terms: Any) -> Residues:
-        return sum(sign * (x * y % p) for sign, x, y in terms) % p * below % p
+        total = np.zeros(points.count, dtype=np.int64)
+        for sign, x, y in terms:
+            total = (total + sign * (x * y % p)) % p
+        return total * below % p
 
     return [
         entry((1, a, a), (1, b, b), (-1, c, c), (-1, d, d)), entry((2, b, c), (-2, a, d)), entry((2, b, d), (2, a, c)),

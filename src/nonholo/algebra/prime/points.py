@@ -58,7 +58,7 @@ class Points:
         other = Points.__new__(Points)
         other.count, other.p, other._draw = self.count, self.p, self._draw
         moved = {se.sympify(k) for k in (*values, *(circles or ()))}
-        kept = {k: v for k, v in self._known.items() if not k.args or _opaque(k) and not k.free_symbols & moved}
+        kept = {k: v for k, v in self._known.items() if not k.args or (_opaque(k) and not k.free_symbols & moved)}
         other._known = kept | {se.sympify(k): v % self.p for k, v in values.items()}
         other._circles = {**self._circles, **{(k, "whole"): v for k, v in (circles or {}).items()}}
         other.good = self.good.copy()

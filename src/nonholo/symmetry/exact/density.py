@@ -25,10 +25,10 @@ from nonholo.algebra.prime.field import Residues, null_space, rank, solve
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.finding import Finding
 from nonholo.geometry.frame import structure_functions
+from nonholo.geometry.variety import place_groups, put_on
 from nonholo.symmetry.exact.library import active, atoms, products
 from nonholo.symmetry.exact.search import Sought, columns, enough, weights_of
-from nonholo.symmetry.exact.states import Motion, NoPoints, States, motion_of, on_shell
-from nonholo.geometry.variety import place_groups, put_on
+from nonholo.symmetry.exact.states import Motion, NoPoints, States, on_shell
 from nonholo.symmetry.vectors import bracket, derivatives
 
 CLAIM = "a measure with a density of the configuration is preserved"

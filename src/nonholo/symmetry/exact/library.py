@@ -92,7 +92,7 @@ def linear_parts(motion: Motion) -> list[Expr]:
     system = motion.system
     v = symbols(system.velocities)
     lagrangian = lagrangian_in_frame(system)
-    momenta = gradient(lagrangian, v)
+    momenta = list(gradient(lagrangian, v))
     result: list[Expr] = list(v)
     result += resolve(system, [symbol(n) for n in system.quasivelocities])
     momenta = [p for p in momenta if p.free_symbols & set(v)]

@@ -68,7 +68,7 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
     whole = atoms(motion, moving)
     every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
     parts = linear_parts(motion)
-    own = [s for s in symbols(motion.system.velocities)]
+    own = list(symbols(motion.system.velocities))
     seen: set[tuple[int, ...]] = set()
     kinds = [("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)]
     if only is not None:
@@ -136,8 +136,8 @@ def polynomial_integrals(
                     # the energy of a free wheel is a function of its momenta, but they are worth more than it
                     before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
                     before = have if is_quadratic(e, sought) else before
-                    new = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
-                    if not new and len(found) >= DEPENDENT:
+                    free = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
+                    if not free and len(found) >= DEPENDENT:
                         continue
                 except (NoPoints, Unsupported):
                     continue

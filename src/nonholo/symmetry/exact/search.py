@@ -67,7 +67,7 @@ def enough(sought: Sought, count: int, seed: int) -> States:
         good = int(np.sum(states.good))
         if good >= count:
             return states
-        if attempt == 3 or not good and size > 60:
+        if attempt == 3 or (not good and size > 60):
             break
         size = int(count * (size + 8) / max(1, good) * 1.3) + 16 if good else 4 * size + 64
     raise Unsupported("too few points with real roots")

@@ -11,15 +11,16 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.prime.field import P, Residues, residue, solve
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
+from nonholo.geometry.variety import NoPoints, place_groups, put_on
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
-from nonholo.geometry.variety import NoPoints, place_groups, put_on
 
 LARGEST = 12000
 """Equations with more nodes than this are left alone."""
@@ -99,8 +100,8 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     def exact(expr: Expr) -> Expr:
         return se.sympify(expr).xreplace(names).xreplace(table)
 
-    def tables(given: Mapping[Any, Expr]) -> dict[Any, Expr]:
-        return {k: exact(e) for k, e in given.items()}
+    def tables(given: Mapping[Any, Expr]) -> FrozenMap[Any, Expr]:
+        return FrozenMap({k: exact(e) for k, e in given.items()})
 
     changed = replace(
         system,

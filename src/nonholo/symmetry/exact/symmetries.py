@@ -18,9 +18,9 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.recipes import GROUPS
+from nonholo.geometry.variety import NoPoints, place_groups, put_on
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.exact.states import Motion, exact_states, on_shell
-from nonholo.geometry.variety import NoPoints, place_groups, put_on
 from nonholo.symmetry.vectors import components
 
 Generator = tuple[Expr, ...]

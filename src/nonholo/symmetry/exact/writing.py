@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import symengine as se
@@ -21,10 +22,8 @@ def written(system: System, expr: Expr) -> Expr:
         return expr
     forms = [expr, expr.expand()]
     forms.append(tidy(forms[1]))
-    try:
+    with contextlib.suppress(ValueError, TypeError, NotImplementedError, ArithmeticError):
         forms += _collected(system, forms[-1])
-    except (ValueError, TypeError, NotImplementedError, ArithmeticError):
-        pass
     return min(forms, key=lambda e: len(to_text(e)))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import along, gradient, substitute, symbols
+from nonholo.algebra.calculus import gradient
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.field import rank
-from nonholo.algebra.prime.points import Unsupported
+from nonholo.errors import NonholoError
 from nonholo.model.system import resolve
 from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.search import Sought, enough
@@ -99,8 +99,8 @@ def in_speeds(motion: Motion, expr: Any) -> Expr | None:
     return on_shell(motion, resolve(motion.system, [expr]))[0]
 
 
-def independent_count(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> int:
-    """How many of the integrals are independent, from their differences at a generic state, as numbers."""
+def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> tuple[list[Any], list[Any]]:
+    """Differences of what is held at zero, and of the integrals, at a generic state, as numbers."""
     system = motion.system
     names = [str(c) for c in motion.equations.coordinates]
     speeds = [str(s) for s in motion.equations.speeds]
@@ -108,26 +108,28 @@ def independent_count(motion: Motion, exprs: Sequence[Any], place: dict[str, flo
     ways = [dict(zip(names, column)) for column in anchor.T] if names else []
     ways += [{s: 1.0} for s in speeds]
     held = [*system.holonomic, *([] if motion.allowed.explicit else motion.allowed.rows.residuals)]
-    table = [_differences(motion, e, place, ways) for e in (*held, *exprs)]
-    rows = np.array([r / max(1e-12, float(np.max(np.abs(r)))) for r in table if np.all(np.isfinite(r))])
-    if not len(rows):
-        return 0
-    fixed = len(held)
-    whole = int(np.linalg.matrix_rank(rows, tol=FAINT))
-    return whole - (int(np.linalg.matrix_rank(rows[:fixed], tol=FAINT)) if fixed else 0)
+    fixed = [_differences(motion, e, place, ways) for e in held]
+    return fixed, [_differences(motion, e, place, ways) for e in exprs]
+
+
+def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
+    """How many of the slopes are independent of each other and of those that are held."""
+    sizes = []
+    for part in (held, [*held, *slopes]):
+        rows = [r / max(1e-12, float(np.max(np.abs(r)))) for r in part if np.all(np.isfinite(r))]
+        sizes.append(int(np.linalg.matrix_rank(np.array(rows), tol=FAINT)) if rows else 0)
+    return sizes[1] - sizes[0]
 
 
 def _differences(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
     shell = in_speeds(motion, expr)
+    spots = [
+        {**place, **{n: place[n] + step * d for n, d in way.items()}} for way in ways for step in (STEP, -STEP)
+    ]
+    try:
+        values = expr.many(spots) if shell is None else np.array([evaluate([shell], s)[0] for s in spots])
+    except NonholoError:  # beyond where it is known
+        return np.full(len(ways), np.nan)
+    pairs = np.asarray(values, dtype=float).reshape(-1, 2)
+    return (pairs[:, 0] - pairs[:, 1]) / (2 * STEP)
 
-    def value(step: float, way: dict[str, float]) -> float:
-        spot = {**place, **{n: place[n] + step * d for n, d in way.items()}}
-        try:
-            return float(expr.evaluate(spot) if shell is None else evaluate([shell], spot)[0])
-        except Exception:  # beyond where it is known
-            return float("nan")
-
-    return np.array([(value(STEP, w) - value(-STEP, w)) / (2 * STEP) for w in ways])
-
-
-__all__ = ["Part", "Unsupported", "along", "independent_count", "living_on", "parts", "substitute", "symbols"]

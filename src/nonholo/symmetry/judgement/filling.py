@@ -50,7 +50,11 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
         if not pace > 1e-9:
             return None, "the motion stands still"
         until = float(min(600.0, max(60.0, 120.0 / pace)))
-        run = simulate(system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False)
+        # multipliers never change their speeds on the way, which costs a compilation each time
+        form = "multipliers" if system.frame.plain else "hamel"
+        run = simulate(
+            system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form
+        )
     except NonholoError as problem:
         return None, str(problem)
     if len(run.data["t"]) < POINTS or not str(run.outcome).startswith("reached"):

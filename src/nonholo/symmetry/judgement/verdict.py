@@ -21,7 +21,7 @@ from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.search import Sought, enough
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, lifted, symmetry_algebra
-from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts
+from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
 from nonholo.symmetry.judgement.filling import filled
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.integrals import searched
@@ -29,7 +29,7 @@ from nonholo.symmetry.momenta.momenta import momenta, states
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.vectors import components
 
-REDUCING = 4.0
+REDUCING = 1.5
 """Units of work after which the reduction is given up."""
 CLEAR = 0.35
 """A dimension whose slopes differ by more than this is not believed."""
@@ -96,7 +96,10 @@ def verdict(
     kept = [f for f in integrals if f and f.expression is not None]
     counts = _counts(motion, spaces, kept, values)
     lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
-    shown = _shown(system, motion, spaces[1], values, start)
+    if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
+        shown = Finding("a motion fills no more than a curve", "holds", None, "by the integrals", proved=all(s for _, s in counts))
+    else:
+        shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
@@ -144,19 +147,22 @@ def _hamiltonised(system: System) -> Finding:
         words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
         return Finding(f"the shape's motion is Hamiltonian ({words}){clock}", "holds", None, "at random shapes")
     first = next((f for f in found.findings if not f), None)
-    return Finding(claim, "fails" if first is not None and first.verdict == "fails" else "unknown", None, first.claim if first else "")
+    refuted = first is not None and first.verdict == "fails"
+    return Finding(claim, "fails" if refuted else "unknown", None, first.claim if first is not None else "")
 
 
 def _counts(
     motion: Motion, spaces: Sequence[Part], kept: Sequence[Finding], values: Mapping[str, float]
 ) -> list[tuple[int, bool]]:
     """For each part the number of independent integrals on it, and whether all of them are proved."""
-    place = _generic(motion, values)
+    exprs = [f.expression for f in kept]
+    held, slopes = slopes_at(motion, exprs, _generic(motion, values))
     result = []
     for part in spaces:
-        here = living_on(motion, part, [f.expression for f in kept], lambda e, g: _invariant(motion, e, g))
+        here = living_on(motion, part, exprs, lambda e, g: _invariant(motion, e, g))
         sure = all(not isinstance(e, NumericMomentum) for e in here)
-        result.append((independent_count(motion, here, place) if place else 0, sure))
+        chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
+        result.append((independent_count(held, chosen), sure))
     return result
 
 
@@ -202,8 +208,7 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
     begin = {**dict(system.start), **(start or {})}
     if not begin:
         place = _generic(motion, values)
-        names = (*map(str, motion.equations.coordinates), *map(str, motion.equations.speeds))
-        begin = {n: place[n] for n in names}
+        begin = {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
     texts = [system.lagrangian, *system.constraints, *(e for row in system.frame.anchor for e in row)]
     turning = {str(s) for e in texts for f in e.atoms(se.sin, se.cos) for s in f.args[0].free_symbols}
     names = [*map(str, part.coordinates), *system.velocities]

@@ -166,8 +166,8 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
         if not ok or (system.frame.relations and not system.frame.recipe):
             return
         if of.across is not None:
-            a, b, c = ((1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17))[attempt]
-            curve[symbol(of.pivot)], curve[symbol(of.across)] = s * a / c, s * b / c
+            near, far, whole = ((1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17))[attempt]
+            curve[symbol(of.pivot)], curve[symbol(of.across)] = s * near / whole, s * far / whole
         elif of.expression != s:
             pivot = symbol(of.pivot)
             slope = of.expression.diff(pivot)

@@ -286,9 +286,9 @@ def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, 
         table[inner] = symbol(found[still]) * rest
     constants = [(name, factor**2) for factor, name in found.items()]
     for factor, name in found.items():
-        parts = factor.args if isinstance(factor, se.Mul) else (factor,)
-        (root, *_), rest = [f for f in parts if _is_root(f)], [f for f in parts if not _is_root(f)]
-        if len(parts) - len(rest) == 1:
+        whole = factor.args if isinstance(factor, se.Mul) else (factor,)
+        (root, *_), rest = [f for f in whole if _is_root(f)], [f for f in whole if not _is_root(f)]
+        if len(whole) - len(rest) == 1:
             table |= {root: symbol(name) / se.Mul(*rest), 1 / root: se.Mul(*rest) / symbol(name)}
     return expression.xreplace(table), constants
 

@@ -20,6 +20,7 @@ from nonholo.model.system import System
 from nonholo.symmetry.momenta.momenta import Momenta, configuration
 
 SAME = 1e-9
+Generator = tuple[Expr, ...]
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,10 @@ class NumericMomentum:
             raise StateError(f"the momentum needs {', '.join(missing)}; give a complete state.")
         return float(self._values({n: np.array([float(state[n])]) for n in names})[0])
 
+    def many(self, states: Sequence[Mapping[str, float]]) -> Numbers:
+        """The values at several states, at once."""
+        return self._values({n: np.array([float(s[n]) for s in states]) for n in self._names()})
+
     def along(self, run: Any) -> Numbers:
         """The values along a motion (a Trajectory)."""
         values = {**self.parameters, **json.loads(run.data.attrs.get("parameters", "{}"))}
