@@ -34,8 +34,10 @@ class Part:
     group: tuple[Generator, ...] = ()
 
 
-def parts(motion: Motion, group: Sequence[Generator]) -> list[Part]:
-    """The whole state, the part that the speeds' equations need, and that part modulo the symmetries."""
+def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ()) -> list[Part]:
+    """The whole state, the part that the speeds' equations need, that part modulo the symmetries, and both with what the
+    integrals hold besides.
+    """
     everything = tuple(motion.equations.coordinates)
     acting = tuple(active(motion))
     # entries of a rotation that follow from those that act
@@ -44,13 +46,25 @@ def parts(motion: Motion, group: Sequence[Generator]) -> list[Part]:
     count = len(motion.equations.speeds)
     if not motion.allowed.explicit:
         count -= len(motion.allowed.rows.residuals)
-    moved = _orbit(motion, acting, group)
-    needed = _size(motion, acting) + count
-    return [
-        Part("whole state", everything, _size(motion, everything) + count),
-        Part("part that moves on its own", acting, needed),
-        Part("reduced state", acting, needed - moved, tuple(group)),
-    ]
+    found = [Part("whole state", everything, _size(motion, everything) + count)]
+    for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
+        needed = _size(motion, chosen) + count
+        found.append(Part("part that moves on its own", chosen, needed))
+        found.append(Part("reduced state", chosen, needed - _orbit(motion, chosen, group), tuple(group)))
+    return found
+
+
+def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tuple[Any, ...]:
+    """The acting coordinates, those that integrals hold, and what the rates of these need."""
+    everything = motion.equations.coordinates
+    shells = [e for e in (in_speeds(motion, e) for e in exprs) if e is not None]
+    held = {*acting, *(s for e in shells for s in e.free_symbols if s in set(everything))}
+    steps = dict(zip(everything, motion.equations.kinematics))
+    while True:
+        more = held | {s for c in held for s in steps[c].free_symbols if s in set(everything)}
+        if more == held:
+            return tuple(c for c in everything if c in held)
+        held = more
 
 
 def _size(motion: Motion, coordinates: Sequence[Any]) -> int:

@@ -92,8 +92,8 @@ def verdict(
         return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
     group = symmetry_algebra(motion)
     measure = measure_of(motion)
-    spaces = parts(motion, list(group.values()))
     kept = [f for f in integrals if f and f.expression is not None]
+    spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     counts = _counts(motion, spaces, kept, values)
     lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
