@@ -216,7 +216,7 @@ CASES: dict[str, Case] = {
         energy=False,
     ),
     "two parallel points": Case(
-        "Benenti 2007: velocities kept parallel; the total momentum along them",
+        "Benenti 2008: velocities kept parallel; the total momentum along them",
         {
             "coordinates": "x1 y1 x2 y2",
             "parameters": "m1 m2",
@@ -226,7 +226,7 @@ CASES: dict[str, Case] = {
         ("(m1*x1dot + m2*x2dot)**2 + (m1*y1dot + m2*y2dot)**2",),
     ),
     "two parallel points on an incline": Case(
-        "Benenti 2007: the difference of the speeds",
+        "Benenti 2008: the difference of the speeds",
         {
             "coordinates": "x1 y1 x2 y2",
             "parameters": "m1 m2 g",
@@ -288,7 +288,7 @@ CASES: dict[str, Case] = {
         energy=False,
     ),
     "steady speed under gravity": Case(
-        "Benenti 2007: |v| = c is not homogeneous, its reaction does work",
+        "Benenti 2008: |v| = c is not homogeneous, its reaction does work",
         {
             "coordinates": "x y",
             "parameters": "m g c",

@@ -48,7 +48,7 @@ FILES: dict[str, Case] = {
     "skate-sphere": Case("", {}, ("psidot + phdot*cos(th)",)),
     "contact-oscillator": Case("", {}, ("(y**2 + ydot**2)/2",)),
     "parallel-points-spring": Case(
-        "Benenti 2007",
+        "Benenti 2008",
         {},
         (
             "(m1*x1dot + m2*x2dot)**2 + (m1*y1dot + m2*y2dot)**2",
@@ -204,3 +204,11 @@ def test_constants_have_names() -> None:
 def test_what_was_tried_is_told() -> None:
     last = found("steady speed under gravity")[-1]
     assert last.verdict == "unknown" and "degree 2" in last.evidence
+
+
+def test_the_page_of_theorems_says_what_the_tables_say() -> None:
+    from tests.symmetry.theorems import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
+    proved = sum(len(case.known) + len(case.special) for case in (*FILES.values(), *CASES.values()))
+    assert proved >= 45

@@ -32,7 +32,7 @@ from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states
 MARGIN = 12
 """States beyond the number of unknowns."""
 PROOF = 24
-"""States of the proof: a rate that is zero there by chance has a probability below 1e-100."""
+"""States of the proof; a quarter of them must be good, so that a rate is zero by chance with a probability below 1e-60."""
 ATTEMPTS = 12
 """How often new states are drawn where roots exist for few."""
 TERMS = 60
