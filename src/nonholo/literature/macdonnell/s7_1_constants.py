@@ -13,7 +13,7 @@ from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, cut, places
 from nonholo.literature.macdonnell._fields import bracket, column, lie
-from nonholo.literature.macdonnell.s6_symmetry import acted, pushed
+from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.section import Section
 
 Array = Any

@@ -12,7 +12,7 @@ from nonholo.literature.evidence import identity, moving
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, at, cut, gram
-from nonholo.literature.macdonnell.s6_symmetry import acted
+from nonholo.literature.macdonnell._action import acted
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
