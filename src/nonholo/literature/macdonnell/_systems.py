@@ -64,7 +64,7 @@ TURNS = {2: "r1*r2/2 + sin(r1)/3 + r2/4", 3: "r1*r2/2 + sin(r1)/3 + r2/4 + r3*r1
 
 @lru_cache
 def turning() -> Bundle:
-    """Flat, S = span{b₁, b₂} with K(b_a, b_b) = s δ_ab, κ_j = ∂_j + u_j b₃; w_j = K(κ_j, b₃) = s(u_j + ∂_jφ) makes it integrable."""
+    """Flat: S = span{b₁, b₂}, K(b_a, b_b) = s δ_ab, κ_j = ∂_j + u_j b₃; integrable by K(κ_j, b₃) = s(u_j + ∂_jφ)."""
     u = [_e("1/3 + r1*r2/4 + r2/5"), _e("sin(r1)/2 + r2**2/3")]
     s = _e("2 + r1**2/5 + sin(r2)/4")
     w = [s * (u[k] + _e(TURNS[2]).diff(se.Symbol(n))) for k, n in enumerate(("r1", "r2"))]

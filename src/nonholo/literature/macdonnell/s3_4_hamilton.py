@@ -123,7 +123,8 @@ def along() -> Evidence:
 @section.misprint(
     "(3.3), Proposition 3.4.1",
     (115, "Proposition 3.4.1"),
-    right=r"\delta \int_{t_1}^{t_2} L\,dt - \int_{t_1}^{t_2} M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle |_{t_1}^{t_2}",
+    right=r"\delta \int_{t_1}^{t_2} L\,dt - \int_{t_1}^{t_2} M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle "
+    r"|_{t_1}^{t_2}",
     harm=3,
     breaks="Hamilton's principle gives motions in the magnetic field −M; the proposition holds with the right sign only.",
 )

@@ -133,7 +133,8 @@ def _lines(s: SimpleNamespace) -> dict[str, Array]:
     "141a",
     printed=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial \dot{q}^{j}} \right\} "
     r"\alpha_{i}^{j}",
-    right=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial q^{j}} \right\} \alpha_{i}^{j}",
+    right=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial q^{j}} \right\} "
+    r"\alpha_{i}^{j}",
     harm=1,
     breaks="A dot too many: the slope of L is meant, not the momentum.",
 )

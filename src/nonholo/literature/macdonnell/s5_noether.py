@@ -202,9 +202,10 @@ def _potential(s: Any) -> Array:
 @section.misprint(
     "§5.1, the constant for M = dN",
     183,
-    printed=r"\frac{\partial}{\partial s}\Big|_{s=0} N\circ T\sigma_s(\tau) = 0,\ \forall\tau\in D_\beta: \text{ the constant is } "
+    printed=r"\frac{\partial}{\partial s}\Big|_{s=0} N\circ T\sigma_s(\tau) = 0,\ \forall\tau\in D_\beta: \text{ constant is } "
     r"p^{\sigma}(\dot{q}) + N(\dot{q})",
-    right=r"p^{\sigma}(\dot{q}) + \langle N, \sigma\rangle \text{ is constant (with } M = dN,\ M_{ij} = \partial_iN_j - \partial_jN_i)",
+    right=r"p^{\sigma}(\dot{q}) + \langle N, \sigma\rangle \text{ is constant (with } M = dN,\ M_{ij} = \partial_iN_j - "
+    r"\partial_jN_i)",
     harm=3,
     breaks="N(q̇) is not constant, nor its sum with the momentum; N(σ) is the part of the canonical momentum.",
 )

@@ -59,7 +59,8 @@ def natural() -> Evidence:
 @section.misprint(
     "Proposition 6.1.1, proof",
     190,
-    right=r"\frac{1}{2}s^2 K(Tl_g(\tau),Tl_g(\tau)) - U \circ l_g \circ \pi(\tau) = \frac{1}{2}s^2 K(\tau,\tau) - U \circ \pi(\tau)",
+    right=r"\frac{1}{2}s^2 K(Tl_g(\tau),Tl_g(\tau)) - U \circ l_g \circ \pi(\tau) = \frac{1}{2}s^2 K(\tau,\tau) - U \circ "
+    r"\pi(\tau)",
     harm=1,
     breaks="The sides are not L(sTl_g τ) and L(sτ) but energies; the conclusion is the same.",
 )

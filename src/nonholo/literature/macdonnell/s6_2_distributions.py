@@ -62,7 +62,7 @@ def _null(rows: Array) -> Array:
 
 
 def distributions(metric: Array, inside: Array, vertical: Array) -> dict[str, Array]:
-    """V, D and by their definitions S, H, N, R at one place, as rows; from constraints ``inside``·τ = 0 and the orbit's tangents."""
+    """D, V and by their definitions S, H, N, R at one place, as rows: from ``inside``·τ = 0 and tangents of orbits."""
     d = _null(inside)
     both = np.vstack([inside, _null(vertical)])  # annihilators of D and of V
     s = _null(both)
@@ -142,9 +142,8 @@ JUMP = "R³ with shifts of z, a free action, and ẏ = xż: S = {0} for x ≠ 0 
 
 @section.conditional(
     "Proposition 6.2.1",
-    "Proposition 6.2.1",
     printed=r"P = \emptyset \Rightarrow H \oplus R \text{ determines a principal bundle connection}",
-    reason="S must have the same dimension everywhere; a free action alone does not make it so",
+    reason="S must have the same dimension everywhere, as under the dimension assumption; a free action alone does not make it so",
     harm=2,
     breaks=f"{JUMP}; H ⊕ R turns by a right angle there, so it is no connection.",
 )

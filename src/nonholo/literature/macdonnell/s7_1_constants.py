@@ -11,9 +11,9 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
+from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.macdonnell._bundle import along, cut, places
 from nonholo.literature.macdonnell._fields import bracket, column, lie
-from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.section import Section
 
 Array = Any
@@ -106,7 +106,7 @@ def conditions() -> Evidence:
     printed=r"\text{if we hope to find a non-zero vector field } \sigma, \text{ we are led to the conditions (7.2), (7.3)}",
     reason="necessary if dim S = 1, or if there are to be dim S independent σ; one σ may exist without flatness",
     harm=2,
-    breaks="A system that is not flat is not without such constants: here is one with a free coordinate beside a part that is not.",
+    breaks="A system that is not flat may have such constants: here is one with a free coordinate beside the rest.",
 )
 def necessary() -> Evidence:
     """A non-zero invariant σ in S that preserves K on D exists only where (7.2) and (7.3) hold."""

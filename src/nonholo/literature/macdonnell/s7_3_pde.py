@@ -11,8 +11,8 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, moving
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
-from nonholo.literature.macdonnell._bundle import along, at, cut, gram
 from nonholo.literature.macdonnell._action import acted
+from nonholo.literature.macdonnell._bundle import along, at, cut, gram
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -57,7 +57,7 @@ def equation() -> Evidence:
 
 @section.confirmed("§7.3, κ_kσ^i is group invariant", 239)
 def invariant() -> Evidence:
-    """κ_k(gq)σ^i = κ_k(q)σ^i; so (7.7) is an equation on Q/G (where σ̄^i lives, and not on Q as printed); K(γ_j, γ_i) is positive."""
+    """κ_k(gq)σ^i = κ_k(q)σ^i, so (7.7) is an equation on Q/G (where σ̄^i lives, not on Q as printed); K(γ_j, γ_i) is positive."""
     bundle = systems.GENERIC
 
     def derivative(q: Array) -> Array:
@@ -115,7 +115,7 @@ def solutions() -> Evidence:
     independent = abs(float(np.linalg.det(whole(float(run.r1[-1])).reshape(2, 2)))) > 1e-3
     return Evidence(
         drift[0] if independent else 1.0, None, drift[1],
-        "SO(3) with one shape variable, dim S = 2; drift of two constants over a motion of the witness; the mutant has σ constant",
+        "SO(3) with one shape variable, dim S = 2; drift of two constants over a motion; the mutant has σ constant",
     )  # fmt: skip
 
 

@@ -12,9 +12,9 @@ from nonholo.literature.evidence import identity, moving
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
+from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.macdonnell._bundle import along, cut, rate
 from nonholo.literature.macdonnell._fields import bracket
-from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
