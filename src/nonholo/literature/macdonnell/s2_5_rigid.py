@@ -40,11 +40,14 @@ def bodies(count: int = 3, seed: int = 2) -> tuple[SimpleNamespace, ...]:
             return turned @ expm(t * hat(omega))
 
         inertia = sum(m * ((p @ p) * np.eye(3) - np.outer(p, p)) for m, p in zip(mass, y))
-        places = [lambda t, p=p, a=attitude, x=x, d=drift: x + t * d + a(t) @ p for p in y]
+
+        def places(t: float, attitude: Any = attitude, y: Array = y, x: Array = x, drift: Array = drift) -> Array:
+            return x + t * drift + y @ attitude(t).T
+
         found.append(
             SimpleNamespace(
                 mass=mass, y=y, W=turned, Wdot=slope(attitude, 0.2, 14), omega=omega, nu=turned @ omega, x=x, xdot=drift,
-                J=inertia, z=np.array([f(0.0) for f in places]), zdot=np.array([slope(f, 0.2, 14) for f in places]),
+                J=inertia, z=places(0.0), zdot=slope(places, 0.2, 14),
                 one=random.uniform(-1, 1, 3), two=random.uniform(-1, 1, 3), angle=random.uniform(0.5, 1.5),
             )
         )  # fmt: skip

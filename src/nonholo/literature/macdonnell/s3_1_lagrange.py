@@ -32,7 +32,7 @@ def hessian() -> Evidence:
             return slope_along(lambda s: f.L(p.q, p.v + u * first + s * second)[0], 0.3, 8)
 
         through_push = slope_along(lambda u: f.push(p.q, p.v + u * sigma) @ rho, 0.3, 8)
-        twice = [slope_along(lambda u, a=a, b=b: once(u, a, b), 0.3, 8) for a, b in ((sigma, rho), (rho, sigma))]
+        twice = [slope_along(lambda u: once(u, sigma, rho), 0.3, 8), slope_along(lambda u: once(u, rho, sigma), 0.3, 8)]
         return [np.array([through_push, *twice]), -np.full(3, rho @ p.hessian @ sigma)]
 
     return identity(affine.states(), terms)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, together
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import chebyshev
@@ -82,9 +82,7 @@ def variation() -> Evidence:
         return [_variation(c, c.free), -float(c.grid.total(force)), -float(ends)]
 
     found = [identity([_curve(False)], form) for form in (first, second)]
-    return Evidence(
-        max(e.printed for e in found), None, min(e.mutant or 0 for e in found), "∫L along shifted curves, on 28 times"
-    )
+    return together(found, "∫L along shifted curves, on 28 times")
 
 
 def _terms(c: SimpleNamespace, way: Array, sign: int, reactions: bool) -> list[float]:

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving, moving_system
+from nonholo.literature.evidence import Moving, identity, moving, moving_system, together
 from nonholo.literature.macdonnell import _affine as affine
-from nonholo.literature.macdonnell._fields import column, lie
+from nonholo.literature.macdonnell._fields import column, lie, towards
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -79,7 +79,7 @@ def lifted() -> Evidence:
     """q̄̇ = Tσ_s(q̇) = ∂q̄^i/∂q^j q̇^j (the index i of q̄ is not in the text)."""
 
     def terms(p: SimpleNamespace) -> list[Any]:
-        columns = np.column_stack([slope_along(lambda h, e=e: flow(0.4, p.q + h * e), 0.05, 12) for e in np.eye(4)])
+        columns = towards(lambda q: flow(0.4, q), p.q, np.eye(4)).T
         return [_moved(0.4, p)[1], -columns @ p.v]
 
     return identity(affine.states(), terms)
@@ -247,4 +247,4 @@ def natural() -> Evidence:
         return [float(slope_along(moved, 0.05, 10)), -float(growth), float(rise)]
 
     found = [identity(affine.states(True), form) for form in (direct, terms)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), "generic fields and flows")
+    return together(found, "generic fields and flows")

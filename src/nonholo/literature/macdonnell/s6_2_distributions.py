@@ -143,7 +143,7 @@ JUMP = "R³ with shifts of z, a free action, and ẏ = xż: S = {0} for x ≠ 0 
 @section.conditional(
     "Proposition 6.2.1",
     printed=r"P = \emptyset \Rightarrow H \oplus R \text{ determines a principal bundle connection}",
-    reason="S must have the same dimension everywhere, as under the dimension assumption; a free action alone does not make it so",
+    reason="S must have one dimension everywhere, as under the dimension assumption; a free action alone is not enough",
     harm=2,
     breaks=f"{JUMP}; H ⊕ R turns by a right angle there, so it is no connection.",
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, together
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted, pushed
@@ -98,7 +98,7 @@ def conditions() -> Evidence:
         identity(mixed.states(), lambda s: terms(s, s.gamma, s.s)),
         identity(mixed.states(), lambda s: terms(s, s.kappa, s.h)),
     ]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), WORDS)
+    return together(found, WORDS)
 
 
 @section.conditional(
@@ -156,7 +156,7 @@ def tensorial() -> Evidence:
         return [new, -np.einsum("im,jn,kp,mnp->ijk", s.b, s.a, s.a, swapped(cut(s.KB, s.s, s.h, s.h)))]
 
     found = [identity(mixed.states(), form) for form in (inner, first, second)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), f"{WORDS}; a and b generic")
+    return together(found, f"{WORDS}; a and b generic")
 
 
 @section.misprint(

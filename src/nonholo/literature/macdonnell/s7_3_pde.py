@@ -12,7 +12,7 @@ from nonholo.literature.evidence import identity, moving
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted
-from nonholo.literature.macdonnell._bundle import along, at, cut, gram
+from nonholo.literature.macdonnell._bundle import along, at, cut
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -130,11 +130,7 @@ def restated() -> Evidence:
             np.einsum("ikj->ijk", cut(s.KB, s.s, s.h, s.s)),
         ]
 
-    still = max(
-        float(np.max(np.abs(along(lambda q, b=s.bundle: gram(b, q), s.q, w))))
-        for s in mixed.states()
-        for w in s.rows[s.s]
-    )
+    still = max(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
     found = identity(mixed.states(), terms, words=WORDS)
     return Evidence(max(found.printed, still), None, found.mutant, WORDS)
 

@@ -162,9 +162,9 @@ def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
     "Lemma 8.1.1, proof, the calculation",
     284,
     right=r"\left\{ \left(K_{kj} \dot{q}^j \right)' - \frac12\frac{\partial K_{jm}}{\partial q^k}\dot q^j\dot q^m - M_{kj}"
-    r"\dot{q}^j + \frac{\partial U}{\partial q^k} \right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' + "
-    r"\frac{1}{2} \{ K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, [\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k - M(\zeta_i, "
-    r"\zeta_j) \theta^j + \zeta_i U",
+    r"\dot{q}^j + \frac{\partial U}{\partial q^k} \right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' + \frac{1}{2} \{ "
+    r"K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, [\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k "
+    r"- M(\zeta_i, \zeta_j) \theta^j + \zeta_i U",
     harm=2,
     breaks="The derivative of K is missing, the signs of U and of ½ are wrong.",
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity
+from nonholo.literature.evidence import gap, identity, together
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, cut
 from nonholo.literature.macdonnell._fields import bracket, lie
@@ -179,4 +179,4 @@ def lie_along() -> Evidence:
         return [derivative(s), -_chain(s)["left"], 2 * _chain(s)["last"]]
 
     found = [identity(systems.reduced(), form) for form in (before, lambda s: [derivative(s), _chain(s)["left"]])]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), WORDS)
+    return together(found, WORDS)

@@ -59,9 +59,12 @@ def missing(s: SimpleNamespace) -> Array:
 def small_lie(s: SimpleNamespace) -> Array:
     """(L_{κ̄_i}K̄)(κ̄_j, κ̄_k) on Q/G."""
     m = len(s.bundle.shape)
-    fields = [lambda r, i=i: s.bundle._tables[0](r)[i, :m] for i in s.h]
-    rows = np.array([f(s.q[:m]) for f in fields])
-    return np.stack([rows @ lie(lambda r: small_metric(s, r), f, s.q[:m]) @ rows.T for f in fields])
+
+    def field(i: int) -> Any:
+        return lambda r: s.bundle.rows(np.concatenate([r, s.q[m:]]))[i, :m]
+
+    rows = np.array([field(i)(s.q[:m]) for i in s.h])
+    return np.stack([rows @ lie(lambda r: small_metric(s, r), field(i), s.q[:m]) @ rows.T for i in s.h])
 
 
 @section.misprint(

@@ -11,9 +11,9 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import gap, holds, identity, moving
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, at, cut, places, rate
+from nonholo.literature.macdonnell._fields import towards
 from nonholo.literature.macdonnell.s8_4_reduced import forms, missing, potential, small_lie, small_metric
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
 section = Section("macdonnell", "8.4 Reduction to Q/G, the reduced system")
@@ -166,7 +166,7 @@ def not_closed() -> Evidence:
     def two_form(r: Array) -> Array:
         return forms(SimpleNamespace(bundle=s.bundle, Omega=s.Omega, q=np.concatenate([r, s.q[3:]])))
 
-    grow = np.stack([slope_along(lambda h, e=e: two_form(s.q[:3] + h * e), 0.05, 12) for e in np.eye(3)])
+    grow = towards(two_form, s.q[:3], np.eye(3))
     closing = grow[0, 1, 2] + grow[1, 2, 0] + grow[2, 0, 1]
     skew = gap(two_form(s.q[:3]), -two_form(s.q[:3]).T)
     size = float(np.max(np.abs(grow)))
