@@ -97,7 +97,8 @@ def verdict(
     counts = _counts(motion, spaces, kept, values)
     lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
-        shown = Finding("a motion fills no more than a curve", "holds", None, "by the integrals", proved=all(s for _, s in counts))
+        sure = all(s for _, s in counts)
+        shown = Finding("a motion fills no more than a curve", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
