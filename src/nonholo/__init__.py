@@ -36,7 +36,7 @@ _NAMES: dict[str, str] = {
     "integrate.one.trajectory": "Trajectory open",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.momenta.integrals": "integrals",
-    "symmetry.judgement.verdict": "verdict Judgement",
+    "symmetry.judgement.verdict": "verdict",
     "symmetry.reduction.spatial": "spatial_momenta spatial_momentum_equation",
     "symmetry.reduction.conserving": "momentum_frame",
     "symmetry.quadrature.effective": "reduced_system flatness",

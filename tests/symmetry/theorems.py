@@ -26,7 +26,7 @@ Of measures and integrability (`tests/symmetry/test_verdict.py`):
 | theorem | reference |
 |---|---|
 | Suslov's problem preserves a measure just when the fixed axis is an eigenvector of the inertia | Kozlov 1988; Jovanović 1998 |
-| the Chaplygin sleigh and the rattleback preserve no measure with a density of the configuration | Chaplygin 1911; Borisov and Mamaev 2003 |
+| sleigh and rattleback preserve no measure with a density of the configuration | Chaplygin 1911; Borisov and Mamaev 2003 |
 | Veselova's system is integrable by the Euler–Jacobi theorem | Veselova 1986 |
 | Chaplygin's ball is integrable by the Euler–Jacobi theorem | Chaplygin 1903 |
 """
