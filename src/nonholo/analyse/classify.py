@@ -36,8 +36,8 @@ from nonholo.geometry.exact_flag import exact_dimensions
 from nonholo.geometry.flag import Flag
 from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
-from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, check_system, resolve
+from nonholo.model.words import Parametric
 
 Values = Mapping[str, float]
 SAMPLES = 16

@@ -114,6 +114,17 @@ def holds(*conditions: tuple[str, bool], against: Sequence[tuple[str, bool]] = (
     return Evidence(float(bool(failed)), None, mutant, f"fails: {'; '.join(failed)}" if failed else told)
 
 
+def together(parts: Iterable[Evidence], words: str = "") -> Evidence:
+    """Several confirmed equations as one: the worst residual, and the mutant that is seen least.
+
+    >>> together([Evidence(1e-16, None, 0.5), Evidence(1e-15, None, 0.2)])
+    Evidence(printed=1e-15, right=None, mutant=0.2, words='')
+    """
+    found = list(parts)
+    mutants = [0.0 if e.mutant is None else e.mutant for e in found]
+    return Evidence(max(e.printed for e in found), None, min(mutants), words or found[0].words)
+
+
 def gap(found: Any, wanted: Any) -> float:
     """The largest difference, relative to the largest number."""
     one, two = np.asarray(found), np.asarray(wanted)
@@ -214,15 +225,18 @@ def _mutants(evaluated: Sequence[Sequence[Any]]) -> Iterable[list[list[Any]]]:
 
 
 def _residual(evaluated: Sequence[Sequence[Any]]) -> float:
-    """The largest sum of terms over the largest term."""
-    size = max(_size(t) for terms in evaluated for t in terms)
-    worst = max(_size(sum(terms[1:], terms[0])) for terms in evaluated)
-    return float(worst / size) if size else 0.0
+    """The largest sum of terms over the largest term; not-a-number wins."""
+    sizes = [_size(t) for terms in evaluated for t in terms]
+    sums = [_size(sum(terms[1:], terms[0])) for terms in evaluated]
+    if any(s != s for s in (*sizes, *sums)):
+        return float("nan")
+    return float(max(sums) / max(sizes)) if max(sizes) else 0.0
 
 
 def _size(value: Any) -> float:
-    flat = np.asarray(value).reshape(-1)
-    return float(max((abs(e) for e in flat), default=0.0))
+    """The largest magnitude; not-a-number wins."""
+    sizes = [float(abs(e)) for e in np.asarray(value).reshape(-1)]
+    return float("nan") if any(s != s for s in sizes) else max(sizes, default=0.0)
 
 
 def _free(expr: Expr) -> Any:

@@ -11,9 +11,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
-from nonholo.analyse.ansatz import rational_kernel
 from nonholo.geometry.rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.symmetry.exact.states import NoPoints, motion_of

@@ -12,9 +12,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate_matrix
-from nonholo.analyse.ansatz import rational_kernel
 from nonholo.errors import ModelError
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.momenta import Momenta, configuration

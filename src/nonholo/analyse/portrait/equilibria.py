@@ -1,0 +1,240 @@
+"""Equilibria in a plane, found by numbers: points and lines of them, each with its eigenvalues and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.analyse.portrait.plane import Plane, slopes
+
+Numbers = NDArray[np.float64]
+Kind = Literal["stable", "unstable", "centre", "degenerate"]
+ZERO_RATE = 1e-9
+"""Rates below this part of the typical rate count as zero."""
+ZERO_EIGENVALUE = 1e-6
+"""Eigenvalues below this part of the largest one count as zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A point of the plane where the flow stands still.
+
+    ``stable``: every eigenvalue that is not zero has a negative real part, and there is one; ``unstable``: one has a
+    positive real part; ``centre``: all are imaginary, none zero but those along a family; ``degenerate``: all are zero.
+    This is what the linear part says; a centre's stability needs more (a conserved energy that has a minimum there).
+    """
+
+    point: tuple[float, float]
+    kind: Kind
+    eigenvalues: tuple[complex, ...]
+    state: Numbers
+    family: bool = False
+    """Whether a line of equilibria passes through it."""
+    directions: Numbers | None = None
+    """For a saddle of a closed plane: the unstable and the stable direction in the plane."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line of equilibria: its points in order and the kind of each."""
+
+    points: Numbers
+    kinds: tuple[Kind, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The plane with the scales by which nearness and slowness are judged."""
+
+    plane: Plane
+    low: Numbers
+    high: Numbers
+    scale: Numbers
+    """A typical size of every state variable."""
+    speed: float
+    """A typical rate of the plane's own variables."""
+
+    @property
+    def diagonal(self) -> float:
+        """The size of the window."""
+        return float(np.linalg.norm(self.high - self.low))
+
+    def inside(self, points: Numbers, margin: float = 1e-6) -> Any:
+        """Which points lie in the window."""
+        room = margin * (self.high - self.low)
+        return np.all((points >= self.low - room) & (points <= self.high + room), axis=-1)
+
+    def gap(self, states: Numbers) -> Numbers:
+        """Rates of the own variables, in typical ones, and the invariants: zero at an equilibrium."""
+        flow = self.plane.flow(states)[:, list(self.plane.own)] / self.speed
+        return np.hstack([flow, self.plane.show(states)[2]])
+
+
+def settled(search: Search, states: Numbers, steps: int = 60) -> Numbers:
+    """The equilibria nearest to the states; not-a-number where none is found.
+
+    Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
+    the nearest point of a line of equilibria where Newton's method would slide along it.
+    """
+    own = np.array(search.plane.own)
+    size = search.scale[own]
+    at = states.copy()
+    damping = np.ones(len(at))
+    value = search.gap(at)
+    norm = np.linalg.norm(value, axis=1)
+    for _ in range(steps):
+        busy = np.isfinite(norm) & (norm > ZERO_RATE * 1e-3) & (damping < 1e12)
+        if not np.any(busy):
+            break
+        here = at[busy]
+        slope = np.nan_to_num(slopes(search.plane, search.gap, here, search.scale)) * size
+        square = np.einsum("kij,kil->kjl", slope, slope)
+        square += (np.minimum(norm[busy], 1.0) * damping[busy])[:, None, None] * np.eye(len(own))
+        down = np.einsum("kij,ki->kj", slope, value[busy])
+        trial = here.copy()
+        trial[:, own] -= np.linalg.solve(square, down[..., None])[..., 0] * size
+        found = search.gap(trial)
+        length = np.linalg.norm(found, axis=1)
+        better = np.nan_to_num(length, nan=np.inf) < norm[busy]
+        places = np.flatnonzero(busy)
+        at[places[better]], value[places[better]], norm[places[better]] = trial[better], found[better], length[better]
+        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
+    at[~(norm < ZERO_RATE)] = np.nan
+    return at
+
+
+def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numbers]:
+    """Kind, eigenvalues, eigenvectors and the directions (columns, own variables) in which equilibria may go on."""
+    plane = search.plane
+    own = list(plane.own)
+    jacobian = slopes(plane, lambda s: plane.flow(s)[:, own], state[None], search.scale)[0]
+    zero = slopes(plane, lambda s: plane.show(s)[2], state[None], search.scale)[0]
+    tangent = _null_space(zero, 1e-8) if len(zero) else np.eye(len(own))
+    along = tangent.T @ jacobian @ tangent
+    values, vectors = np.linalg.eig(along)
+    size = search.speed / search.diagonal
+    big = max(float(np.max(np.abs(values), initial=0)), 1e-3 * size)
+    nonzero = values[np.abs(values) > ZERO_EIGENVALUE * big]
+    tiny = ZERO_EIGENVALUE * big * 100
+    kind: Kind = "degenerate"
+    if len(nonzero):
+        real = nonzero.real
+        kind = "unstable" if np.any(real > tiny) else "stable" if np.all(real < -tiny) else "centre"
+    null = tangent @ _null_space(along, 1e-6, max(float(np.linalg.norm(along, 2)), 1e-3 * size))
+    return kind, values, tangent @ vectors, null
+
+
+def _null_space(matrix: Numbers, tolerance: float, size: float | None = None) -> Numbers:
+    _, singular, rows = np.linalg.svd(matrix)
+    limit = tolerance * (size if size is not None else float(np.max(singular, initial=0)) or 1.0)
+    rank = int(np.count_nonzero(singular > limit))
+    return np.asarray(rows[rank:].T.real, dtype=np.float64)
+
+
+def line_direction(search: Search, state: Numbers, null: Numbers) -> Numbers | None:
+    """The one direction in which equilibria move in the plane; None when they do not, or fill an area."""
+    if not null.shape[1]:
+        return None
+    shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0] @ null
+    _, singular, rows = np.linalg.svd(shown)
+    if singular[0] < 1e-8 or (len(singular) > 1 and singular[1] > 1e-6 * singular[0]):
+        return None
+    direction = null @ rows[0]
+    return np.asarray(direction / np.linalg.norm(direction), dtype=np.float64)
+
+
+def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400) -> list[Numbers]:
+    """Equilibria one after another from a state in a direction, until the window ends; empty when they do not go on."""
+    own = np.array(search.plane.own)
+    length = search.diagonal / 150
+    found: list[Numbers] = []
+    here, ahead = state, direction
+    for _ in range(most):
+        guess = here.copy()
+        guess[own] += length * ahead
+        next_one = settled(search, guess[None], 30)[0]
+        if not np.all(np.isfinite(next_one)):
+            break
+        moved = next_one[own] - here[own]
+        if np.dot(moved, ahead) < 0.5 * length or np.linalg.norm(moved) > 3 * length:
+            break
+        here, ahead = next_one, moved / np.linalg.norm(moved)
+        found.append(here)
+        if not search.inside(search.plane.points(here[None]))[0]:
+            break
+    return found
+
+
+def equilibria(search: Search, guesses: Numbers) -> tuple[list[Equilibrium], list[Line]]:
+    """All equilibria that the guesses lead to: isolated points, and lines followed through the window."""
+    good = guesses[np.all(np.isfinite(guesses), axis=1)]
+    found = settled(search, good)
+    found = found[np.all(np.isfinite(found), axis=1)]
+    found = found[search.inside(search.plane.points(found))]
+    points, lines = [], []
+    while len(found):
+        state = found[0]
+        kind, values, vectors, null = judged(search, state)
+        direction = line_direction(search, state, null) if search.plane.closed else None
+        ways = [followed(search, state, s * direction) for s in (1, -1)] if direction is not None else []
+        if any(len(way) > 2 for way in ways):
+            line = _line(search, [*reversed(ways[1]), state, *ways[0]])
+            lines.append(line)
+            near = _distance(search, search.plane.points(found), line.points) < 1.5 / 150
+        else:
+            area = search.plane.closed and null.shape[1] >= 2
+            if not area:
+                points.append(_isolated(search, state, kind, values, vectors))
+            near = _distance(search, search.plane.points(found), search.plane.points(state[None])) < 1e-4
+        near[0] = True
+        found = found[~near]
+    return points, lines
+
+
+def _distance(search: Search, points: Numbers, others: Numbers) -> Numbers:
+    from scipy.spatial import cKDTree
+
+    size = search.high - search.low
+    return np.asarray(cKDTree(others / size).query(points / size)[0], dtype=np.float64)
+
+
+def _line(search: Search, states: list[Numbers]) -> Line:
+    kinds = tuple(judged(search, s)[0] for s in states)
+    return Line(search.plane.points(np.array(states)), kinds)
+
+
+def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vectors: Numbers) -> Equilibrium:
+    directions = None
+    if search.plane.closed and len(values) == 2 and np.all(np.isreal(values)) and np.prod(values.real) < 0:
+        order = np.argsort(-values.real)
+        shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0]
+        directions = (shown @ vectors[:, order].real).T
+    return _named(search, state, kind, values, False, directions)
+
+
+def _named(
+    search: Search, state: Numbers, kind: Kind, values: Numbers, family: bool, directions: Numbers | None = None
+) -> Equilibrium:
+    x, y = search.plane.points(state[None])[0].tolist()
+    return Equilibrium((x, y), kind, tuple(complex(v) for v in values), state, family, directions)
+
+
+def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[Equilibrium]:
+    """The points of lines of equilibria that motions tend to."""
+    if not lines or not len(ends):
+        return []
+    shown = search.plane.points(ends)
+    onto = [line.points for line in lines]
+    near = np.min([_distance(search, shown, p) for p in onto], axis=0) < 0.02
+    slow = np.linalg.norm(search.gap(ends), axis=1) < 1e-2
+    found = settled(search, ends[near & slow])
+    result: list[Equilibrium] = []
+    for state in found[np.all(np.isfinite(found), axis=1)]:
+        here = search.plane.points(state[None])[0]
+        if all(np.linalg.norm((here - e.point) / (search.high - search.low)) > 0.004 for e in result):
+            kind, values, _, _ = judged(search, state)
+            result.append(_named(search, state, kind, values, True))
+    return result

@@ -1,0 +1,216 @@
+"""Two quantities of the state as a plane, and the flow behind it as numbers for many states at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.numeric import numeric_function
+from nonholo.compile.kernel import Kernel, input_symbols
+from nonholo.derive.equations import Equations
+from nonholo.errors import StateError
+from nonholo.integrate.inputs import beginning
+from nonholo.integrate.one.motion import Problem, problem_of
+from nonholo.model.system import System
+
+Numbers = NDArray[np.float64]
+STEP = 1e-6
+"""Relative step of the central differences; their error is near 1e-10."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """``(X(s), Y(s))`` for states ``s``; ``own`` are the state variables on which the flow in the plane depends."""
+
+    equations: Equations
+    kernel: Kernel
+    names: tuple[str, str]
+    quantities: tuple[Any, Any]
+    base: Numbers
+    """The state that fills in what the plane does not say."""
+    parameters: Numbers
+    inputs: tuple[Any, ...]
+    motion: Any
+    shown: Any
+    own: tuple[int, ...] = ()
+    closed: bool = False
+    """Whether the two quantities determine their own rates."""
+    places: tuple[int, int] | None = None
+    """Where the two quantities stand in the state, when they are state variables and nothing ties them to others."""
+
+    def rows(self, states: Numbers) -> Numbers:
+        """The input vectors ``[t, s…, inputs…, parameters…]``."""
+        count = len(states)
+        fixed = np.array([*(beginning(e, 0.0) or 0.0 for e in self.inputs), *self.parameters])
+        return np.hstack([np.zeros((count, 1)), states, np.tile(fixed, (count, 1))])
+
+    def flow(self, states: Numbers) -> Numbers:
+        """``ṡ`` at each state; not-a-number where the mass matrix is singular."""
+        size, count = len(self.equations.force), len(self.equations.speeds)
+        if not len(states):
+            return np.empty((0, len(self.equations.kinematics) + count))
+        with np.errstate(all="ignore"):
+            flat = np.asarray(self.motion(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
+        mass = flat[:, : size * size].reshape(-1, size, size)
+        force = flat[:, size * size : size * size + size]
+        good = np.all(np.isfinite(mass), axis=(1, 2)) & np.all(np.isfinite(force), axis=1)
+        good[good] = np.abs(np.linalg.det(mass[good])) > 0
+        solved = np.full((len(states), size), np.nan)
+        if np.any(good):
+            solved[good] = np.linalg.solve(mass[good], force[good][..., None])[..., 0]
+        return np.hstack([flat[:, size * size + size :], solved[:, :count]])
+
+    def show(self, states: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """The points in the plane, the energies, and the invariants (zero on true states)."""
+        if not len(states):
+            return np.empty((0, 2)), np.empty(0), np.empty((0, len(self.equations.invariants)))
+        with np.errstate(all="ignore"):
+            flat = np.asarray(self.shown(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
+        return flat[:, :2], flat[:, 2], flat[:, 3:]
+
+    def points(self, states: Numbers) -> Numbers:
+        """The points in the plane alone."""
+        return self.show(states)[0]
+
+
+def plane_of(
+    system: Any,
+    x: str | None,
+    y: str | None,
+    parameters: Mapping[str, Any] | None,
+    at: Mapping[str, Any] | None,
+    inputs: Mapping[str, Any] | None,
+) -> tuple[Plane, Problem]:
+    """The plane of two quantities (names or expressions as text) of a System, Equations or Exhibit."""
+    if isinstance(getattr(system, "system", None), System):  # an Exhibit
+        system = system.system
+        at = {**system.start, **(at or {})}
+    if not isinstance(system, (System, Equations)):
+        raise StateError(f"phase portrait: {type(system).__name__} where a System, Equations or an Exhibit is needed.")
+    given = dict(at or {})
+    if isinstance(system, Equations):
+        given = {**dict.fromkeys(system.state, 0.0), **given}
+    problem = problem_of(system, given, parameters, "hamel", dict(inputs or {}))
+    equations = problem.prepared.equations
+    names = (x or str(equations.speeds[0]), y or str(equations.speeds[min(1, len(equations.speeds) - 1)]))
+    if names[0] == names[1]:
+        raise StateError(f"{equations.name}: a plane needs two quantities, found {names[0]!r} twice; give x= and y=.")
+    quantities = tuple(_quantity(problem, n) for n in names)
+    arguments = list(input_symbols(equations))
+    flat = [e for row in equations.mass for e in row]
+    state = list(symbols(equations.state))
+    direct = all(q in state for q in quantities) and not equations.invariants
+    plane = Plane(
+        equations=equations,
+        kernel=problem.prepared.kernel,
+        names=names,
+        quantities=(quantities[0], quantities[1]),
+        places=(state.index(quantities[0]), state.index(quantities[1])) if direct else None,
+        base=np.asarray(problem.prepared.state, dtype=float),
+        parameters=np.array([problem.parameters[str(p)] for p in equations.parameters]),
+        inputs=tuple(problem.inputs),
+        motion=numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO]),
+        shown=numeric_function(arguments, [*quantities, equations.energy, *equations.invariants.values(), ZERO]),
+    )
+    return _with_own(plane), problem
+
+
+def _quantity(problem: Problem, text: str) -> Any:
+    return problem.prepared.derived.expression(text, f"{problem.name}: phase portrait, {text}")
+
+
+def _with_own(plane: Plane) -> Plane:
+    """Which state variables matter, found by numbers: formulas may mention names that cancel."""
+    size = len(plane.base)
+    draws = np.random.default_rng(7).uniform(-1, 1, (5, size))
+    states = plane.base + draws
+    moved = np.repeat(states, size, axis=0)
+    step = 1e-3
+    moved[np.arange(len(moved)), np.tile(np.arange(size), len(states))] += step
+    flow, far = plane.flow(states), plane.flow(moved).reshape(len(states), size, size)
+    shown, beyond = plane.points(states), plane.points(moved).reshape(len(states), size, 2)
+    with np.errstate(all="ignore"):
+        matters = np.nanmax(np.abs(far - flow[:, None]), axis=0, initial=0) > 1e-9 * (
+            1 + np.nanmax(np.abs(flow), initial=0)
+        )
+        seen = np.nanmax(np.abs(beyond - shown[:, None]), axis=0, initial=0) > 1e-9
+        still = np.nanmax(np.abs(flow), axis=0, initial=0) < 1e-12
+    own = {int(j) for j in np.flatnonzero(seen.any(axis=1))}
+    first = len(own)
+    while True:
+        more = {j for i in own for j in range(size) if matters[j, i] and not still[j]} - own
+        if not more:
+            break
+        own |= more
+    return replace(plane, own=tuple(sorted(own)), closed=len(own) == first == 2)
+
+
+def slopes(plane: Plane, function: Any, states: Numbers, scale: Numbers) -> Numbers:
+    """Derivatives of ``function(states)`` (k x m) by the plane's own variables: k x m x own, by central differences."""
+    own = np.array(plane.own)
+    columns = []
+    for j in own:
+        step = STEP * scale[j]
+        ahead, behind = states.copy(), states.copy()
+        ahead[:, j] += step
+        behind[:, j] -= step
+        columns.append((function(ahead) - function(behind)) / (2 * step))
+    return np.stack(columns, axis=2)
+
+
+def lifted(plane: Plane, points: Any, scale: Numbers) -> Numbers:
+    """States over points of the plane: nearest to the base, with the invariants zero; by Gauss and Newton."""
+    target = np.atleast_2d(np.asarray(points, dtype=float))
+    states = np.tile(plane.base, (len(target), 1))
+    if plane.places is not None:
+        states[:, plane.places] = target
+        return states
+    own = np.array(plane.own)
+
+    def gap(at: Numbers) -> Numbers:
+        shown, _, zero = plane.show(at)
+        return np.hstack([shown - target, zero])
+
+    for _ in range(25):
+        value = gap(states)
+        if np.all(np.abs(value) < 1e-12):
+            break
+        change = np.einsum(
+            "kij,kj->ki", np.linalg.pinv(_calm(slopes(plane, gap, states, scale)), rcond=1e-9), _calm(value)
+        )
+        states[:, own] -= change
+    missed = np.abs(gap(states)).max(axis=1) > 1e-8
+    states[missed] = np.nan
+    return states
+
+
+def _calm(values: Numbers) -> Numbers:
+    return np.where(np.isfinite(values), values, 0.0)
+
+
+def starts_to_states(plane: Plane, problem: Problem, starts: Sequence[Any], scale: Numbers) -> Numbers:
+    """Starts as pairs in the plane or as tables of names, to state vectors."""
+    from nonholo.derive.evaluate import state_vector
+    from nonholo.derive.state import complete_state
+
+    rows = []
+    for start in starts:
+        if not isinstance(start, Mapping):
+            if np.shape(start) != (2,):
+                raise StateError(
+                    f"phase portrait: start {start!r} where a pair in the plane or a table of names is needed."
+                )
+            rows.append(lifted(plane, [start], scale)[0])
+            continue
+        given = {**problem.start, **start}
+        if problem.system is not None:
+            given = complete_state(problem.system, given, problem.parameters)
+        known = {*plane.equations.state, *plane.equations.outputs, *map(str, plane.equations.inputs), "t"}
+        table = {n: e for n, e in given.items() if n in known}
+        rows.append(np.array(state_vector(plane.equations, table, problem.parameters)))
+    return np.array(rows).reshape(len(rows), len(plane.base))
