@@ -11,8 +11,14 @@ ROLLING = ["xdot - R*cos(phi)*thetadot", "ydot - R*sin(phi)*thetadot"]
 
 
 def disk(lagrangian: str, constraints: list[str] | None = None, **more: object) -> nh.System:
-    words = {"coordinates": "x y theta phi", "parameters": "m I J R", "values": {"m": 1.0, "I": 0.2, "J": 0.1, "R": 0.5}}
-    return nh.System(lagrangian=lagrangian, constraints=ROLLING if constraints is None else constraints, **{**words, **more})
+    words = {
+        "coordinates": "x y theta phi",
+        "parameters": "m I J R",
+        "values": {"m": 1.0, "I": 0.2, "J": 0.1, "R": 0.5},
+    }
+    return nh.System(
+        lagrangian=lagrangian, constraints=ROLLING if constraints is None else constraints, **{**words, **more}
+    )
 
 
 RIGHT = "m*(xdot**2 + ydot**2)/2 + I*thetadot**2/2 + J*phidot**2/2"
@@ -20,7 +26,9 @@ RIGHT = "m*(xdot**2 + ydot**2)/2 + I*thetadot**2/2 + J*phidot**2/2"
 
 def test_a_right_system_gets_no_hint() -> None:
     assert hints(disk(RIGHT, start={"thetadot": 1.0})) == ()
-    assert not any(hints(nh.gallery.get(n).system) for n in ("chaplygin-sleigh", "rattleback", "snakeboard", "rolling-disk"))
+    assert not any(
+        hints(nh.gallery.get(n).system) for n in ("chaplygin-sleigh", "rattleback", "snakeboard", "rolling-disk")
+    )
 
 
 def test_constraints_put_into_the_lagrangian_first() -> None:

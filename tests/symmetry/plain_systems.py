@@ -144,7 +144,11 @@ CASES: dict[str, Case] = {
     ),
     "Brockett's integrator": Case(
         "Bloch 2003: free motion on the Heisenberg group",
-        {"coordinates": "z x y", "lagrangian": "(xdot**2 + ydot**2 + zdot**2)/2", "constraints": ["zdot - x*ydot + y*xdot"]},
+        {
+            "coordinates": "z x y",
+            "lagrangian": "(xdot**2 + ydot**2 + zdot**2)/2",
+            "constraints": ["zdot - x*ydot + y*xdot"],
+        },
         ("xdot", "ydot"),
     ),
     "two-wheeled cart": Case(

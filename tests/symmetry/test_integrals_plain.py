@@ -183,9 +183,7 @@ def test_without_a_law_of_the_input_the_claim_says_when_it_holds() -> None:
 
 def test_cubic_integrals_on_request() -> None:
     """The 1:2 anisotropic oscillator has an integral of third degree [Jauch and Hill 1940]."""
-    oscillator = nh.System(
-        coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + 9*y**2)/2", constraints=[]
-    )
+    oscillator = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + 9*y**2)/2", constraints=[])
     plain = [f for f in nh.integrals(oscillator) if f]
     cubic = [f for f in nh.integrals(oscillator, degree=4) if f]
     assert len(cubic) == len(plain) + 1 and cubic[-1].proved

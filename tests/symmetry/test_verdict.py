@@ -21,7 +21,13 @@ from tests.symmetry.plain_systems import CASES
 PLAIN = Path(__file__).parent / "plain"
 QUADRATURES = ("Suslov, Kozlov's case", "figure skater on an incline", "vertical disk", "ball in a vertical cylinder")
 EULER_JACOBI = ("Veselova", "Chaplygin's ball")
-MEASURED = ("contact-oscillator", "skate-sphere", "nonholonomic particle", "figure skater on an incline", "vertical disk")
+MEASURED = (
+    "contact-oscillator",
+    "skate-sphere",
+    "nonholonomic particle",
+    "figure skater on an incline",
+    "vertical disk",
+)
 
 
 def system_of(name: str) -> nh.System:

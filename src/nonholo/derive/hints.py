@@ -74,9 +74,17 @@ def _undotted(system: System) -> list[Finding]:
             s = symbol(c)
             dotted = any(d in residual.free_symbols for d in symbols([rate(c)]))
             slope = still.diff(s)
-            if rate(c) in system.velocities and not dotted and s not in waves and slope != 0 and s not in slope.free_symbols:
+            if (
+                rate(c) in system.velocities
+                and not dotted
+                and s not in waves
+                and slope != 0
+                and s not in slope.free_symbols
+            ):
                 claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
-                words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
+                words = (
+                    f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
+                )
                 result.append(Finding(claim, "unknown", None, words))
     return result
 
@@ -131,4 +139,3 @@ def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     claim = "the start is at rest and stays there"
     words = f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
     return [Finding(claim, "unknown", None, words)]
-

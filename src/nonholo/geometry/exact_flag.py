@@ -20,7 +20,9 @@ NODES = 6000
 STEPS = 6
 
 
-def exact_dimensions(frame: Frame, fields: Sequence[Field], parameters: Sequence[str], most: int) -> tuple[int, ...] | None:
+def exact_dimensions(
+    frame: Frame, fields: Sequence[Field], parameters: Sequence[str], most: int
+) -> tuple[int, ...] | None:
     """The growth vector at a random configuration with random parameters, up to ``most``; None where it cannot be told.
 
     >>> from nonholo.geometry.frame import Euclidean

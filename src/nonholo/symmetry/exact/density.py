@@ -200,7 +200,12 @@ def _absent(motion: Motion) -> Finding:
     speeds = set(motion.equations.speeds)
     linear = system.parametric is None and allowed.rows.linear and all(e == 0 for e in allowed.rows.sides)
     forced = system.forces or system.magnetic or system.inputs
-    if not linear or forced or len(allowed.speeds) > MOST or any(e.free_symbols & speeds for r in allowed.basis for e in r):
+    if (
+        not linear
+        or forced
+        or len(allowed.speeds) > MOST
+        or any(e.free_symbols & speeds for r in allowed.basis for e in r)
+    ):
         return unknown
     try:
         pairs = _conditions(motion)

@@ -137,13 +137,10 @@ def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
 
 def _differences(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
     shell = in_speeds(motion, expr)
-    spots = [
-        {**place, **{n: place[n] + step * d for n, d in way.items()}} for way in ways for step in (STEP, -STEP)
-    ]
+    spots = [{**place, **{n: place[n] + step * d for n, d in way.items()}} for way in ways for step in (STEP, -STEP)]
     try:
         values = expr.many(spots) if shell is None else np.array([evaluate([shell], s)[0] for s in spots])
     except NonholoError:  # beyond where it is known
         return np.full(len(ways), np.nan)
     pairs = np.asarray(values, dtype=float).reshape(-1, 2)
     return (pairs[:, 0] - pairs[:, 1]) / (2 * STEP)
-

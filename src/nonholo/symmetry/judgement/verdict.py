@@ -98,7 +98,7 @@ def verdict(
     lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
-        shown = Finding("a motion fills no more than a curve", "holds", None, "by the integrals", proved=sure)
+        shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
@@ -223,7 +223,9 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
         return Finding(claim, "unknown", f"{size:.1f} ± {spread:.1f} dimensions filled", how)
     count = max(0, part.dimension - max(1, round(size)))
     sure = "clear" if abs(size - round(size)) + spread < CLEAR else "not clear-cut"
-    claim = f"a motion fills {size:.1f} ± {spread:.1f} of {part.dimension} dimensions: as with {count} integrals ({sure})"
+    claim = (
+        f"a motion fills {size:.1f} ± {spread:.1f} of {part.dimension} dimensions: as with {count} integrals ({sure})"
+    )
     return Finding(claim, "holds", None, how)
 
 

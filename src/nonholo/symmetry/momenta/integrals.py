@@ -146,13 +146,18 @@ class _Search:
         measured_energy = energy_finding(self.system, self.values)
         if self.sought is None or measured_energy.verdict == "unknown":
             return measured_energy
-        expression, exact = energy_in_frame(self.system), self.exact_energy()
+        # in speeds of one's own it is short, in speeds that were chosen by pivots it may have a denominator that vanishes
+        own = bool(self.system.quasivelocities)
+        expression = measured_energy.expression if own else energy_in_frame(self.system)
+        exact = self.exact_energy()
         if proved(self.sought, exact):
             self.exact.append(exact)
             return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
         if measured_energy and self.system.signals:
             words = f"the inputs {', '.join(self.system.inputs)} do work; without them it is constant"
-            return replace(measured_energy, verdict="fails", claim="the energy is constant", evidence=words, expression=None)
+            return replace(
+                measured_energy, verdict="fails", claim="the energy is constant", evidence=words, expression=None
+            )
         if measured_energy and proved(replace(self.sought, idle=True), exact):
             return replace(measured_energy, evidence=PROVED, expression=expression, proved=True)
         return measured_energy
