@@ -141,13 +141,40 @@ def test_the_front_room_holds_public_names_only_and_offers_the_nearest() -> None
     import inspect
 
     bare = [n for n in dir(nh) if ">>>" not in (inspect.getdoc(getattr(nh, n)) or "")]
-    assert bare == ["__version__", "gallery"], "every public name shows an example, which the doctests run"
+    spaces = ["fields", "forms", "frames", "gallery", "pictures", "studies"]
+    assert sorted(bare) == ["__version__", *spaces], "every public name shows an example, which the doctests run"
     assert [n for n in dir(nh) if n.startswith("_")] == ["__version__"]
-    assert [n for n in dir(nh) if inspect.ismodule(getattr(nh, n))] == ["gallery"]
-    assert dir(nh.gallery) == ["catalogue", "get", "names"]
+    assert [n for n in dir(nh) if inspect.ismodule(getattr(nh, n))] == spaces
+    assert dir(nh.gallery) == ["catalogue", "field_names", "get", "names"]
     with pytest.raises(AttributeError, match="nonholo has no name 'hammel'; did you mean 'hamel'"):
         nh.hammel  # noqa: B018
+    with pytest.raises(AttributeError, match=r"nonholo\.frames has no name 'vertical'; did you mean 'Vertical'"):
+        nh.frames.vertical  # noqa: B018
     assert not hasattr(nh, "_ipython_display_")
+
+
+def test_rooms_at_the_front_are_modules_whose_names_show_examples_and_old_names_still_work() -> None:
+    import inspect
+    from importlib import import_module
+
+    for space in ("forms", "frames", "pictures", "studies"):
+        room = import_module(f"nonholo.{space}")
+        assert room is getattr(nh, space) and dir(room) == sorted(room.__all__)
+        for name in dir(room):
+            assert getattr(room, name) is getattr(nh, name), "names of the first release are found where they were"
+            assert ">>>" in (inspect.getdoc(getattr(room, name)) or ""), name
+    assert "plot_basketball" not in dir(nh) and nh.Vertical is nh.frames.Vertical and nh.vertical is nh.studies.vertical
+
+
+def test_a_star_import_leaves_pythons_open_alone() -> None:
+    space: dict[str, Any] = {}
+    exec("from nonholo import *", space)
+    assert "open" not in space and space["System"] is nh.System and callable(nh.open)
+
+
+def test_the_fronts_page_names_what_stands_there() -> None:
+    told = set((nh.__doc__ or "").replace("``", " ").split())
+    assert {n for n in dir(nh) if not n.startswith("_")} <= told
 
 
 def test_names_can_be_fetched_by_many_threads_at_once() -> None:

@@ -1,74 +1,164 @@
-"""nonholo: mechanics with velocity constraints, from a few lines of text to motion."""
+"""nonholo: mechanics with velocity constraints, from a few lines of text to motion.
+
+    a system      System load dump Symmetry translation planar_motion rotation Drawing
+    its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
+    equations     hamel multipliers gibbs_appell voronetz hamilton Equations
+    questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
+    motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
+    errors        NonholoError ParseError ModelError StateError FileError
+    elsewhere     export from_sympy
+    on paper      report
+
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
+and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+"""
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
 
 _NAMES: dict[str, str] = {
-    "errors": "NonholoError ParseError ModelError StateError FileError",
-    "finding": "Finding",
-    "geometry.frame": "Frame Chart Euclidean structure_functions change_frame jacobi_law",
-    "geometry.groups": "SO3 Quaternion SE2 SE3 Vertical rotation_matrix",
-    "geometry.lie": "LieAlgebra so se heisenberg",
-    "geometry.recipes": "spatial",
     "model.system": "System",
-    "model.symmetry": "Symmetry translation planar_motion rotation",
     "model.files": "load dump",
-    "model.five_tuple": "five_tuple",
-    "derive.equations": "Equations",
+    "model.symmetry": "Symmetry translation planar_motion rotation",
+    "model.drawing": "Drawing",
+    "geometry.frame": "Frame Euclidean",
+    "geometry.groups": "SO3 Quaternion SE2 SE3",
+    "geometry.lie": "LieAlgebra",
+    "geometry.recipes": "spatial",
     "derive.hamel": "hamel",
     "derive.multipliers": "multipliers",
     "derive.gibbs_appell": "gibbs_appell",
-    "derive.voronetz": "voronetz connection",
-    "derive.hamilton": "hamilton almost_poisson bracket jacobiator",
-    "derive.vakonomic": "vakonomic",
+    "derive.voronetz": "voronetz",
+    "derive.hamilton": "hamilton",
+    "derive.equations": "Equations",
     "derive.check": "check",
+    "analyse.classify": "classify",
     "derive.state": "complete_state",
     "derive.reactions": "reactions energy",
-    "analyse.classify": "classify",
-    "integrate.one.advance": "Event",
-    "integrate.one.simulate": "simulate",
-    "integrate.many.ensemble": "ensemble",
-    "integrate.many.sweep": "sweep",
-    "integrate.one.trajectory": "Trajectory open",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.momenta.integrals": "integrals",
-    "symmetry.reduction.spatial": "spatial_momenta spatial_momentum_equation",
-    "symmetry.reduction.conserving": "momentum_frame",
-    "symmetry.quadrature.effective": "reduced_system flatness",
-    "symmetry.quadrature.vertical": "vertical",
-    "symmetry.quadrature.periods": "cycle after_period",
     "symmetry.quadrature.chaplygin": "measure hamiltonise",
-    "present.phase": "phase_portrait",
-    "present.momentum": "momentum_plane",
-    "present.strips": "film_strip",
-    "present.compare": "compare_methods",
-    "present.study": "study plot_basketball",
+    "finding": "Finding",
+    "integrate.model": "prepare Model",
+    "integrate.inputs": "sampled",
+    "integrate.one.simulate": "simulate",
+    "integrate.one.trajectory": "Trajectory open",
+    "integrate.one.advance": "Event",
+    "integrate.many.ensemble": "ensemble",
+    "integrate.many.sweep": "sweep",
+    "compile.export": "export",
+    "derive.from_sympy": "from_sympy",
+    "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report": "report",
 }
-"""Module -> its public names."""
+"""Module -> the names it lends to the front, in the order in which a reader meets them."""
 
-_WHERE: dict[str, str] = {name: f"nonholo.{module}" for module, names in _NAMES.items() for name in names.split()}
-"""Public name -> module; loaded when first used, so that ``import nonholo`` stays quick."""
+_SPACES: dict[str, tuple[str, dict[str, str]]] = {
+    "frames": (
+        "Frames, and what is asked of them: structure functions, changes of frame, groups and algebras.",
+        {
+            "geometry.frame": "Frame Chart Euclidean structure_functions change_frame jacobi_law",
+            "geometry.groups": "SO3 Quaternion SE2 SE3 Vertical rotation_matrix",
+            "geometry.lie": "LieAlgebra so se heisenberg",
+            "geometry.recipes": "spatial",
+        },
+    ),
+    "forms": (
+        "Forms of the equations of motion and what belongs to them: connections, brackets, vakonomic equations.",
+        {
+            "derive.hamel": "hamel",
+            "derive.multipliers": "multipliers",
+            "derive.gibbs_appell": "gibbs_appell",
+            "derive.voronetz": "voronetz connection",
+            "derive.hamilton": "hamilton almost_poisson bracket jacobiator",
+            "derive.vakonomic": "vakonomic",
+            "model.five_tuple": "five_tuple",
+        },
+    ),
+    "pictures": (
+        "Pictures beyond those of one motion: phase portraits, momentum planes, film strips, methods compared.",
+        {
+            "present.phase": "phase_portrait",
+            "present.momentum": "momentum_plane",
+            "present.strips": "film_strip",
+            "present.compare": "compare_methods",
+            "present.report": "report",
+        },
+    ),
+    "studies": (
+        "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
+        {
+            "present.study": "study plot_basketball",
+            "symmetry.quadrature.effective": "reduced_system flatness",
+            "symmetry.quadrature.vertical": "vertical",
+            "symmetry.quadrature.periods": "cycle after_period",
+            "symmetry.reduction.conserving": "momentum_frame",
+            "symmetry.reduction.spatial": "spatial_momenta spatial_momentum_equation",
+        },
+    ),
+}
+"""Name of a room at the front -> what it is for, and its names by module."""
+_ROOMS = ("fields", "gallery")
+"""Rooms of the house that stand at the front as they are."""
 
-__all__ = [*_WHERE, "__version__", "gallery"]
+
+def _places(table: dict[str, str]) -> dict[str, str]:
+    return {name: f"nonholo.{module}" for module, names in table.items() for name in names.split()}
+
+
+_FRONT = _places(_NAMES)
+_WHERE: dict[str, str] = {**{n: m for _, table in _SPACES.values() for n, m in _places(table).items()}, **_FRONT}
+"""Public name -> module, names of the rooms too; loaded when first used, so that ``import nonholo`` stays quick."""
+
+__all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES]
+"""What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""
+
+
+class _Space(ModuleType):
+    """A room at the front: its names are loaded when first used."""
+
+    def __init__(self, name: str, purpose: str, table: dict[str, str]) -> None:
+        super().__init__(f"nonholo.{name}", purpose)
+        self.__dict__["__all__"] = list(_places(table))
+        self.__dict__["__path__"] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.__all__:
+            raise AttributeError(f"{self.__name__} has no name {name!r}{_meant(name, self.__all__)}")
+        value = getattr(import_module(_WHERE[name]), name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted(self.__all__)
+
+
+for _name, (_purpose, _table) in _SPACES.items():
+    sys.modules[f"nonholo.{_name}"] = globals()[_name] = _Space(_name, _purpose, _table)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "gallery":
-        return import_module("nonholo.gallery")
+    if name in _ROOMS:
+        return import_module(f"nonholo.{name}")
     if name in _WHERE:
         value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
         return value
-    from difflib import get_close_matches
+    raise AttributeError(f"nonholo has no name {name!r}{_meant(name, [*_WHERE, *__all__])}")
 
-    near = "" if name.startswith("_") else "".join(get_close_matches(name, __all__, 1))
-    raise AttributeError(f"nonholo has no name {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+
+def _meant(name: str, known: list[str]) -> str:
+    from nonholo.errors import meant
+
+    near = "" if name.startswith("_") else meant(name, known)
+    return f"; {near}" if near else ""
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "open"])

@@ -1,5 +1,23 @@
 """The errors a user can meet; each message says where, what was found, what was needed, what to do."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def meant(word: object, known: Iterable[object], otherwise: str = "") -> str:
+    """What the user may have meant: the nearest known word as a question, or ``otherwise`` when none is near.
+
+    >>> meant("teta", ["theta", "x"])
+    "did you mean 'theta'?"
+    >>> meant("q", ["theta", "x"], "it has theta, x.")
+    'it has theta, x.'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(word)[:60], list(map(str, known)), 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
 
 class NonholoError(Exception):
     """Anything nonholo refuses, with a message for a person.

@@ -335,9 +335,10 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     from nonholo.cli.app import METHODS
     from nonholo.integrate.methods.base import known
     from nonholo.integrate.one.simulate import simulate
+    from nonholo.model.system import DURATION
 
     assert set(METHODS.split(", ")) <= set(known())
     assert main(["simulate", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"else {inspect.signature(simulate).parameters['until'].default:g}." in shown
+    assert f"else {DURATION:g}." in shown and inspect.signature(simulate).parameters["until"].default is None
     assert inspect.signature(simulate).parameters["rtol"].default == 1e-9 and "1e-9 unless given" in shown

@@ -15,8 +15,8 @@ from nonholo.errors import ModelError, ParseError
 from nonholo.gallery._axisymmetric import axisymmetric, profile
 from nonholo.gallery._ball import ball, curve
 from nonholo.gallery._chaplygin_time import gyroscopic
-from nonholo.gallery.draw import evaluate_drawing
 from nonholo.gallery.exhibit import Exhibit
+from nonholo.model.drawn import evaluate_drawing
 
 
 def failing(exhibit: Exhibit, chosen: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nonholo.integrate.loops import compiled
+from nonholo.integrate.loops import cache, compiled
 from nonholo.integrate.loops.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 
@@ -52,10 +52,10 @@ def test_loops_of_different_methods_have_different_keys():
 
 
 def test_without_a_place_for_the_cache_functions_are_compiled_all_the_same(monkeypatch):
-    def nowhere(function):
+    def nowhere(function, fingerprint):
         raise RuntimeError("no locator available")
 
-    monkeypatch.setattr(compiled, "_FingerprintCache", nowhere)
+    monkeypatch.setattr(compiled, "LoopCache", nowhere)
     double = outer(lambda x: 2 * x)
     assert double(21) == 42
 
@@ -71,7 +71,7 @@ def test_a_full_disk_does_not_hurt(monkeypatch, tmp_path):
         tried.append(given)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(compiled.FunctionCache, "save_overload", save)
+    monkeypatch.setattr(cache.FunctionCache, "save_overload", save)
     assert outer(triple)(5) == 15
     assert tried
 

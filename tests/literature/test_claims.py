@@ -11,6 +11,7 @@ import pytest
 
 from nonholo import gallery, literature
 from nonholo.literature.claim import Claim, Evidence, disagreement
+from nonholo.literature.evidence import identity
 from nonholo.literature.runner import run_one
 from nonholo.literature.seed import chapters, displays, statements
 
@@ -119,7 +120,10 @@ def test_a_chapter_begun_is_demanded_whole_and_all_chapters_are_the_paper(monkey
         ("confirmed", Evidence(1e-15), "a mutant was not tried"),
         ("confirmed", Evidence(1e-15, mutant=1e-12), "a mutant is off by 1e-12 only"),
         ("confirmed", Evidence(float("nan"), mutant=0.3), "off by nan"),
+        ("confirmed", Evidence(1e-15, mutant=float("nan")), "a mutant is off by nan only"),
         ("misprint", Evidence(0.5, 1e-15), ""),
+        ("misprint", Evidence(float("inf"), 1e-15), ""),
+        ("misprint", Evidence(float("nan"), 1e-15), "off by nan only"),
         ("misprint", Evidence(0.5), "the right form was not tested"),
         ("misprint", Evidence(1e-11, 1e-15), "off by 1e-11 only"),
         ("misprint", Evidence(0.5, 0.1), "the right form is off by 0.1"),
@@ -133,3 +137,18 @@ def test_a_verdict_asks_for_evidence(verdict: str, evidence: Evidence, trouble: 
     claim = Claim("bmz", "(0.0)", "a claim", verdict, lambda: evidence, reason="because")
     found = disagreement(claim, evidence)
     assert (found == "") == (trouble == "") and trouble in found
+
+
+def test_a_number_that_is_none_is_not_overlooked() -> None:
+    points = [1.0, float("nan"), 2.0]
+    assert disagreement(claim_of("confirmed"), identity(points, lambda x: [x, -x])) != ""
+    assert disagreement(claim_of("confirmed"), identity(points[::2], lambda x: [x, -x])) == ""
+
+
+def test_a_term_that_vanishes_everywhere_is_an_error() -> None:
+    with pytest.raises(ValueError, match="term 3 vanishes at every point"):
+        identity([1.0, 2.0], lambda x: [x, -x, 0 * x])
+
+
+def claim_of(verdict: str) -> Claim:
+    return Claim("bmz", "(0.0)", "a claim", verdict, lambda: Evidence(0.0), reason="because")

@@ -108,6 +108,13 @@ def test_the_written_pages_know_every_claim() -> None:
     assert [e.label for e in errata() if e.label not in written] == [], "run make docs"
 
 
+def test_reports_draw_every_misprint() -> None:
+    from nonholo.present.report_sections import _formula
+
+    for e in errata():
+        assert "\\" not in _formula(e.printed) + _formula(e.right), f"{e.paper} {e.label}"
+
+
 @pytest.mark.slow
 def test_the_written_pages_are_those_of_the_checks(tmp_path) -> None:
     assert pages.write(tmp_path) == 0

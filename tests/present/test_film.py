@@ -328,8 +328,7 @@ def test_every_shape_of_the_gallery_can_be_painted(name: str) -> None:
     from nonholo.integrate.outcome import Outcome
 
     data = xr.Dataset({n: ("t", [v]) for n, v in state.items() if n != "t"}, {"t": [0.0]})
-    data.attrs = {"system": exhibit.system.name, "parameters": json.dumps(dict(exhibit.parameters))}
-    found = scene(Trajectory(data, state, Outcome("reached", 0.0, "")))
+    found = scene(Trajectory(data, state, Outcome("reached", 0.0, ""), system=exhibit.system))
     assert found is not None
     low, high, thick = np.array(found["low"]), np.array(found["high"]), 0.13 * found["reach"]
     for part in stills(found, 0):

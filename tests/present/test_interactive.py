@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.contact import contact_forces
+from nonholo.analyse.contact import contact_forces
 from nonholo.present.interactive import drift_figure, kept, path_figure, reaction_figure, time_figure
 from tests.present.runs import motion
 

@@ -15,6 +15,7 @@ EXPONENT_LIMIT = 10_000
 """A number in an exponent may be this large."""
 _BIT_LIMIT = int(DIGIT_LIMIT * math.log2(10)) + 1
 _SUM_BIT_LIMIT = 300_000
+TOO_SMALL = "a number too small to be told from 0 (below 1e-308); choose units in which it is larger"
 
 
 class Refusal(ValueError):
@@ -141,6 +142,8 @@ def product(factors: Sequence[Expr], inverted: Sequence[bool]) -> Expr:
         value = factors[0] / factors[1] if inverted[1] else factors[0] * factors[1]
     else:
         value = se.Mul(*(se.Pow(f, -1) if below else f for f, below in zip(factors, inverted, strict=True)))
+    if is_zero(value) and not any(is_zero(f) for f in factors):
+        raise Refusal(TOO_SMALL)
     return finite(value)
 
 
@@ -170,6 +173,8 @@ def power(base: Expr, exponent: Expr) -> Expr:
             value = se.Mul(*(se.Pow(*a.args) if isinstance(a, se.Pow) else a for a in value.args))
     if is_constant(base) and is_constant(exponent) and not is_real(value):
         raise Refusal("a power that is not a finite real number")
+    if is_zero(value) and not is_zero(base):
+        raise Refusal(TOO_SMALL)
     if isinstance(value, se.Pow) and _magnitude(value.args[1]) > EXPONENT_LIMIT:
         raise Refusal(f"powers of powers with an exponent beyond {EXPONENT_LIMIT}", 1)
     return value

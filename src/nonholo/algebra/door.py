@@ -187,10 +187,12 @@ def names_of(value: object, where: str) -> tuple[str, ...]:
     else:
         found = [_one_name(value, where)]
     result = tuple(plain(name) for name in found)
-    for index, name in enumerate(result):
+    seen: set[str] = set()
+    for name in result:
         check_name(name, where)
-        if name in result[:index]:
+        if name in seen:
             raise ModelError(f"{where}: the name {name!r} appears twice; every name must be different")
+        seen.add(name)
     return result
 
 
@@ -235,6 +237,7 @@ def check_clashes(groups: Mapping[str, Sequence[str]]) -> None:
     ...
     nonholo.errors.ModelError: the parameter 'xdot' is also the rate of the coordinate 'x'; rename one
     """
+    check_lookalikes([name for group in groups.values() for name in group])
     owners: dict[str, str] = {}
     coordinates = tuple(groups.get("coordinates", ()))
     everything = dict(groups)
@@ -248,6 +251,33 @@ def check_clashes(groups: Mapping[str, Sequence[str]]) -> None:
             if name in owners:
                 _clash(group, name, owners[name], coordinates)
             owners[name] = described
+
+
+LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһӏԛԝАВЕКМНОРСТХУІЈЅοιυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdhlqwABEKMHOPCTXYIJSoiuABEZHIKMNOPTYX"
+)
+"""Cyrillic and Greek letters -> the Latin ones they look like."""
+
+
+def check_lookalikes(names: Sequence[str]) -> None:
+    """Refuse two names that a reader cannot tell apart.
+
+    >>> check_lookalikes(["x", "\u0445"])
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: the names 'x' and 'х' look alike, but the second has CYRILLIC SMALL LETTER HA; rename one
+    """
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(name.translate(LOOKALIKES), name)
+        if other != name:
+            import unicodedata
+
+            strange = next(c for c, d in zip(name + other, other + name) if c != d and not c.isascii())
+            which = "second" if strange in name else "first"
+            raise ModelError(
+                f"the names {other!r} and {name!r} look alike, but the {which} has {unicodedata.name(strange)}; rename one"
+            )
 
 
 def _describe(group: str, name: str, coordinates: Sequence[str]) -> str:

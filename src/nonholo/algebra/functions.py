@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,6 +9,7 @@ import symengine as se
 
 from nonholo.algebra.arithmetic import Refusal, angle, finite, is_constant, is_real, is_zero, power, sign
 from nonholo.algebra.kinds import Expr
+from nonholo.errors import meant
 
 
 def logarithm(x: Expr, base: Expr | None = None) -> Expr:
@@ -90,14 +90,11 @@ def suggestion(name: str, candidates: Iterable[str], also: Iterable[str] = ()) -
     rate = next((f"{stem}dot" for stem in _dotted(name) if f"{stem}dot" in pool), None)
     if rate is not None:
         return f"did you mean {rate!r}?"
-    near = [c for c in everything if c.lower() == name.lower()]
-    near = near or difflib.get_close_matches(name[:60], everything, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    if not pool:
-        return "no names are declared here"
+    same = next((c for c in everything if c.lower() == name.lower()), None)
+    if same is not None:
+        return f"did you mean {same!r}?"
     shown = ", ".join(pool[:12]) + (", …" if len(pool) > 12 else "")
-    return f"known names: {shown}"
+    return meant(name, everything, f"known names: {shown}" if pool else "no names are declared here")
 
 
 def _dotted(name: str) -> list[str]:

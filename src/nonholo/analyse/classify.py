@@ -26,8 +26,8 @@ from nonholo.geometry.clock import with_time
 from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant
 from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
-from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, check_system, resolve
+from nonholo.model.words import Parametric
 
 Values = Mapping[str, float]
 SAMPLES = 16

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import motion, questions, report
+from nonholo.cli import export, field, motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
@@ -161,6 +161,8 @@ def simulate(
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
     wishes = motion.Wishes(settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json)
+    if field.is_field(system):
+        return field.show_field(system, wishes)
     return motion.show_motion(system, wishes)
 
 
@@ -177,3 +179,4 @@ def sweep(
 
 
 app.command(epilog="Example: nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")(report.report)
+app.command(epilog="Example: nonholo export chaplygin-sleigh --to c -o sleigh.c")(export.export)

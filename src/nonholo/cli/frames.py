@@ -16,8 +16,8 @@ from nonholo.geometry.constructions import identity
 from nonholo.geometry.frame import Euclidean, Frame, rate
 from nonholo.geometry.groups import rotation_matrix
 from nonholo.geometry.recipes import GROUPS, frame_from_recipe
-from nonholo.model.reading import known_names
 from nonholo.model.system import System, varied, velocity_table
+from nonholo.model.words import known_names
 
 WORDS = ("body", "spatial", "coordinates")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import sys
 import tomllib
-from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nonholo.cli.page import as_json, say, short, table
 from nonholo.cli.subject import is_file, laws, subject
 from nonholo.errors import FileError, StateError
+from nonholo.writing import write_bytes
 
 if TYPE_CHECKING:
     from nonholo.present.report_subject import Case
@@ -41,28 +42,26 @@ class Wishes:
 
 def show_motion(name: str, wishes: Wishes) -> int:
     """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
+    _without_blas()
     from nonholo.integrate.one.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
-    names = _check_wishes(wishes)
+    names = check_wishes(wishes)
     options: dict[str, Any] = {
         k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
     }
     run = simulate(
         chosen.system,
-        start=chosen.start,
-        parameters=chosen.parameters,
         method=wishes.method,
-        inputs={**chosen.inputs, **laws(wishes.laws, chosen.system)} or None,
-        units=chosen.units,
-        **{"until": chosen.until, **options},
+        inputs=laws(wishes.laws, chosen.system) or None,
+        **options,
     )
     if wishes.out is not None:
         run.save(wishes.out)
-    picture = _draw(run, names, wishes.plot_out, chosen) if names else None
-    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
+    picture = draw_picture(run, names, wishes.plot_out, chosen.name) if names else None
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
     if wishes.film is not None and begun:
-        _show(run, wishes.film, chosen)
+        run.film(path=wishes.film)
     answer = _answer(run, chosen, wishes, picture)
     if wishes.json:
         as_json(answer)
@@ -73,13 +72,24 @@ def show_motion(name: str, wishes: Wishes) -> int:
     return 0 if run.outcome.reached else 1
 
 
+def _without_blas() -> None:
+    """Let Numba not look for SciPy's BLAS, which no loop of ours calls: a sixth of a second in a process of our own."""
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules and "numba" not in sys.modules:
+        sys.modules[name] = None  # type: ignore[assignment]
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[name]
+
+
 def _number(wishes: Wishes, option: str) -> float:
     from nonholo.model.files import number
 
     return number(getattr(wishes, option), f"--{option}")
 
 
-def _check_wishes(wishes: Wishes) -> list[str]:
+def check_wishes(wishes: Wishes) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
@@ -99,35 +109,22 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     return names
 
 
-def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
+def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> Path:
+    """The picture of some quantities, written beside and renamed; its name is made from ``stem`` and theirs when not given."""
     for name in names:
         run[name]  # a name the motion does not have is refused with a suggestion
     import matplotlib
 
     matplotlib.use("Agg")
-    place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
+    place = place or Path(f"{Path(stem).stem}-{'-'.join(names)}.png")
     drawn = BytesIO()
     run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(drawn.getvalue())
-        beside.replace(place)
-    except OSError as trouble:
-        raise FileError(f"{place} cannot be written: {trouble.strerror or trouble}.") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-    return place
-
-
-def _show(run: Any, place: Path, chosen: Case) -> None:
-    """The film; the exhibit's own drawing is used where there is one."""
-    run.film(path=place, **({"drawing": chosen.drawing} if chosen.drawing and chosen.drawing.bodies else {}))
+    return write_bytes(place, drawn.getvalue())
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
-    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
-    first = {str(n): float(run.data[n].values[0]) for n in run.data.data_vars if n in run.final and begun}
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
+    first = {n: run.first[n] for n in run.names if n in run.final and begun}
     return {
         "system": chosen.system.name,
         "method": wishes.method,
@@ -138,7 +135,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "parameters": dict(chosen.parameters),
         "start": first,
         "final": dict(run.final),
-        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.data else {},
+        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.names else {},
         "out": None if wishes.out is None else str(wishes.out),
         "plot": None if picture is None else str(picture),
         "film": None if wishes.film is None or not begun else str(wishes.film),
@@ -151,7 +148,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
     if "energy" in answer["drift"]:
-        say(f"energy changed by {answer['drift']['energy']:.2g} (relative)")
+        what = "energy less work" if "energy" in run.drifts else "energy"
+        say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
     for key in ("out", "plot", "film"):
         if answer[key]:
             say(f"wrote {answer[key]}")

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonholo.errors import FileError, NonholoError, StateError
+from nonholo.errors import FileError, NonholoError, StateError, meant
 
 if TYPE_CHECKING:
     from nonholo.present.report_subject import Case
 
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """What the user may have meant."""
-    near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
+    return meant(name, known, f"it has {', '.join(known) or 'none'}.")
 
 
 def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Case:
     """The case of a gallery name, a TOML file or standard input, with the numbers of ``--set`` and ``--start``."""
     from nonholo.model.files import loads
-    from nonholo.present.report_subject import case
+    from nonholo.present.report_subject import case, with_numbers
 
     found = case(loads(sys.stdin.read()) if name == "-" else name)
     given = assignments(settings, "--set")
@@ -31,11 +29,7 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
         if parameter not in found.system.parameters:
             hint = suggestion(parameter, found.system.parameters)
             raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
-    return replace(
-        found,
-        parameters={**found.parameters, **given},
-        start={**found.start, **assignments(start, "--start")},
-    )
+    return with_numbers(found, given, assignments(start, "--start"))
 
 
 def is_file(name: str) -> bool:
@@ -61,12 +55,16 @@ def _pairs(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
     return table
 
 
-def laws(given: Sequence[str], system: Any) -> dict[str, str]:
-    """``["tau=0.5", "u=-2*xdot"]`` as a table of numbers and feedback laws for the inputs of a system."""
-    table = _pairs(given, "--input", "name=number or name=law, e.g. --input tau='-2*xdot'")
+def laws(given: Sequence[str], system: Any) -> dict[str, Any]:
+    """``["tau=0.5", "u=-2*xdot", "w=file.csv"]`` as numbers, feedback laws and tables for the inputs of a system."""
+    from nonholo.model.tables import ENDINGS, read_table
+
+    table: dict[str, Any] = dict(_pairs(given, "--input", "name=number or name=law or name=file.csv, e.g. --input tau='-2*xdot'"))
     for name in table:
         if name not in system.inputs:
             raise StateError(f"--input {name}: {system.name} has no such input; {suggestion(name, system.inputs)}")
+        if table[name].lower().endswith(ENDINGS):
+            table[name] = read_table(table[name], name)
     return table
 
 
@@ -79,7 +77,7 @@ def offered_names(incomplete: str) -> list[str]:
     """Gallery names for the shell to complete."""
     from nonholo import gallery
 
-    return [n for n in gallery.names() if n.startswith(incomplete)]
+    return [n for n in (*gallery.names(), *gallery.field_names()) if n.startswith(incomplete)]
 
 
 def offered_subjects(incomplete: str) -> list[str]:

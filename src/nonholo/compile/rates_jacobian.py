@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.kinds import Symbol
 from nonholo.compile.kernel import Kernel, entries_of, input_symbols
 from nonholo.compile.rates import UNROLLED, factored
-from nonholo.derive.equations import Equations, Symbol
+from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.derivative import jacobian, jacobian_of_forms
 from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
@@ -67,7 +68,7 @@ class RatesJacobian:
         try:
             rows[count:] = np.linalg.solve(mass, rows[count:])
         except np.linalg.LinAlgError:
-            raise StateError(f"{equations.name}: the mass matrix is singular at this state; it has no derivatives there.") from None
+            raise StateError(f"{equations.name}: the mass matrix is singular at this state; no derivatives there.") from None
         return rows
 
 

@@ -53,7 +53,7 @@ def almost_poisson(system: System, at: Mapping[str, float] | None = None) -> Alm
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> nh.almost_poisson(sleigh.system).momenta
+    >>> nh.forms.almost_poisson(sleigh.system).momenta
     (p_omega, p_v)
     """
     allowed = admissible(system, at)
@@ -264,7 +264,7 @@ def jacobiator(system: System) -> Finding:
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(nh.jacobiator(sleigh.system).verdict)
+    >>> print(nh.forms.jacobiator(sleigh.system).verdict)
     fails
     """
     poisson = almost_poisson(system)

@@ -14,8 +14,8 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
-from nonholo.model.reading import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
+from nonholo.model.words import Parametric
 
 
 @form(
@@ -24,6 +24,7 @@ from nonholo.model.system import TIME, System, force_covector, resolve, velocity
     about="In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
     place=2,
     witness=True,
+    everywhere=True,
 )
 def multipliers(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Lagrange–d'Alembert with multipliers ``λ``: ``[[G, −Aᵀ], [A, 0]] (q̈, λ) = (f, −Ȧ q̇)``, ``A = ∂φ/∂q̇``.

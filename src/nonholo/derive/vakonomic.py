@@ -23,6 +23,7 @@ from nonholo.model.system import TIME, System, force_covector, resolve
     about="Constraints imposed before the variation: a variational problem, not the motion of a mechanical system.",
     place=9,
     dalembert=False,
+    everywhere=True,
 )
 def vakonomic(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Extremals of ``∫ (L + μ_a φ^a) dt``, with the multipliers ``μ`` as state [Notices 2005, introduction].
@@ -32,7 +33,7 @@ def vakonomic(system: System, at: Mapping[str, float] | None = None) -> Equation
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(*nh.vakonomic(sleigh.system).state)
+    >>> print(*nh.forms.vakonomic(sleigh.system).state)
     theta x y thetadot xdot ydot mu1
     """
     plain = in_chart(system)

@@ -58,7 +58,7 @@ def connection(system: System, at: Mapping[str, float] | None = None) -> Connect
 
     >>> import nonholo as nh
     >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
-    >>> nh.connection(particle).fibre, nh.connection(particle).coefficients
+    >>> nh.forms.connection(particle).fibre, nh.forms.connection(particle).coefficients
     (('z',), ((-y, 0),))
     """
     plain, allowed, base, fibre = _split(system, at)

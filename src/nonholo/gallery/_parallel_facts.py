@@ -10,6 +10,7 @@ import numpy as np
 from nonholo.errors import StateError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_rate
+from nonholo.gallery._parallel import parallel
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.model.system import System, varied
 
@@ -19,12 +20,6 @@ STATES = (
     {"x1": 0.6, "y1": 1.2, "x2": -0.8, "y2": 0.1, "v1": 1.9, "v2": 0.5, "theta": -1.2},
 )
 MASSES = {"m1": 1.3, "m2": 0.45}
-
-
-def _formulation(force: str) -> System:
-    from nonholo.gallery.parallel_points import parallel
-
-    return parallel(force)
 
 
 def _compare(system: System, values: dict[str, float], exact: Any) -> float:
@@ -58,7 +53,7 @@ def any_forces(exhibit: Exhibit) -> Finding:
     from nonholo.derive.hamel import hamel
 
     names = ("A1", "A2", "A3", "A4")
-    free = _formulation("free")
+    free = parallel("free")
     pushed = varied(free, inputs=names, forces=dict(zip(free.coordinates, names)))
     equations = hamel(pushed)
     worst = 0.0
@@ -86,7 +81,7 @@ def inclined(exhibit: Exhibit) -> Finding:
                 turning = -g * sin(s["theta"]) * (m1 * v1 + m2 * v2) / (m1 * v1**2 + m2 * v2**2)
             return g * cos(s["theta"]), g * cos(s["theta"]), turning
 
-        worst = max(worst, _compare(_formulation("incline"), {"m1": m1, "m2": m2, "g": g}, exact))
+        worst = max(worst, _compare(parallel("incline"), {"m1": m1, "m2": m2, "g": g}, exact))
     return bounded("(53) and (54)", worst, 1e-12)
 
 
@@ -101,7 +96,7 @@ def spring(exhibit: Exhibit) -> Finding:
         turning = k * v1 * (dy * c - dx * sine) / size + k * v2 * (-dy * c + dx * sine) / size
         return k * (dx * c + dy * sine) / m1, k * (-dx * c - dy * sine) / m2, turning
 
-    return bounded("(55)", _compare(_formulation("spring"), {**MASSES, "k": k}, exact), 1e-12)
+    return bounded("(55)", _compare(parallel("spring"), {**MASSES, "k": k}, exact), 1e-12)
 
 
 def at_rest(exhibit: Exhibit) -> Finding:
@@ -118,7 +113,7 @@ def at_rest(exhibit: Exhibit) -> Finding:
 
 def free(exhibit: Exhibit) -> Finding:
     """Without forces nothing changes but the places."""
-    worst = _compare(_formulation("free"), MASSES, lambda s: (0.0, 0.0, 0.0))
+    worst = _compare(parallel("free"), MASSES, lambda s: (0.0, 0.0, 0.0))
     return bounded("v₁, v₂ and θ are constant", worst, 1e-12)
 
 
@@ -128,14 +123,14 @@ def _size(s: Any) -> Any:
 
 def incline_constants(exhibit: Exhibit) -> Finding:
     """With ``Π = sqrt(m₁v₁² + m₂v₂²) e(θ)`` (53) gives ``Π̇ = g (m₁v₁ + m₂v₂) e_x/|Π|``, so ``Π_y`` stays."""
-    moving = flows(_formulation("incline"), {**MASSES, "g": 2.7})
+    moving = flows(parallel("incline"), {**MASSES, "g": 2.7})
     worst = largest_rate(moving, lambda s: s.v1 - s.v2, lambda s: _size(s) * np.sin(s.theta))
     return bounded("v₁ − v₂ and sqrt(m₁v₁² + m₂v₂²) sin θ", worst, 1e-11)
 
 
 def spring_constants(exhibit: Exhibit) -> Finding:
     """``Π̇ = −k (v₂ − v₁) Δ/|Π|`` and ``Δ̇ = (v₂ − v₁) Π/|Π|`` with ``Δ = P₁P₂``, so ``Π × Δ`` stays."""
-    moving = flows(_formulation("spring"), {**MASSES, "k": 1.7})
+    moving = flows(parallel("spring"), {**MASSES, "k": 1.7})
     worst = largest_rate(
         moving,
         lambda s: s.m1 * s.v1 + s.m2 * s.v2,
@@ -149,7 +144,7 @@ def straight(exhibit: Exhibit) -> Finding:
     """Figure 17: the spring pulls across the common direction, where nothing may move."""
     from nonholo.derive.hamel import hamel
 
-    equations = hamel(_formulation("spring"))
+    equations = hamel(parallel("spring"))
     worst = 0.0
     for m1, m2 in ((1.0, 1.0), (1.3, 0.45)):
         state = {"x1": 0.2, "y1": 0.1, "x2": 0.2 - 1.4 * sin(0.7), "y2": 0.1 + 1.4 * cos(0.7), "theta": 0.7}
@@ -162,7 +157,7 @@ def straight(exhibit: Exhibit) -> Finding:
 def _motion(values: dict[str, float], start: dict[str, float], until: float) -> Any:
     from nonholo.integrate.one.simulate import simulate
 
-    return simulate(_formulation("spring"), start, until, values, rtol=1e-12, atol=1e-13).data
+    return simulate(parallel("spring"), start, until, values, rtol=1e-12, atol=1e-13).data
 
 
 def _segment(data: Any) -> Any:

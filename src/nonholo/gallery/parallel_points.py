@@ -7,6 +7,7 @@ from math import pi
 
 from nonholo.errors import ModelError
 from nonholo.gallery import _parallel_facts as facts
+from nonholo.gallery._parallel import KINETIC, NEEDS, POTENTIALS, parallel
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
 from nonholo.model.system import System
 
@@ -15,13 +16,6 @@ GROUP = "Benenti"
 PAPERS = "Benenti 2008 §8.3; Zekovich 1991"
 
 SOURCE = "Benenti 2008"
-KINETIC = "m1/2*(x1dot**2 + y1dot**2) + m2/2*(x2dot**2 + y2dot**2)"
-PARALLEL = (
-    "v1 v2 theta",
-    {"x1dot": "v1*cos(theta)", "y1dot": "v1*sin(theta)", "x2dot": "v2*cos(theta)", "y2dot": "v2*sin(theta)"},
-)
-POTENTIALS = {"free": "0", "incline": "-m1*g*x1 - m2*g*x2", "spring": "k/2*((x1 - x2)**2 + (y1 - y2)**2)"}
-NEEDS = {"free": "", "incline": " g", "spring": " k"}
 
 
 @dataclass(frozen=True)
@@ -103,18 +97,6 @@ def exhibit(force: str = "spring", figure: int = 14) -> Exhibit:
             "Pulled together by the spring the masses may never meet; two that start side by side at the same speed do not "
             "even notice it."
         ),
-    )
-
-
-def parallel(force: str) -> System:
-    """In the parametric form of the paper, (51)."""
-    where = {"free": "", "incline": " on an incline", "spring": " and a spring"}[force]
-    return System(
-        name="two points with parallel velocities" + where,
-        coordinates="x1 y1 x2 y2",
-        parameters="m1 m2" + NEEDS[force],
-        lagrangian=f"{KINETIC} - ({POTENTIALS[force]})",
-        parametric=PARALLEL,
     )
 
 

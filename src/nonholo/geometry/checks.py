@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, gradient, jacobian, symbols
 from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix, multiply
 from nonholo.errors import ModelError
-from nonholo.geometry.record import Chart, Frame, linear_form, rate
+from nonholo.geometry.parts import Chart, Framed, linear_form, rate
 from nonholo.geometry.structure import TOLERANCE, bracket, columns_of, fields_brackets, jacobi_defect, sample
 
 Values = Mapping[str, float]
 
 
-def check_frame(frame: Frame) -> None:
+def check_frame(frame: Framed) -> None:
     """Refuse a frame that breaks one of its laws: rates, home, relations, columns, brackets, Jacobi, chart."""
     check_rates(frame)
     if frame.chart is not None:
@@ -33,7 +33,7 @@ def check_frame(frame: Frame) -> None:
         check_turning(frame, frame.chart)
 
 
-def check_rates(frame: Frame) -> None:
+def check_rates(frame: Framed) -> None:
     """A velocity with the name of a coordinate's rate must be that rate."""
     for name, row in zip(frame.coordinates, frame.anchor):
         if rate(name) not in frame.velocities:
@@ -52,7 +52,7 @@ def largest(values: NDArray[np.float64]) -> float:
     return float(np.max(np.abs(values))) if values.size else 0.0
 
 
-def _check_home(frame: Frame, values: Values) -> None:
+def _check_home(frame: Framed, values: Values) -> None:
     own = set(frame.coordinates)
     steady = [r for r in frame.relations if {str(s) for s in r.free_symbols} <= own]
     residuals = evaluate(steady, {**values, **dict(zip(frame.coordinates, frame.home))})
@@ -64,7 +64,7 @@ def _check_home(frame: Frame, values: Values) -> None:
             )
 
 
-def _check_relations(frame: Frame, samples: Sequence[Values]) -> None:
+def _check_relations(frame: Framed, samples: Sequence[Values]) -> None:
     """No velocity leaves the relations: ``u_i[relation] = 0`` on them."""
     if not frame.relations:
         return
@@ -79,7 +79,7 @@ def _check_relations(frame: Frame, samples: Sequence[Values]) -> None:
             )
 
 
-def _check_columns(frame: Frame, samples: Sequence[Values]) -> None:
+def _check_columns(frame: Framed, samples: Sequence[Values]) -> None:
     count, size = len(frame.coordinates), frame.size
     if count != size:
         raise ModelError(
@@ -100,7 +100,7 @@ def _rank(matrix: NDArray[np.float64]) -> int:
     return int(np.linalg.matrix_rank(matrix / np.where(length == 0, 1, length), tol=TOLERANCE))
 
 
-def _check_brackets(frame: Frame, samples: Sequence[Values]) -> None:
+def _check_brackets(frame: Framed, samples: Sequence[Values]) -> None:
     """``ψ`` carries the given brackets to those of the vector fields."""
     fields = fields_brackets(columns_of(frame), symbols(frame.coordinates))
     pairs = sorted({*fields, *((i, j) for i, j, _ in frame.brackets)})
@@ -121,7 +121,7 @@ def _check_brackets(frame: Frame, samples: Sequence[Values]) -> None:
                 )
 
 
-def _check_jacobi(frame: Frame) -> None:
+def _check_jacobi(frame: Framed) -> None:
     names = frame.velocities
     for (i, j, k, l), defect in jacobi_defect(frame).items():
         if not abs(defect) < TOLERANCE:
@@ -131,7 +131,7 @@ def _check_jacobi(frame: Frame) -> None:
             )
 
 
-def check_chart(frame: Frame, chart: Chart) -> None:
+def check_chart(frame: Framed, chart: Chart) -> None:
     """Refuse a chart that does not move as the frame: ``d/dt X(y) = ψ(X) v``, on the relations."""
     forms, motion = _forms(frame, chart), jacobian(chart.embedding, symbols(chart.names))
     for values, place, told in _spots(frame, chart):
@@ -151,7 +151,7 @@ def check_chart(frame: Frame, chart: Chart) -> None:
             )
 
 
-def check_turning(frame: Frame, chart: Chart) -> None:
+def check_turning(frame: Framed, chart: Chart) -> None:
     """Refuse a chart whose ``v^a = W^a_i ẏ^i`` have other brackets: Maurer and Cartan's equation.
 
     ``∂_j W^a_i − ∂_i W^a_j + c_bc^a W^b_j W^c_i = 0``
@@ -172,13 +172,13 @@ def check_turning(frame: Frame, chart: Chart) -> None:
             )
 
 
-def _forms(frame: Frame, chart: Chart) -> Matrix:
+def _forms(frame: Framed, chart: Chart) -> Matrix:
     rates = symbols(map(rate, chart.names))
     pairs = zip(frame.velocities, chart.velocities)
     return tuple(linear_form(e, rates, f"chart velocity {v}") for v, e in pairs)
 
 
-def _spots(frame: Frame, chart: Chart) -> Iterator[tuple[Values, Values, str]]:
+def _spots(frame: Framed, chart: Chart) -> Iterator[tuple[Values, Values, str]]:
     """Two places in the chart: values by the chart's names, by the frame's names, and in words."""
     random = np.random.default_rng(5)
     for _ in range(2):

@@ -13,7 +13,8 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_rates
-from nonholo.geometry.record import Chart, Frame, check_names, linear_form, rate, read_matrix
+from nonholo.geometry.parts import Chart, linear_form, rate, read_matrix
+from nonholo.geometry.record import Frame, check_names
 from nonholo.geometry.structure import sample, shorten, structure_functions
 
 
@@ -40,87 +41,6 @@ def Euclidean(coordinates: Any) -> Frame:
 def identity(size: int) -> Matrix:
     """The unit matrix."""
     return tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
-
-
-def product(left: Frame, right: Frame) -> Frame:
-    """Both frames side by side; their vector fields commute.
-
-    >>> product(Euclidean("x"), Euclidean("y")).velocities
-    ('xdot', 'ydot')
-    """
-    _check_apart(left, right)
-    rows = [(*row, *[ZERO] * right.size) for row in left.anchor] + [(*[ZERO] * left.size, *row) for row in right.anchor]
-    table = dict(structure_functions(left))
-    offset = left.size
-    table.update({(i + offset, j + offset, a + offset): e for (i, j, a), e in structure_functions(right).items()})
-    return Frame(
-        coordinates=(*left.coordinates, *right.coordinates),
-        velocities=(*left.velocities, *right.velocities),
-        anchor=tuple(rows),
-        brackets=FrozenMap(table),
-        parameters=(*left.parameters, *(p for p in right.parameters if p not in left.parameters)),
-        relations=(*left.relations, *right.relations),
-        home=(*left.home, *right.home),
-        chart=_product_chart(left, right),
-        recipe=(*left.recipe, *right.recipe) if left.recipe and right.recipe else (),
-        checked=True,
-    )
-
-
-def _check_apart(left: Frame, right: Frame) -> None:
-    """Parameters may be shared; every other name belongs to one factor, charts and rates included."""
-
-    def own(frame: Frame) -> set[str]:
-        plain = (*frame.coordinates, *(frame.chart.names if frame.chart else ()))
-        return {*plain, *map(rate, plain), *frame.velocities}
-
-    shared = (own(left) & {*own(right), *right.parameters}) | (own(right) & {*left.parameters})
-    if shared:
-        raise ModelError(f"product of frames: both use the name {min(shared)!r}; rename it in one of them.")
-
-
-def _product_chart(left: Frame, right: Frame) -> Chart | None:
-    if left.chart is None and right.chart is None:
-        return None
-    if not (_has_chart(left) and _has_chart(right)):
-        return None
-    one, two = own_chart(left), own_chart(right)
-    return Chart(
-        names=(*one.names, *two.names),
-        embedding=(*one.embedding, *two.embedding),
-        velocities=(*one.velocities, *two.velocities),
-        center=(*one.center, *two.center),
-        reach=(*one.reach, *two.reach),
-    )
-
-
-def _has_chart(frame: Frame) -> bool:
-    try:
-        own_chart(frame)
-    except ModelError:
-        return False
-    return True
-
-
-def own_chart(frame: Frame) -> Chart:
-    """The frame's chart, or its own coordinates when they are plain ones."""
-    if frame.chart is not None:
-        return frame.chart
-    missing = ModelError(
-        f"the frame with coordinates {', '.join(frame.coordinates) or '(none)'} and velocities "
-        f"{', '.join(frame.velocities)} has no chart of plain coordinates; give one with nh.Chart."
-    )
-    if len(frame.coordinates) != frame.size or frame.relations:
-        raise missing
-    rates = symbols(rate(c) for c in frame.coordinates)
-    forms: tuple[Expr, ...] = rates
-    if not frame.plain:
-        try:
-            inverse = solve(frame.anchor, [[r] for r in rates], [sample(frame, k) for k in range(2)])
-        except DependentRows:
-            raise missing from None
-        forms = tuple(row[0] for row in inverse)
-    return Chart(frame.coordinates, symbols(frame.coordinates), forms, frame.home)
 
 
 def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any, parameters: Any = ()) -> Frame:

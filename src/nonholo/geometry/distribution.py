@@ -19,8 +19,8 @@ from nonholo.finding import Finding
 from nonholo.geometry.constructions import identity
 from nonholo.geometry.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators
 from nonholo.geometry.frame import Frame, change_frame, sample, structure_functions
+from nonholo.geometry.parts import read_matrix
 from nonholo.geometry.rank import finite_rows, independent, numeric_rank
-from nonholo.geometry.record import read_matrix
 
 Values = Mapping[str, float]
 INVOLUTIVE = 1e-9

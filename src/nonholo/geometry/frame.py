@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nonholo.geometry.checks import check_chart, check_frame
-from nonholo.geometry.constructions import Euclidean, change_frame, frame_of_forms, own_chart, product
-from nonholo.geometry.record import Brackets, Chart, Frame, linear_form, rate
+from nonholo.geometry.constructions import Euclidean, change_frame, frame_of_forms
+from nonholo.geometry.parts import Brackets, Chart, linear_form, rate
+from nonholo.geometry.record import Frame, own_chart, product
 from nonholo.geometry.structure import (
     bracket,
     bracket_of_fields,

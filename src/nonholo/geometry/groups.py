@@ -14,7 +14,8 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, multiply, transpose
 from nonholo.errors import ModelError
-from nonholo.geometry.record import Chart, Frame, check_names, rate
+from nonholo.geometry.parts import Chart, rate
+from nonholo.geometry.record import Frame, check_names
 
 HALF = ONE / 2
 CENTER = (0.2, -0.1, 0.3)

@@ -16,7 +16,8 @@ from nonholo.algebra.functions import RESERVED
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
-from nonholo.geometry.record import Brackets, Chart, Frame, rate, read_brackets
+from nonholo.geometry.parts import Brackets, Chart, rate, read_brackets
+from nonholo.geometry.record import Frame
 
 Constants = tuple[tuple[tuple[int, ...], ...], ...]
 

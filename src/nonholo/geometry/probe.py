@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.kinds import Expr
-from nonholo.geometry.record import Brackets, Frame
+from nonholo.geometry.parts import Brackets
+from nonholo.geometry.record import Frame
 
 Point = Mapping[Any, Any]
 Probe = Callable[[Point], list[Any]]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
 from nonholo.algebra.door import names_of
 from nonholo.algebra.text import to_text
-from nonholo.errors import ModelError
-from nonholo.geometry.constructions import Euclidean, product
+from nonholo.errors import ModelError, meant
+from nonholo.geometry.constructions import Euclidean
 from nonholo.geometry.groups import SE2, SE3, SO3, Quaternion, Vertical
 from nonholo.geometry.lie import LieAlgebra, bracket_texts
-from nonholo.geometry.record import Chart, Frame
+from nonholo.geometry.parts import Chart
+from nonholo.geometry.record import Frame, product
 
 Recipe = Mapping[str, Any]
 
@@ -167,8 +167,7 @@ def _check_words(words: Mapping[str, Any], allowed: Sequence[str], kind: str) ->
 
 
 def _meant(word: Any, choices: Any) -> str:
-    near = difflib.get_close_matches(str(word), list(choices), 1)
-    return f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(choices)}."
+    return meant(word, choices, f"choose from {', '.join(choices)}.")
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, evaluate, solve, transpose
 from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError
-from nonholo.geometry.record import Brackets, Frame
+from nonholo.geometry.parts import Brackets, Framed
 
 TOLERANCE = 1e-9
 DRAWS = 12
@@ -47,7 +47,7 @@ def _expansion(expr: Expr, seen: dict[Expr, tuple[int, int]]) -> tuple[int, int]
     return seen[expr]
 
 
-def sample(frame: Frame, seed: int = 0, at: Mapping[str, float] | None = None) -> dict[str, float]:
+def sample(frame: Framed, seed: int = 0, at: Mapping[str, float] | None = None) -> dict[str, float]:
     """A generic configuration on the frame's manifold, with generic positive parameters.
 
     ``at`` fixes values by name; the coordinates it leaves open are moved onto the frame's relations.
@@ -72,7 +72,7 @@ def sample(frame: Frame, seed: int = 0, at: Mapping[str, float] | None = None) -
     )
 
 
-def _draw(frame: Frame, random: np.random.Generator, values: Mapping[str, float]) -> Any:
+def _draw(frame: Framed, random: np.random.Generator, values: Mapping[str, float]) -> Any:
     if frame.chart is None:
         home = np.array(frame.home or (0.0,) * len(frame.coordinates))
         return home + random.uniform(-1.0, 1.0, len(frame.coordinates))
@@ -80,14 +80,14 @@ def _draw(frame: Frame, random: np.random.Generator, values: Mapping[str, float]
     return evaluate(frame.chart.embedding, {**values, **dict(zip(frame.chart.names, y.tolist()))})
 
 
-def _usable(frame: Frame, lively: Collection[Expr], values: Mapping[str, float]) -> bool:
+def _usable(frame: Framed, lively: Collection[Expr], values: Mapping[str, float]) -> bool:
     found = evaluate([*lively, *frame.relations], values) if lively or frame.relations else np.zeros(0)
     residuals = found[len(lively) :]
     return bool(np.all(np.isfinite(found)) and np.all(np.abs(residuals) < TOLERANCE))
 
 
 def onto(
-    frame: Frame, relations: Sequence[Expr], point: Any, values: Mapping[str, float], fixed: Collection[str] = ()
+    frame: Framed, relations: Sequence[Expr], point: Any, values: Mapping[str, float], fixed: Collection[str] = ()
 ) -> Any:
     """The point moved onto ``relations = 0`` by Gauss–Newton with the least change of the coordinates not fixed."""
     if not relations:
@@ -108,7 +108,7 @@ def onto(
     return given[: len(names)]
 
 
-def find_home(frame: Frame) -> tuple[float, ...]:
+def find_home(frame: Framed) -> tuple[float, ...]:
     """The origin when it is a configuration, otherwise a generic one."""
     origin = (0.0,) * len(frame.coordinates)
     if not frame.relations:
@@ -138,25 +138,25 @@ def fields_brackets(columns: Matrix, coordinates: Sequence[Any]) -> dict[tuple[i
     return result
 
 
-def bracket_of_fields(frame: Frame, i: int, j: int) -> tuple[Expr, ...]:
+def bracket_of_fields(frame: Framed, i: int, j: int) -> tuple[Expr, ...]:
     """The coordinates' components of ``[u_i, u_j] = ψ_i^l ∂_l ψ_j − ψ_j^l ∂_l ψ_i``."""
     columns = columns_of(frame)
     table = fields_brackets((columns[i], columns[j]), symbols(frame.coordinates))
     return table.get((0, 1), (ZERO,) * len(frame.coordinates))
 
 
-def columns_of(frame: Frame) -> Matrix:
+def columns_of(frame: Framed) -> Matrix:
     """The vector fields ``u_i``; empty ones when there are no coordinates."""
     return transpose(frame.anchor) if frame.coordinates else ((),) * frame.size
 
 
-def structure_functions(frame: Frame) -> Brackets:
+def structure_functions(frame: Framed) -> Brackets:
     """The nonzero ``c_ij^a``, i < j: as given, or computed from the anchor when N = n [BMZ 2009 §2.1].
 
     ``c_ij^a = (ψ⁻¹)^a_k (ψ_i^l ∂_l ψ_j^k − ψ_j^l ∂_l ψ_i^k)``
 
     >>> import nonholo as nh
-    >>> nh.structure_functions(nh.SO3("R"))
+    >>> nh.frames.structure_functions(nh.SO3("R"))
     {(0, 1, 2): 1, (0, 2, 1): -1, (1, 2, 0): 1}
     """
     if frame.brackets is not None:
@@ -175,7 +175,7 @@ def bracket(table: Brackets, i: int, j: int, a: int) -> Expr:
     return table.get((i, j, a), ZERO) if i < j else -table.get((j, i, a), ZERO)
 
 
-def jacobi_law(frame: Frame) -> Iterator[tuple[tuple[int, int, int, int], Expr]]:
+def jacobi_law(frame: Framed) -> Iterator[tuple[tuple[int, int, int, int], Expr]]:
     """The identity every frame obeys, ``cyc(c_ij^m c_mk^l − u_k[c_ij^l]) = 0``, as expressions by (i, j, k, l).
 
     Only what does not vanish at sight is returned. Jacobi's identity on frozen ``c`` is false when ``c`` varies
@@ -204,7 +204,7 @@ def jacobi_law(frame: Frame) -> Iterator[tuple[tuple[int, int, int, int], Expr]]
                 yield from (((i, j, k, l), e) for l, e in sorted(total.items()) if e != 0)
 
 
-def jacobi_defect(frame: Frame, seed: int = 0) -> dict[tuple[int, int, int, int], float]:
+def jacobi_defect(frame: Framed, seed: int = 0) -> dict[tuple[int, int, int, int], float]:
     """What `jacobi_law` fails by at a generic configuration, where it is not exactly zero; it should be rounding."""
     table = structure_functions(frame)
     x, size = symbols(frame.coordinates), frame.size

@@ -35,7 +35,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal, get_args
 
 Verdict = Literal["confirmed", "misprint", "conditional", "refuted", "not checkable"]
@@ -116,6 +115,6 @@ def disagreement(claim: Claim, evidence: Evidence | None) -> str:
 def _seen(what: str, bad: float | None, good: float) -> str:
     if bad is None:
         return f"{what} was not tried"
-    if not isfinite(bad) or bad >= APART * max(good, ROUNDING):
+    if bad >= APART * max(good, ROUNDING):  # false where it is not a number
         return ""
     return f"{what} is off by {bad:.2g} only, the right form by {good:.2g}"

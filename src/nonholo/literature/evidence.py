@@ -122,7 +122,17 @@ def together(parts: Iterable[Evidence], words: str = "") -> Evidence:
     """
     found = list(parts)
     mutants = [0.0 if e.mutant is None else e.mutant for e in found]
-    return Evidence(max(e.printed for e in found), None, min(mutants), words or found[0].words)
+    return Evidence(worst(e.printed for e in found), None, min(mutants), words or found[0].words)
+
+
+def worst(*values: float | Iterable[float]) -> float:
+    """The largest of numbers, or of lists of them; not-a-number wins.
+
+    >>> worst(0.1, [0.3, 0.2]), worst(0.1, float("nan"))
+    (0.3, nan)
+    """
+    flat = [float(e) for v in values for e in (v if isinstance(v, Iterable) else (v,))]
+    return float(np.max(flat))
 
 
 def gap(found: Any, wanted: Any) -> float:
@@ -225,15 +235,18 @@ def _mutants(evaluated: Sequence[Sequence[Any]]) -> Iterable[list[list[Any]]]:
 
 
 def _residual(evaluated: Sequence[Sequence[Any]]) -> float:
-    """The largest sum of terms over the largest term."""
-    size = max(_size(t) for terms in evaluated for t in terms)
-    worst = max(_size(sum(terms[1:], terms[0])) for terms in evaluated)
-    return float(worst / size) if size else 0.0
+    """The largest sum of terms over the largest term; not-a-number wins."""
+    sizes = [_size(t) for terms in evaluated for t in terms]
+    sums = [_size(sum(terms[1:], terms[0])) for terms in evaluated]
+    if any(s != s for s in (*sizes, *sums)):
+        return float("nan")
+    return float(max(sums) / max(sizes)) if max(sizes) else 0.0
 
 
 def _size(value: Any) -> float:
-    flat = np.asarray(value).reshape(-1)
-    return float(max((abs(e) for e in flat), default=0.0))
+    """The largest magnitude; not-a-number wins."""
+    sizes = [float(abs(e)) for e in np.asarray(value).reshape(-1)]
+    return float("nan") if any(s != s for s in sizes) else max(sizes, default=0.0)
 
 
 def _free(expr: Expr) -> Any:

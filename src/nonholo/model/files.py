@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import tomllib
@@ -13,12 +12,14 @@ from typing import Any
 
 from nonholo.algebra.door import expression
 from nonholo.algebra.text import to_text
-from nonholo.errors import FileError, ModelError, NonholoError, ParseError
+from nonholo.errors import FileError, ModelError, NonholoError, ParseError, meant
 from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
+from nonholo.model.drawing_words import to_words
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 from nonholo.model.toml_text import plain_text, told
+from nonholo.writing import write_text
 
 Table = dict[str, Any]
 WIDTH = 96
@@ -68,19 +69,7 @@ def dump(system: System, path: str | os.PathLike[str]) -> None:
     >>> nh.load(file) == nh.gallery.get("heisenberg").system
     True
     """
-    file = Path(os.path.realpath(path))
-    text = dumps(system)
-    beside = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        if file.is_dir():
-            raise IsADirectoryError(0, "it is a directory")
-        with beside.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        beside.replace(file)
-    except OSError as trouble:
-        with suppress(OSError):
-            beside.unlink()
-        raise FileError(f"{path} cannot be written: {trouble.strerror or trouble}.") from None
+    write_text(path, dumps(system))
 
 
 def dumps(system: System) -> str:
@@ -141,6 +130,12 @@ def to_table(system: System) -> Table:
         table["parameters" if valued else "values"] = given
     if system.start:
         table["start"] = dict(system.start)
+    if system.until is not None:
+        table = {"name": table.pop("name"), "until": system.until, **table}
+    if system.units:
+        table["units"] = dict(system.units)
+    if system.drawing is not None:
+        table["drawing"] = to_words(system.drawing)
     return table
 
 
@@ -182,8 +177,8 @@ def _told_from(where: str) -> Iterator[None]:
 
 def _neighbour(file: Path) -> str:
     with suppress(OSError):
-        near = difflib.get_close_matches(file.name, [f.name for f in file.parent.glob("*.toml")], 1)
-        return f"; did you mean {str(file.with_name(near[0]))!r}?" if near else "."
+        near = meant(file, file.parent.glob("*.toml"))
+        return f"; {near}" if near else "."
     return "."
 
 
@@ -195,8 +190,7 @@ def _kind(value: Any) -> str:
 def _refuse_strangers(table: Mapping[str, Any], known: Sequence[str] | Mapping[str, Any], where: str) -> None:
     for key in table:
         if key not in known:
-            near = difflib.get_close_matches(str(key), list(known), 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the keywords are {', '.join(known)}."
+            hint = meant(key, known, f"the keywords are {', '.join(known)}.")
             hint = ELSEWHERE.get(str(key), hint) if known is READERS else hint
             raise FileError(f"{where}: unknown keyword {key!r}; {hint}")
 
@@ -242,7 +236,7 @@ def _expressions(value: Any, where: str) -> Table:
 def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
     """In TOML all that follows [table] belongs to it: a keyword there is a slip."""
     for key in table:
-        if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs"):
+        if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs", "until"):
             inside = where.rpartition(": ")[2]
             raise FileError(f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets].")
 
@@ -303,6 +297,19 @@ def _symmetry_table(symmetry: Symmetry) -> Table:
     return {"name": symmetry.name, **generators}
 
 
+def _units(value: Any, where: str) -> dict[str, str]:
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): _text(item, f"{where}.{key}") for key, item in table.items()}
+
+
+def _drawing(value: Any, where: str) -> Any:
+    """``[drawing]`` with ``[[drawing.shapes]]``; what the shapes say is read with the system's names."""
+    if not isinstance(value, (Mapping, list)):
+        raise FileError(f"{where}: found {_kind(value)} where a table was needed: [[drawing.shapes]].")
+    return value
+
+
 def _frame(value: Any, where: str) -> Any:
     parts = [value] if isinstance(value, Mapping) else value
     if not isinstance(parts, (list, tuple)) or not parts or not all(isinstance(part, Mapping) for part in parts):
@@ -328,11 +335,12 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "values": _numbers,
     "start": _numbers,
     "signals": _expressions,
+    "until": number,
+    "units": _units,
+    "drawing": _drawing,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {
-    "units": "numbers are in SI units and radians; leave it out.",
-    "until": "how long is asked of the motion, not of the system: simulate --until 10, or simulate(…, until=10).",
     "method": "how to integrate is asked of the motion, not of the system: simulate --method rk4.",
     "constants": "constants are parameters: [parameters].",
     "initial": "the state at the beginning is called [start].",

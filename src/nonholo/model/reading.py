@@ -4,87 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
-from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
+from nonholo.model.drawing import Drawing
+from nonholo.model.drawing_words import check_drawing, drawing_of
 from nonholo.model.symmetry import Symmetry
-
-Formula: TypeAlias = str | float | Expr
-"""An expression as a user gives it: text, a number, SymPy or SymEngine."""
-Formulas: TypeAlias = Sequence[Formula] | str
-Names: TypeAlias = str | Sequence[Any]
-"""Names as a user gives them: words of a text, or a list of text or symbols."""
-Parametric: TypeAlias = tuple[tuple[str, ...], FrozenMap[str, Expr]]
-"""The parameters of the velocities, and each velocity in them."""
-NOTHING: FrozenMap[Any, Any] = FrozenMap()
-
-
-@dataclass(frozen=True)
-class Written:
-    """What the user wrote, as it was written; `nonholo.model.system.System` says what each word means."""
-
-    name: Any
-    coordinates: Any
-    lagrangian: Any
-    parameters: Any
-    constraints: Any
-    quasivelocities: Any
-    frame: Any
-    parametric: Any
-    holonomic: Any
-    forces: Any
-    magnetic: Any
-    inputs: Any
-    symmetry: Any
-    values: Any
-    start: Any
-    signals: Any
-
-
-@dataclass
-class Understood:
-    """What was understood; the fields of a System."""
-
-    name: str
-    coordinates: tuple[str, ...]
-    lagrangian: Expr
-    parameters: tuple[str, ...]
-    constraints: tuple[Expr, ...]
-    quasivelocities: FrozenMap[str, Expr]
-    frame: Frame
-    parametric: Parametric | None
-    holonomic: tuple[Expr, ...]
-    forces: FrozenMap[str, Expr]
-    magnetic: FrozenMap[tuple[str, str], Expr]
-    inputs: tuple[str, ...]
-    symmetry: Symmetry | None
-    values: FrozenMap[str, float]
-    start: FrozenMap[str, float]
-    signals: FrozenMap[str, Expr]
-
-
-class Vocabulary(Protocol):
-    """Whatever has names that an expression may use: a System, and one that is being read."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def coordinates(self) -> tuple[str, ...]: ...
-    @property
-    def frame(self) -> Frame: ...
-    @property
-    def quasivelocities(self) -> FrozenMap[str, Expr]: ...
-    @property
-    def parameters(self) -> tuple[str, ...]: ...
-    @property
-    def inputs(self) -> tuple[str, ...]: ...
+from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
 
 def understood(written: Written) -> Understood:
@@ -110,6 +42,9 @@ def understood(written: Written) -> Understood:
         values=values,
         start=read_start(written),
         signals=FrozenMap(),
+        until=read_until(written),
+        units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
+        drawing=None,
     )
     system.quasivelocities = read_quasivelocities(written, system)
     known = known_names(system)
@@ -120,11 +55,13 @@ def understood(written: Written) -> Understood:
         declared(c, known, f"{where}: constraint {i + 1}")
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
+    check_repeated(where, "constraint", system.constraints)
     positions = (*system.coordinates, *parameters, "t")
     system.holonomic = tuple(
         declared(c, positions, f"{where}: holonomic constraint {i + 1}")
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
+    check_repeated(where, "holonomic constraint", system.holonomic)
     system.forces = FrozenMap(
         {
             force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
@@ -140,6 +77,7 @@ def understood(written: Written) -> Understood:
     system.parametric = read_parametric(written, system)
     system.signals = read_signals(system, signals)
     check_stray(system)
+    system.drawing = read_drawing(written, system)
     return system
 
 
@@ -172,6 +110,18 @@ def check_stray(system: Understood) -> None:
                 )
 
 
+MOST_COMPARED = 60
+"""So many constraints are compared with each other, pair by pair."""
+
+
+def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
+    """Refuse a residual that stands there twice, up to its sign: two reactions for one constraint are not determined."""
+    for i, residual in enumerate(residuals[:MOST_COMPARED]):
+        for j, other in enumerate(residuals[:i]):
+            if residual == other or residual + other == 0:
+                raise ModelError(f"{where}: {what} {i + 1} says the same as {what} {j + 1}; remove one of them.")
+
+
 def listed(value: Any, what: str) -> Sequence[Any]:
     if isinstance(value, str):
         return [value]
@@ -185,7 +135,7 @@ def listed(value: Any, what: str) -> Sequence[Any]:
 
 def check_kinds(written: Written) -> None:
     """Refuse words of the wrong kind before anything is read from them."""
-    for word in ("values", "start", "forces", "magnetic", "signals"):
+    for word in ("values", "start", "forces", "magnetic", "signals", "units"):
         if not isinstance(getattr(written, word), Mapping):
             raise ModelError(
                 f"{written.name}: {word} must be a table of names, e.g. {word}={{…}}; found {getattr(written, word)!r}."
@@ -230,6 +180,21 @@ def read_start(written: Written) -> FrozenMap[str, float]:
     return FrozenMap({str(k): finite(v, f"{written.name}: start {k}") for k, v in given.items()})
 
 
+def read_until(written: Written) -> float | None:
+    """How long the motion is, in seconds, or when it ends where it began at another time than 0."""
+    return None if written.until is None else finite(written.until, f"{written.name}: until")
+
+
+def read_drawing(written: Written, system: Understood) -> Drawing | None:
+    """The drawing, its expressions in the system's names; see `nonholo.model.drawing_words`."""
+    if written.drawing is None:
+        return None
+    extra = system.parametric[0] if system.parametric is not None else ()
+    found = drawing_of(written.drawing, f"{system.name}: drawing", system.frame)
+    check_drawing(found, (*known_names(system), *extra), f"{system.name}: drawing")
+    return found
+
+
 def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Expr]:
     """What the inputs do: numbers, or expressions of time and state."""
     known = tuple(n for n in known_names(system) if n not in system.inputs)
@@ -267,8 +232,10 @@ def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tu
     else:
         extra = tuple(c for c in names if c not in given.coordinates)
         frame = product(given, Euclidean(extra)) if extra else given
-    parameters = (*parameters, *(p for p in frame.parameters if p not in parameters))
-    stray = [k for k in written.values if k not in parameters]
+    own = set(parameters)
+    parameters = (*parameters, *(p for p in frame.parameters if p not in own))
+    known = set(parameters)
+    stray = [k for k in written.values if str(k) not in known]
     if stray:
         raise ModelError(f"{where}: a value is given for {stray[0]!r}, which is not a parameter; declare it or remove it.")
     return frame, parameters
@@ -294,6 +261,8 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
             "time": ("t",),
         }
     )
+    moving = (*system.coordinates, *rates, *system.frame.velocities, *quasi, *params, *system.inputs)
+    check_reserved(system.name, moving)
     allowed = (*system.coordinates, *rates, *system.frame.velocities, *system.parameters)
     known = system.frame.velocities
     read = {}
@@ -305,19 +274,37 @@ def read_quasivelocities(written: Written, system: Understood) -> FrozenMap[str,
     return FrozenMap(read)
 
 
-def rate_table(system: Vocabulary) -> dict[Any, Expr]:
-    """Rates of the coordinates in the frame's velocities, ``ẋ = ψ v``."""
-    if system.frame.plain:
-        return {}
-    own = set(system.frame.velocities)
-    return {symbol(rate(c)): e for c, e in zip(system.coordinates, system.frame.rates) if rate(c) not in own}
+RESERVED = {
+    "energy": "the energy of a motion",
+    "work": "the work done by forces and inputs",
+    "member": "the number of a motion in an ensemble",
+    "time": "the time of an event",
+    "outcome": "how a motion ended",
+    "advice": "what to do about a motion's end",
+    "end_time": "when a motion ended",
+    "occurrence": "the number of an event",
+}
+"""Names of what is computed with every motion; nothing else that moves may have them."""
+PREFIXES = ("final_", "start_", "parameter_", "event_", "least_", "greatest_", "drift_", "path_", "constraint_", "lambda_")
+"""Beginnings of names that ensembles, sweeps and reactions give to what they compute."""
 
 
-def known_names(system: Vocabulary) -> tuple[str, ...]:
-    """Every name an expression of this system may use."""
-    rates = tuple(rate(c) for c in system.coordinates)
-    own = tuple(v for v in system.frame.velocities if v not in rates)
-    return (*system.coordinates, *rates, *own, *system.quasivelocities, *system.parameters, *system.inputs, "t")
+def check_reserved(where: str, names: Sequence[str]) -> None:
+    """Refuse names of what moves that results need for themselves; two arrays of one name would be mixed up.
+
+    >>> check_reserved("sleigh", ["x", "energy"])
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: sleigh: the name 'energy' stands for the energy of a motion in every result; rename it.
+    """
+    for name in names:
+        if name in RESERVED:
+            raise ModelError(f"{where}: the name {name!r} stands for {RESERVED[name]} in every result; rename it.")
+        for prefix in PREFIXES:
+            if name.startswith(prefix) and name[len(prefix) :] in names:
+                raise ModelError(
+                    f"{where}: the name {name!r} is what an ensemble calls a value of {name[len(prefix) :]!r}; rename one."
+                )
 
 
 def _velocity_name(system: Vocabulary, name: str, what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,26 +14,18 @@ from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
-from nonholo.errors import ModelError, StateError
+from nonholo.errors import ModelError, StateError, meant
 from nonholo.geometry.frame import Frame, linear_form, rate
-from nonholo.model.reading import (
-    NOTHING,
-    Formula,
-    Formulas,
-    Names,
-    Parametric,
-    Written,
-    finite,
-    known_names,
-    plain_key,
-    rate_table,
-    understood,
-)
+from nonholo.model.drawing import Drawing
+from nonholo.model.reading import finite, plain_key, understood
 from nonholo.model.symmetry import Symmetry
+from nonholo.model.words import NOTHING, Formula, Formulas, Names, Parametric, Written, known_names, rate_table
 
 TIME = symbol("t")
 GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
+DURATION = 10.0
+"""Seconds of motion when neither the system nor the user says more."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -44,6 +37,9 @@ class System:
     ``q̇ = ψ(q, z)``: ``("v1 v2 th", {"x1dot": "v1*cos(th)", …})``. A force is paired with a coordinate or a
     quasi-velocity by its power; a magnetic 2-form ``M`` gives ``Q_i = M_ij q̇^j`` [MacDonnell 1997 (2.2)], so that
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
+
+    ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
+    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``).
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -70,6 +66,10 @@ class System:
     start: FrozenMap[str, float]
     signals: FrozenMap[str, Expr]
     """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
+    until: float | None
+    """When the motion ends unless told otherwise."""
+    units: FrozenMap[str, str]
+    drawing: Drawing | None
 
     def __init__(
         self,
@@ -89,10 +89,13 @@ class System:
         values: Mapping[str, float] = NOTHING,
         start: Mapping[str, float] = NOTHING,
         signals: Mapping[str, Formula] = NOTHING,
+        until: float | None = None,
+        units: Mapping[str, str] = NOTHING,
+        drawing: Any = None,
     ) -> None:
         written = Written(
             name, coordinates, lagrangian, parameters, constraints, quasivelocities, frame, parametric, holonomic, forces,
-            magnetic, inputs, symmetry, values, start, signals,
+            magnetic, inputs, symmetry, values, start, signals, until, units, drawing,
         )  # fmt: skip
         for key, value in vars(understood(written)).items():
             object.__setattr__(self, key, value)
@@ -107,7 +110,7 @@ class System:
         for key in ("constraints", "holonomic"):
             texts = [to_text(e) for e in getattr(self, key)]
             words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
-        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals")
+        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals", "drawing")
         words += [f"{key}=…" for key in more if getattr(self, key)]
         return f"System({', '.join(words)})"
 
@@ -130,11 +133,40 @@ class System:
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
+    A drawing is made for its coordinates: it does not follow into another frame.
+
     >>> free = System(coordinates="x", lagrangian="xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
-    return replace(system, **words)
+    told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
+    return replace(system, **told)
+
+
+def numbered(
+    system: System,
+    values: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
+    until: float | None = None,
+    units: Mapping[str, str] | None = None,
+) -> System:
+    """The same system with other numbers, which need no reading anew.
+
+    >>> fall = System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2")
+    >>> numbered(fall, {"m": 3.0}, until=4.0).values
+    {'m': 3.0}
+    """
+    words: dict[str, Any] = {
+        "values": None if values is None else FrozenMap(values),
+        "start": None if start is None else FrozenMap(start),
+        "until": until,
+        "units": None if units is None else FrozenMap(units),
+    }
+    result = copy(system)
+    for key, value in words.items():
+        if value is not None:
+            object.__setattr__(result, key, value)
+    return result
 
 
 def velocity_table(system: System) -> dict[Any, Expr]:
@@ -181,10 +213,7 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
     given = named(given, f"{system.name}: parameters", '{"m": 1.5}')
     stray = [k for k in given if k not in system.parameters]
     if stray:
-        import difflib
-
-        near = difflib.get_close_matches(str(stray[0]), system.parameters, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"its parameters are {', '.join(system.parameters) or 'none'}."
+        hint = meant(stray[0], system.parameters, f"its parameters are {', '.join(system.parameters) or 'none'}.")
         raise StateError(f"{system.name} has no parameter {stray[0]!r}; {hint}")
     result: dict[str, float] = {}
     for name in system.parameters:
@@ -236,6 +265,7 @@ def force_covector(system: System) -> tuple[Expr, ...]:
 
 
 __all__ = [
+    "DURATION",
     "GRAVITY",
     "TIME",
     "System",
@@ -243,6 +273,7 @@ __all__ = [
     "finite",
     "force_covector",
     "known_names",
+    "numbered",
     "parameter_values",
     "resolve",
     "varied",

@@ -6,7 +6,6 @@ import html
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,11 @@ import numpy as np
 
 from nonholo.errors import FileError, ModelError
 from nonholo.present.scene import scene as scene_of
+from nonholo.writing import write_text
 
 if TYPE_CHECKING:
-    from nonholo.gallery.exhibit import Drawing
     from nonholo.integrate.one.trajectory import Trajectory
+    from nonholo.model.drawing import Drawing
 
 HEIGHT = 480
 VIEWER = Path(__file__).parent / "assets" / "viewer.js"
@@ -58,6 +58,10 @@ def film(
     ending = None if path is None else Path(path).suffix.lower()
     if ending is not None and ending not in ENDINGS:
         raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")
+    if "field" in run.data.attrs:
+        from nonholo.present.field_film import film_field
+
+        return film_field(run, path, progress=progress, **options)  # type: ignore[no-any-return]
     if options and ending not in (".mp4", ".gif"):
         raise FileError(f"film: {', '.join(options)} only for movies; write to a file that ends in .mp4 or .gif.")
     made = scene_of(run, drawing, frames)
@@ -131,16 +135,3 @@ def embedded(data: Mapping[str, Any]) -> str:
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def write_text(target: Path, text: str) -> Path:
-    """Write beside and rename, so that a page is never left half written."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(target)
-    except OSError as trouble:
-        with suppress(OSError):
-            beside.unlink()
-        raise FileError(f"{target} cannot be written: {trouble.strerror or trouble}.") from None
-    return target

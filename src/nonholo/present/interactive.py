@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.analyse.compare import departure
+from nonholo.analyse.contact import contact_forces
 from nonholo.errors import StateError
-from nonholo.present.contact import contact_forces
 from nonholo.present.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.path import headings, is_place
 from nonholo.present.style import COLOURS, FAINT, INK, template
@@ -90,17 +91,6 @@ def time_figure(run: Any, names: Sequence[str]) -> Any:
     return figure
 
 
-def departure(values: Numbers, size: float | None = None) -> tuple[Numbers, bool]:
-    """How far a quantity is from its start at each time, relative to ``size``, and whether that was possible.
-
-    The size is that of the start unless given; below 1e-12 it counts as zero and the departure is absolute, as in
-    ``Trajectory.drift``.
-    """
-    change = np.abs(values - values[0])
-    size = abs(float(values[0])) if size is None else size
-    return (change / size, True) if size > 1e-12 else (change, False)
-
-
 def conserved_names(run: Any) -> list[str]:
     """What should stay where it began: energy, watched quantities, residuals of constraints.
 
@@ -143,7 +133,7 @@ def reaction_figure(
     """The contact force, tangential against normal, with friction cones ``|T| = μ N``; without a normal, reactions over time.
 
     ``normal`` and ``tangential`` name quantities of the motion; left out, they are found for a body that rolls on a
-    horizontal plane (see `nonholo.present.contact.contact_forces`). Above the line of μ the contact would slip.
+    horizontal plane (see `nonholo.analyse.contact.contact_forces`). Above the line of μ the contact would slip.
     """
     found = contact_forces(run, normal, tangential)
     if found is None:

@@ -9,7 +9,7 @@ from nonholo.derive.hamilton import hamilton
 from nonholo.errors import ModelError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.model.system import System
-from nonholo.present.phase import Portrait, phase_portrait
+from nonholo.present.phase import PortraitFigure, phase_portrait
 
 _UNITS = {"rad/s": "kg m²/s", "m/s": "kg m/s", "1/s": "kg m²/s"}
 """The unit of a momentum, by that of its velocity: joules divided by it."""
@@ -20,7 +20,7 @@ def momentum_plane(
     parameters: Mapping[str, Any] | None = None,
     which: tuple[int, int] = (1, 2),
     **options: Any,
-) -> Portrait:
+) -> PortraitFigure:
     """The motions in the plane of two nonholonomic momenta ``p_a = ∂l_c/∂v^a`` (the first and second unless told).
 
     For the Chaplygin sleigh this is Figure 6.2 of BMZ 2009, and with ``field=True, starts=()`` Figure 4 of Notices 2005:
@@ -31,7 +31,7 @@ def momentum_plane(
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> nh.momentum_plane(sleigh).names
+    >>> nh.pictures.momentum_plane(sleigh).names
     ('p_omega', 'p_v')
     """
     units: dict[str, str] = {}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import CalledProcessError
-from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ import numpy as np
 from nonholo.errors import FileError, StateError
 from nonholo.present.film_painter import Painter
 from nonholo.present.scene import numbers
+from nonholo.writing import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +34,7 @@ def write_movie(
     dpi: int = 100,
     size: tuple[float, float] = (6.4, 4.0),
     progress: bool | None = None,
+    painter: Any = Painter,
 ) -> Path:
     """Write the film to ``path`` (.mp4 or .gif); it lasts the motion's own time when that is 4 to 12 seconds.
 
@@ -54,7 +54,7 @@ def write_movie(
     with _ffmpeg(path, gif):
         plain = ["-pix_fmt", "yuv420p", "-crf", "20"]  # what every player knows
         writer = PillowWriter(fps=rate) if gif else FFMpegWriter(fps=rate, codec="libx264", extra_args=plain)
-        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress)
+        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter)
     return path
 
 
@@ -66,25 +66,22 @@ def _even(size: tuple[float, float], dpi: int) -> tuple[float, float]:
 
 def _write(
     scene: Mapping[str, Any], path: Path, chosen: list[int], writer: Any, dpi: int, size: tuple[float, float],
-    progress: bool | None,
+    progress: bool | None, painter: Any,
 ) -> None:  # fmt: skip
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
-    painter = Painter(scene, figure)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}-{get_ident()}.part{path.suffix}")
+    brush = painter(scene, figure)
     try:
-        temporary.touch()  # where no file can be written, no frame is painted
-        with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(temporary), dpi):
-            for frame in chosen:
-                painter.paint(frame)
-                writer.grab_frame()
-                step()
-        os.replace(temporary, path)
-    except OSError as trouble:
-        raise FileError(f"{path} cannot be written: {trouble.strerror or trouble}.") from None
+        with written(path) as beside:
+            beside.touch()  # where no file can be written, no frame is painted
+            with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(beside), dpi):
+                for frame in chosen:
+                    brush.paint(frame)
+                    writer.grab_frame()
+                    step()
     except Exception as trouble:
         if isinstance(trouble.__context__, KeyboardInterrupt):  # Ctrl-C reaches ffmpeg as well
             raise KeyboardInterrupt from None
@@ -92,9 +89,6 @@ def _write(
             raise
         reason = (trouble.stderr or "").strip().splitlines() or [f"ffmpeg ended with code {trouble.returncode}"]
         raise FileError(f"{path} cannot be written: {reason[0].rpartition('] ')[2].rstrip('.')}.") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import NonholoError
-from nonholo.gallery.exhibit import Body, Drawing
+from nonholo.model.drawing import Body, Drawing
 from nonholo.present.labels import unit_of
-from nonholo.present.subject import drawing_of, drawn, system_of
+from nonholo.present.subject import drawing_of, drawn
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -119,7 +119,7 @@ def _begins_at(body: Body, x: str, y: str) -> bool:
 
 def _turned_with(run: Any, x: str, y: str) -> str | None:
     """The angle that a declared turn of the plane moves together with the place."""
-    system = system_of(run)
+    system = run.system
     if system is None or system.symmetry is None:
         return None
     for field in system.symmetry.generators.values():

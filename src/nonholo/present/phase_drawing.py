@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,8 @@ from nonholo.present.labels import math_name, with_unit
 from nonholo.present.style import COLUMN, FAINT, INK, NEUTRAL, STABLE, UNSTABLE, journal, new_axes
 
 if TYPE_CHECKING:
-    from nonholo.present.equilibria import Line
-    from nonholo.present.phase import Portrait
+    from nonholo.analyse.portrait.equilibria import Line
+    from nonholo.analyse.portrait.portrait import Portrait
 
 Numbers = NDArray[np.float64]
 _DOTS: dict[str, dict[str, Any]] = {
@@ -41,7 +40,7 @@ def draw_portrait(
     units: Mapping[str, str],
     title: str,
     width: float | None,
-) -> Portrait:
+) -> Any:
     """Draw into the axes, or new ones of a column's width; the portrait with its axes."""
     with journal():
         axes = axes if axes is not None else new_axes(width or COLUMN, 0.92)[1]
@@ -66,7 +65,7 @@ def draw_portrait(
         if title:
             axes.figure.suptitle(title, fontsize=9)
         _legend(axes, portrait)
-    return replace(portrait, axes=axes)
+    return axes
 
 
 def _label(name: str, units: Mapping[str, str]) -> str:

@@ -39,11 +39,8 @@ def motion(case: Case) -> Motion:
     try:
         run = simulate(
             case.system,
-            start=case.start,
             until=case.until,
-            parameters=case.parameters,
-            inputs=case.inputs or None,
-            units=case.units,
+            inputs=case.driven or None,
             t_eval=times,
             progress=False,
         )
@@ -62,9 +59,8 @@ def film(case: Case, found: Motion) -> str | None:
 
     if found.run is None:
         return None
-    drawing = case.drawing if case.drawing is not None and case.drawing.bodies else None
     try:
-        made = scene(found.run, drawing)
+        made = scene(found.run)
     except NonholoError:
         return None
     if made is None:
@@ -91,7 +87,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
         f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
-    boxes = "".join(_plot(figure, caption) for figure, caption in figures)
+    boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
     return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
 
 
@@ -145,7 +141,7 @@ def _names_drawn(case: Case) -> set[str]:
 
 def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any, str]]:
     """Drift and reactions; an energy that changes, and should, is drawn by itself."""
-    from nonholo.present.contact import contact_forces
+    from nonholo.analyse.contact import contact_forces
     from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []
@@ -169,7 +165,8 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     return figures
 
 
-def _plot(figure: Any, caption: str) -> str:
+def plot_box(figure: Any, caption: str) -> str:
+    """A plotly figure as a piece of the page; ``caption`` is HTML."""
     data = embedded(json.loads(figure.to_json()))
     return (
         f'<figure class="plot"><script type="application/json">{data}</script><div></div>'

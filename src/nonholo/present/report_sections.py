@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from platform import python_version
@@ -12,7 +13,6 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
 from nonholo.model.notation import system_notation
-from nonholo.model.system import varied, with_signals
 from nonholo.present.mathml import aligned, mathml
 from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
@@ -48,7 +48,7 @@ def system_section(case: Case) -> Section:
     if system.forces:
         rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{_symbol(system, name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
-    signals = with_signals(system, case.inputs).signals
+    signals = system.signals
     if signals:
         rows = [r for name, e in signals.items() for r in equation(_symbol(system, name), show(e))]
         parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
@@ -166,30 +166,42 @@ def _errata(case: Case) -> str:
     found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
     if not found:
         return ""
-    rows = [[escape(f"{paper_of(e.paper).short} {e.label}"), escape(e.printed), escape(e.right)] for e in found]
-    inner = table(["where", "printed", "right"], rows)
+    rows = [
+        [
+            escape(f"{paper_of(e.paper).short}, {e.label}"),
+            f"{_formula(e.printed)}<br><small>right:</small> {_formula(e.right)}",
+        ]
+        for e in found
+    ]
+    inner = table(["where", "printed, and right"], rows)
     return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
+
+
+def _formula(text: str) -> str:
+    """A paper's LaTeX drawn, without its number and layout; words as they are."""
+    if "\\" not in text:
+        return escape(text)
+    plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)|\\(begin|end)\{(aligned|split)\}", "", text)
+    if "\\begin" in plain:  # a matrix or cases: rows belong to it
+        return mathml(plain)
+    return "<br>".join(mathml(line) for line in plain.replace("&", "").split(r"\\") if line.strip())
 
 
 def reproduce_section(case: Case, method: str | None) -> Section:
     """The system as text, the commands, the versions."""
-    try:
-        numbered = varied(case.system, values=dict(case.parameters), start=dict(case.start))
-        system = with_signals(numbered, case.inputs)
-    except NonholoError:
-        system = case.system
+    system = case.system
     options = "".join(f" --set {n}={_shortest(v)}" for n, v in case.parameters.items()) if case.changed else ""
     options += "".join(f" --start {n}={_shortest(v)}" for n, v in case.start.items()) if case.changed else ""
     if case.changed:
         options += "".join(f' --input "{n}={e}"' for n, e in system.signals.items())
-    options += f" --until {case.until:g}" if case.changed or not case.drawing else ""
+    options += f" --until {case.until:g}" if case.changed or case.system.until is None else ""
     name = case.name if case.named else "system.toml"
     commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"
     versions = {p: version(p) for p in ("nonholo", "symengine", "numba", "numpy", "sympy")} | {
         "python": python_version()
     }
     told = ", ".join(f"{p} {v}" for p, v in versions.items())
-    missing = [n for n in case.inputs if n not in system.signals]
+    missing = list(case.driven)
     if missing:
         told = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {told}"
     body = (

@@ -1,46 +1,92 @@
-"""What a report or a command is about: an exhibit of the gallery, a file or a system, with its numbers."""
+"""What a report or a command is about: a system with its numbers, and where it was found."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from nonholo import gallery
 from nonholo.errors import ModelError, StateError
-from nonholo.gallery.exhibit import Drawing, Exhibit, Fact
+from nonholo.gallery.exhibit import Exhibit, Fact
+from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.model.drawing import Drawing
 from nonholo.model.files import load
-from nonholo.model.system import System, parameter_values
-
-DURATION = 10.0
-"""Seconds of motion when neither the exhibit nor the user says more."""
+from nonholo.model.system import DURATION, System, named, numbered, parameter_values, with_signals
 
 
 @dataclass(frozen=True)
 class Case:
-    """A system with its numbers and all that a report may tell of it; what is empty is not told."""
+    """A System, and the Exhibit or file it comes from; all it tells is theirs."""
 
     name: str
     """As the user types it: a gallery name, a file, or the system's own name."""
-    title: str
     system: System
-    parameters: Mapping[str, float]
-    start: Mapping[str, float]
-    until: float = DURATION
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-    drawing: Drawing | None = None
-    group: str = ""
-    story: str = ""
-    references: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    exhibit: Exhibit | None = None
     named: bool = True
     """Whether ``name`` can be typed on the command line."""
     changed: bool = False
     """Whether the user gave numbers of his own."""
+    driven: Mapping[str, Any] = field(default_factory=dict)
+    """What inputs do that no formula says: tables and functions of Python."""
+
+    @property
+    def title(self) -> str:
+        """What stands above a report."""
+        return self.exhibit.title if self.exhibit is not None else self.system.name
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """The values of the parameters."""
+        return self.system.values
+
+    @property
+    def start(self) -> Mapping[str, float]:
+        """Where the motion begins."""
+        return self.system.start
+
+    @property
+    def until(self) -> float:
+        """When the motion ends."""
+        return self.system.until if self.system.until is not None else DURATION
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What the inputs do."""
+        return {**self.system.signals, **self.driven}
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The units of the quantities."""
+        return self.system.units
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """How the system is drawn, if it says so."""
+        return self.system.drawing
+
+    @property
+    def group(self) -> str:
+        """Where the gallery shows it."""
+        return self.exhibit.group if self.exhibit is not None else ""
+
+    @property
+    def story(self) -> str:
+        """Two or three sentences for a newcomer."""
+        return self.exhibit.story if self.exhibit is not None else ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Where it was published."""
+        return self.exhibit.references if self.exhibit is not None else ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What was published about it."""
+        return self.exhibit.facts if self.exhibit is not None else ()
 
 
 def case(
@@ -52,52 +98,54 @@ def case(
 ) -> Case:
     """The case of an Exhibit, a System, a gallery name or a TOML file; numbers and inputs given here replace its own."""
     found = _found(subject)
-    if parameters:
-        parameter_values(found.system, {**found.parameters, **parameters})  # refuses names that are not parameters
     if until is not None and not 0 < until < inf:
         raise StateError(f"until: found {until:g}; a report needs a motion of some seconds, e.g. 10.")
-    return replace(
-        found,
-        parameters={**found.parameters, **(parameters or {})},
-        start={**found.start, **(start or {})},
-        until=found.until if until is None else until,
-        inputs={**found.inputs, **(inputs or {})},
-        changed=bool(parameters or start or inputs or until is not None),
-    )
+    given = bool(parameters or start or inputs or until is not None)
+    return with_numbers(found, parameters, start, until, inputs, given)
+
+
+def with_numbers(
+    found: Case,
+    parameters: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
+    until: float | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    changed: bool = False,
+) -> Case:
+    """The case with other numbers; those of other names stay."""
+    system = found.system
+    values = dict(system.values)
+    if parameters:
+        # refuses names that are not parameters, and needs values for those it is given alone
+        known = parameter_values(system, {**dict.fromkeys(system.parameters, 1.0), **values, **parameters})
+        values |= {n: known[n] for n in named(parameters, "parameters", '{"m": 1.5}')}
+    begin = {**system.start, **{n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}}
+    told = with_signals(numbered(system, values, begin, until), inputs or {})
+    rest = {n: e for n, e in (inputs or {}).items() if n not in told.signals}
+    return Case(found.name, told, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})
+
+
+def field_of(subject: Any) -> FieldExhibit | None:
+    """The field that is meant by an exhibit or a gallery name; None when it is something else."""
+    if isinstance(subject, str) and subject in gallery.field_names():
+        found: Any = gallery.get(subject)
+        subject = found
+    return subject if isinstance(subject, FieldExhibit) else None
 
 
 def _found(subject: Any) -> Case:
+    if isinstance(subject, FieldExhibit):
+        subject = subject.system  # it has none, and says what works for it instead
     if isinstance(subject, Exhibit):
-        return _of_exhibit(subject)
+        return Case(subject.name, subject.system, subject, subject.name in gallery.names())
     if isinstance(subject, System):
-        own = subject.name, subject.name, subject, subject.values, subject.start
-        return Case(*own, inputs=subject.signals, named=False)
+        return Case(subject.name, subject, named=False)
     if isinstance(subject, os.PathLike) or (
         isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).exists())
     ):
-        system = load(subject)
-        return Case(os.fspath(subject), system.name, system, system.values, system.start, inputs=system.signals)
+        return Case(os.fspath(subject), load(subject))
     if isinstance(subject, str):
-        return _of_exhibit(gallery.get(subject))
+        return _found(gallery.get(subject))
     raise ModelError(
         f"report: found {type(subject).__name__} where a System, an Exhibit, a gallery name or a .toml file was needed."
-    )
-
-
-def _of_exhibit(exhibit: Exhibit) -> Case:
-    return Case(
-        exhibit.name,
-        exhibit.title,
-        exhibit.system,
-        exhibit.parameters,
-        exhibit.start,
-        exhibit.until,
-        exhibit.inputs,
-        exhibit.units,
-        exhibit.drawing,
-        exhibit.group,
-        exhibit.story,
-        exhibit.references,
-        exhibit.facts,
-        exhibit.name in gallery.names(),
     )

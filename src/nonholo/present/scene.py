@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.errors import NonholoError
-from nonholo.gallery.exhibit import Body, Drawing, Trace
-from nonholo.present.denser import denser
+from nonholo.integrate.one.denser import denser
+from nonholo.model.drawing import Drawing
+from nonholo.model.sketch import places_of, sketch
 
 if TYPE_CHECKING:
-    from nonholo.gallery.exhibit import Exhibit
     from nonholo.integrate.one.trajectory import Trajectory
     from nonholo.model.system import System
 
@@ -39,7 +36,7 @@ STILL = 1e-9
 def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) -> dict[str, Any] | None:
     """The motion as a table for JSON, or None when there is nothing to see in space.
 
-    Without ``drawing`` it is the gallery's for the run's system, else the path in ``x, y`` (and ``z``) if it has these.
+    Without ``drawing`` it is that of the run's own system, else a sketch made from its words.
     About ``frames`` states are kept, up to four times as many where a body turns quickly; they are states of the run,
     or of the same motion computed again where it turns too far between two of them, never interpolated. Wheels whose
     drawing does not say how they roll are turned by the way they go. Long arrays are float32 (little endian) in base64,
@@ -49,20 +46,20 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     bodies extend from there, ``low`` and ``high`` bound all that is drawn, ``floor`` is the height of a ground to draw
     (or None), ``view`` points from the scene to the eye.
     """
-    from nonholo.gallery.draw import evaluate_drawing
+    from nonholo.model.drawn import evaluate_drawing
 
     found = _subject(run, drawing)
     if found is None or not run.data.sizes["t"]:
         return None
-    chosen, system, parameters = found
+    chosen, system = found
 
     def drawn_along(motion: Trajectory) -> tuple[Numbers, dict[str, Any]]:
         values = {str(n): motion.data[n].values for n in motion.data.variables if motion.data[n].dims == ("t",)}
-        return values["t"], evaluate_drawing(chosen, system, values, parameters, surface_points=SURFACE)
+        return values["t"], evaluate_drawing(chosen, system, values, surface_points=SURFACE)
 
     times, drawn = drawn_along(run)
     if _quickest(drawn) > TOO_QUICK:
-        finer = denser(run, _own_system(run), 4 * max(2, frames) + 1)
+        finer = denser(run, 4 * max(2, frames) + 1)
         times, drawn = (times, drawn) if finer is None else drawn_along(finer)
     kept = _kept(drawn, len(times), max(2, frames))
     if not len(kept):
@@ -112,93 +109,31 @@ def _unpacked(text: str) -> Numbers:
     return flat
 
 
-def drawing_of(run: Trajectory) -> tuple[Drawing, System] | None:
-    """The gallery's drawing for the run's system, found by the system's name and coordinates."""
-    exhibit = _exhibit_of(str(run.data.attrs.get("system", "")))
-    if exhibit is None or not (exhibit.drawing.bodies or exhibit.drawing.traces):
-        return None
-    if not all(name in run.data for name in exhibit.system.frame.coordinates):
-        return None
-    return exhibit.drawing, exhibit.system
+def _subject(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System] | None:
+    """What to draw, and the system whose names it uses, with the motion's numbers."""
+    own = run.system
+    chosen = drawing if drawing is not None else own.drawing if own is not None else None
+    if chosen is None or not (chosen.bodies or chosen.traces):
+        chosen = _sketched(run)
+    return None if chosen is None else (chosen, own if own is not None else _bare_system(run))
 
 
-def _exhibit_of(name: str) -> Exhibit | None:
-    """The exhibit whose system has this name; only those that share a word with it are built.
-
-    Some exhibits come in sizes, and their names differ in a number alone ("car with 3 trailers").
-    """
-    from difflib import SequenceMatcher
-
-    from nonholo import gallery
-
-    digits, spelt = re.compile(r"\d+"), name.lower().replace(" ", "-")
-    alike = [n for n in gallery.names() if any(len(word) > 2 and word in spelt for word in n.split("-"))]
-    for known in sorted(alike, key=lambda n: -SequenceMatcher(None, n, spelt).ratio()):
-        exhibit = gallery.get(known)
-        if exhibit.system.name == name:
-            return exhibit
-        size = digits.search(name)
-        if size and digits.sub("#", name) == digits.sub("#", exhibit.system.name):
-            with suppress(NonholoError):
-                return gallery.get(known, n=int(size[0]))
-    return None
-
-
-def _subject(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System, dict[str, float]] | None:
-    """What to draw, the system whose names it uses, and the parameters' values."""
-    parameters = json.loads(run.data.attrs.get("parameters", "{}"))
-    own = _own_system(run)
-    if drawing is None:
-        found = drawing_of(run)
-        if found is not None:
-            chosen, theirs = found
-            return chosen, own or theirs, _known(own or theirs, parameters)
-        drawing = _path_drawing(run)
-    if drawing is None:
-        return None
-    if own is None:
-        found = drawing_of(run)
-        own = found[1] if found else _bare_system(run, parameters)
-    return drawing, own, _known(own, parameters)
-
-
-def _known(system: System, parameters: Mapping[str, float]) -> dict[str, float]:
-    return {n: v for n, v in parameters.items() if n in system.parameters}
-
-
-def _own_system(run: Trajectory) -> System | None:
-    """The system as the run remembers it, when it was written as text."""
-    from nonholo.model.files import loads
-
-    text = str(run.data.attrs.get("system_text", ""))
-    if not text:
-        return None
-    try:
-        return loads(text)
-    except NonholoError:
-        return None
-
-
-def _bare_system(run: Trajectory, parameters: Mapping[str, float]) -> System:
+def _bare_system(run: Trajectory) -> System:
     """A system that only lends its names: the motion of bare equations remembers no more."""
     from nonholo.model.system import System
 
+    parameters = json.loads(run.data.attrs.get("parameters", "{}"))
     names = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"] or ["x"]
     name = str(run.data.attrs.get("system", "")) or "motion"
-    return System(name=name, coordinates=names, parameters=list(parameters), lagrangian=f"{names[0]}dot**2/2")
+    return System(name=name, coordinates=names, parameters=parameters, lagrangian=f"{names[0]}dot**2/2")
 
 
-def _path_drawing(run: Trajectory) -> Drawing | None:
-    """A ball on its path, for a system that has x and y and no drawing of its own."""
-    if "x" not in run.data or "y" not in run.data:
-        return None
-    place = ("x", "y", "z" if "z" in run.data else "0")
-    seen = [run[n][np.isfinite(run[n])] for n in ("x", "y", "z") if n in run.data]
+def _sketched(run: Trajectory) -> Drawing | None:
+    """A drawing for a system that has none of its own: see `nonholo.model.sketch`."""
+    system = run.system if run.system is not None else _bare_system(run)
+    seen = [run[n][np.isfinite(run[n])] for places in places_of(system) for n in places if n is not None and n in run.data]
     spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
-    ball = Body(
-        "sphere", place, size={"radius": repr(spread / 40 or 1.0)}, label="(x, y)" if place[2] == "0" else "(x, y, z)"
-    )
-    return Drawing(bodies=(ball,), traces=(Trace(place, "path"),), ground="plane" if place[2] == "0" else "none")
+    return sketch(system, system.values, spread)
 
 
 def _kept(drawn: Mapping[str, Any], count: int, frames: int) -> NDArray[np.intp]:

@@ -45,7 +45,7 @@ def film_strip(
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> run = nh.simulate(sleigh.system, sleigh.start, 5, sleigh.parameters)
-    >>> axes = nh.film_strip(run, frames=3)
+    >>> axes = nh.pictures.film_strip(run, frames=3)
     """
     if not hasattr(run, "data"):
         raise StateError(f"film strip: {type(run).__name__} where a motion is needed; nh.simulate(…) gives one.")

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo import gallery
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name
-from nonholo.present.reduction import potential_figure
+from nonholo.present.potential import potential_figure
 from nonholo.present.style import COLOURS, FAINT, PAGE, journal, new_axes, save_figure
 from nonholo.symmetry.quadrature.study import Study
 from nonholo.symmetry.quadrature.study import study as _study
@@ -114,7 +114,7 @@ def plot_basketball(found: Study | None = None, *, path: Any = None) -> Any:
     """Figures 11.2 to 11.8 of MacDonnell 1997 on one sheet, in its units: ψ in π, g = 980.66 cm/s², m = 1.
 
     >>> import nonholo as nh
-    >>> nh.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
+    >>> nh.studies.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
     """
     found = found or study("basketball", C1=-40.0, C2=1.0)
     potential, vertical = found.potential, found.potential.vertical

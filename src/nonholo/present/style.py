@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from nonholo.errors import FileError
+from nonholo.writing import write_bytes
 
 COLUMN = 3.4
 """Width of one column, in inches."""
@@ -90,19 +90,11 @@ def save_figure(figure: Any, path: str | os.PathLike[str], dpi: float = 300) -> 
     """Write a figure as PDF, SVG or PNG (by its ending), fonts embedded; written beside and renamed."""
     target = Path(path)
     kind = target.suffix.lstrip(".").lower() or "png"
-    temporary = None
     try:
         content = picture_bytes(figure, kind, dpi)
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as handle:
-            temporary = handle.name
-            handle.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except (OSError, ValueError) as trouble:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
-        raise FileError(f"{target} cannot be written: {getattr(trouble, 'strerror', None) or trouble}.") from None
-    return target
+    except ValueError as trouble:  # an ending that is no picture
+        raise FileError(f"{target} cannot be written: {trouble}.") from None
+    return write_bytes(target, content)
 
 
 def template() -> Any:

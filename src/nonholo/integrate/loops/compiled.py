@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
@@ -13,10 +12,10 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core import types as untyped
-from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
+from nonholo.integrate.loops.cache import LoopCache
 from nonholo.program.jit import FEW
 
 types: Any = untyped
@@ -31,29 +30,8 @@ def outer(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once and for all models, and keep it on disk where that is possible."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     with suppress(RuntimeError, OSError):  # no writable place for the cache: compiled anew in every process
-        dispatcher._cache = _FingerprintCache(dispatcher.py_func)
+        dispatcher._cache = LoopCache(dispatcher.py_func, fingerprint)
     return dispatcher
-
-
-class _FingerprintCache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache on disk, whose key covers every function and number the machine code is made of.
-
-    Numba alone looks at the file of the outermost function and would keep stale code when a callee in another
-    file changes.
-    """
-
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return (sig, codegen.magic_tuple(), fingerprint(self._py_func))
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None and sys.stderr.isatty():
-            print("nonholo compiles its integrator, once for all models: half a minute of patience …", file=sys.stderr)
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError):  # a full disk costs the next process some seconds, no more
-            super().save_overload(sig, data)
 
 
 def fingerprint(function: Callable[..., Any]) -> str:

@@ -17,6 +17,7 @@ from nonholo.errors import FileError, ModelError
 from nonholo.integrate.many.sweep_chunk import compute_chunk, empty_arrays
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
 from nonholo.model.toml_text import plain_text
+from nonholo.writing import write_text
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -146,23 +147,13 @@ def _prepare(plan: Sweep, target: FilePath, resume: bool) -> None:
     try:
         shutil.rmtree(_marks(target), ignore_errors=True)
         _marks(target).mkdir(parents=True)
-        _replace(_marks(target) / "begun", "")
+        write_text(_marks(target) / "begun", "")
         _layout(plan, target)
-        _replace(about, json.dumps({"format": FORMAT, "fingerprint": plan.fingerprint}))
+        write_text(about, json.dumps({"format": FORMAT, "fingerprint": plan.fingerprint}))
     except OSError as problem:
         raise FileError(
             f"{target}: cannot write ({problem.strerror or problem}); choose a place that exists and has room."
         ) from None
-
-
-def _replace(path: FilePath, text: str) -> None:
-    """Write beside, then rename: the file is there whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with beside.open("w", encoding="utf-8") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-    os.replace(beside, path)
 
 
 def _layout(plan: Sweep, target: FilePath) -> None:
@@ -199,7 +190,7 @@ def _write(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: 
     first = k * plan.chunk
     for name, values in arrays.items():
         room[name][first : first + len(values)] = values
-    _replace(_mark(target, k), "")
+    write_text(_mark(target, k), "")
 
 
 def _results(

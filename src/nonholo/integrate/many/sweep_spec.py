@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 from nonholo.model.files import dumps, from_table, load
 from nonholo.model.system import System
 
@@ -110,11 +109,8 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
 def _known(table: Mapping[str, Any], words: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in words:
-            near = difflib.get_close_matches(str(key), words, 1)
-            raise ModelError(
-                f"{where}: unknown keyword {key!r}; "
-                + (f"did you mean {near[0]!r}?" if near else f"use {', '.join(words)}.")
-            )
+            hint = meant(key, words, f"use {', '.join(words)}.")
+            raise ModelError(f"{where}: unknown keyword {key!r}; {hint}")
 
 
 def _names(value: Any) -> tuple[str, ...]:

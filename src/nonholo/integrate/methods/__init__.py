@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from nonholo.errors import StateError
+from nonholo.errors import StateError, meant
 from nonholo.integrate.methods.base import Method, known
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
-from nonholo.integrate.methods.rk4 import RungeKutta4  # noqa: E402
+from nonholo.integrate.methods.tableaux import RungeKutta4  # noqa: E402
 
 __all__ = ["DormandPrince8", "Method", "RungeKutta4", "method", "names"]
 
@@ -55,8 +54,7 @@ def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> str:
     listed = f"its options are {', '.join(known_options)}"
     strange = [o for o in options if o not in known_options]
     if strange:
-        near = get_close_matches(strange[0], known_options, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"{listed}."
+        hint = meant(strange[0], known_options, f"{listed}.")
         return f"method {name} has no option {strange[0]!r}; {hint}"
     missing = [field.name for field in fields(kind) if field.default is MISSING and field.name not in options]
     if missing:

@@ -11,7 +11,6 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
-from nonholo.integrate.methods.taylor import Taylor
 from nonholo.integrate.one.advance import Event, Occurrences, Path, check_numbers, check_thresholds, check_times
 from nonholo.integrate.outcome import outcome
 from nonholo.integrate.taylor.machine import Machine, machine, matrices, onto_invariants, pivoting, still_good
@@ -24,7 +23,7 @@ SMALLEST = 16 * float(np.finfo(float).eps)
 
 def taylor_path(
     kernel: Kernel,
-    method: Taylor,
+    method: Any,
     t0: float,
     y0: Sequence[float] | Array,
     t1: float,
@@ -80,7 +79,7 @@ class _Motion:
     """A motion on its way: where it is and what it has given so far."""
 
     def __init__(
-        self, kernel: Kernel, method: Taylor, t0: float, state: Array, t1: float, constants: Array, wanted: Array,
+        self, kernel: Kernel, method: Any, t0: float, state: Array, t1: float, constants: Array, wanted: Array,
         recording: bool, events: Sequence[Event], thresholds: Sequence[float],
     ) -> None:  # fmt: skip
         self.kernel, self.method, self.constants, self.events = kernel, method, constants, tuple(events)

@@ -223,6 +223,49 @@ def eigenvectors() -> Evidence:
     )
 
 
+@section.confirmed("Theorem 5.3, Z₂-symmetric about all principal axes", exhibits=("suslov",))
+def half_turns() -> Evidence:
+    """Half turns about all principal axes are symmetries of the constrained flow when a lies on one of them, else not."""
+    moments = np.diag([1.3, 0.8, 2.1])
+    turns = (np.diag([1, -1, -1]), np.diag([-1, 1, -1]), np.diag([-1, -1, 1]))
+
+    def gap(a: Array) -> float:
+        p = covector(3)
+        return max(
+            float(np.max(np.abs(suslov(SO3, moments, a, s @ p) - s @ suslov(SO3, moments, a, p)))) for s in turns
+        )
+
+    return Evidence(
+        gap(np.array([1.0, 0, 0])), mutant=gap(np.array([1.0, 0.5, -0.3])), words="the flow (5.4) on so(3)*"
+    )
+
+
+@section.conditional(
+    "§5, for a matrix Lie algebra the Killing form is a multiple of the trace",
+    printed="matrix Lie algebras: Killing form = const · tr(XY)",
+    reason="For simple algebras. On a sum of two the multiples differ: 4 tr on sl(2), 1 tr on so(3), as 5 × 5 "
+    "matrices in blocks.",
+    harm=1,
+    breaks="The identification of 𝔤* with 𝔤 by the trace, where (5.6) is to be the Killing form's.",
+)
+def killing_and_trace() -> Evidence:
+    """The Killing form of sl(2) + so(3), as block matrices, is a multiple of tr(XY)."""
+    h, e, f = np.diag([1.0, -1]), np.array([[0, 1.0], [0, 0]]), np.array([[0, 0], [1.0, 0]])
+    turns = [
+        -np.array([[float((i - j) * (j - k) * (k - i) / 2) for k in range(3)] for j in range(3)]) for i in range(3)
+    ]
+
+    def traces(matrices: list[Array]) -> Array:
+        return np.array([[np.trace(x @ y) for y in matrices] for x in matrices])
+
+    parts = [(killing(SL2), traces([h, e, f])), (killing(SO3), traces(turns))]
+    multiples = [float(b[0, 0] / t[0, 0]) for b, t in parts]
+    simple = max(float(np.max(np.abs(b - m * t))) for (b, t), m in zip(parts, multiples))
+    return Evidence(
+        abs(multiples[0] / multiples[1] - 1), simple, None, f"multiples {multiples[0]:g} and {multiples[1]:g}"
+    )
+
+
 @section.confirmed("§5, a and ℐ⁻¹a in one maximal commuting subalgebra")
 def commuting() -> Evidence:
     """In so(4) a covector that is no eigenvector but commutes with ℐ⁻¹a keeps the volume; a generic one does not."""

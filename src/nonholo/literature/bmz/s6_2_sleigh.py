@@ -194,7 +194,7 @@ def ellipses() -> Evidence:
 @section.conditional(
     "Figure 6.2: equilibria of the upper half plane are asymptotically stable",
     "Figure 6.2",
-    printed="Assuming a > 0, the equilibria located in the upper half plane are asymptotically stable",
+    printed="a > 0: equilibria with p2 > 0 are asymptotically stable",
     reason="Within their energy level, or as a set: each is one of a line of equilibria, and motions near it "
     "end at another one. "
     "On its ellipse an equilibrium with p2 > 0 attracts.",

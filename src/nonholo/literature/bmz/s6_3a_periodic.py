@@ -186,8 +186,7 @@ def pattern() -> Evidence:
 @section.conditional(
     "Theorem 6.1",
     "Theorem 6.1",
-    printed="Generic trajectories of the coupled sleigh-oscillator system are quasi-periodic motions on "
-    "two-dimensional invariant tori",
+    printed="generic motions are quasi-periodic, on tori of dimension two",
     reason="p1 ≠ 0: then θ turns by a fixed angle each period, h is a rotation, and the motion closes up to it. "
     "The motions with p1 = 0 "
     "(a set of codimension one) drift away along a line.",

@@ -4,7 +4,7 @@ from nonholo.literature.paper import Paper, notation
 
 PAPER = Paper(
     key="macdonnell",
-    title="C. G. MacDonnell, A family of nonholonomic systems with symmetry (1997)",
+    title="C. G. MacDonnell, A family of nonholonomic systems with symmetry (thesis, Calgary 1997)",
     short="MacDonnell 1997",
     text="003_eacf7ed9127281dd.txt",
     notation=notation("macdonnell"),

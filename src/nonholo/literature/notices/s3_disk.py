@@ -143,8 +143,7 @@ def _period() -> tuple[float, Array, Array]:
 
 @section.conditional(
     "footnote 1, all orbits are periodic (Vierkandt)",
-    printed="On the constrained velocity phase space modulo the Euclidean motions of the plane, all orbits of "
-    "the disk are periodic",
+    printed="all orbits of the disk in D/SE(2) are periodic",
     reason="Modulo SO(2) × SE(2): with ψ kept, as in the quotient by SE(2) alone, an orbit closes only if ψ "
     "turns by a multiple of 2π "
     "in a period. And the motions that tend to an unstable steady motion, or fall, are not periodic.",

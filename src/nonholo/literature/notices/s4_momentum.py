@@ -65,7 +65,7 @@ def cyclic_variable() -> Evidence:
 
 @section.refuted(
     "ṗ1 for a cyclic variable: the right side is linear in ṙ",
-    printed="Note that the right-hand side is linear in ṙ",
+    printed="right side linear in ṙ",
     right="quadratic in the velocities: ∂L/∂ṡ^b is itself linear in ṙ on the constraints (without magnetic terms)",
     reason="Twice the velocity gives four times the right side. It is linear in ṙ only when ∂L/∂ṡ^b counts as another variable.",
     harm=2,

@@ -83,8 +83,7 @@ section.confirmed(
 
 @section.conditional(
     "Hamiltonian systems preserve volume",
-    printed="nonholonomic dynamics is not necessarily measure-preserving, in contrast to the volume-preserving "
-    "nature of Hamiltonian systems",
+    printed="Hamiltonian systems preserve volume, nonholonomic ones need not",
     reason="Canonical (symplectic) ones; a Poisson system need not, as the paper's own Theorem 6 says of (12) "
     "on groups that are not unimodular.",
     harm=1,

@@ -76,7 +76,7 @@ section.confirmed(
 
 @section.conditional(
     "Figure 4, the positive p2-axis attracts all solutions",
-    printed="the solution curves are ellipses in the p1p2-plane with the positive p2-axis attracting all solutions",
+    printed="solution curves are ellipses; all solutions are attracted by the positive p2-axis",
     reason="a > 0, and all but the equilibria: those of the negative p2-axis stay where they are. Curves are halves of ellipses.",
     harm=1,
     breaks="Nothing for generic starts; going backwards along the edge is a steady motion, too.",
@@ -140,7 +140,7 @@ def solvable() -> Evidence:
 
 @section.conditional(
     "the rattleback, the stable spin direction is asymptotically stable",
-    printed="the stable spin direction is in fact asymptotically stable",
+    printed="one sense of spin is asymptotically stable",
     reason="Only above a spin Ω0, and only for stones with (R1 − ℓ)(E − mℓR2) + (R2 − ℓ)(E − mℓR1) > 0, E = A + "
     "B − C + 2mℓ²; other "
     "stones (Kane and Levinson's) repel in both senses, one less than the other. And up to the spin itself, of "

@@ -52,7 +52,7 @@ def _bracket(x: Any, y: Any, q: Array) -> Array:
 
 @section.conditional(
     "control vector fields provide controllability precisely when their distribution is nonintegrable",
-    printed="The control vector fields provide controllability precisely when the distribution they span is nonintegrable",
+    printed="controllable ⟺ the distribution of the control fields is not integrable",
     reason="When their brackets span all directions (completely nonholonomic); nonintegrable is enough for a corank of one only. "
     "∂x and ∂y + x ∂z on R⁴ are nonintegrable and never move w.",
     harm=2,

@@ -12,9 +12,9 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, symbol, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
-from nonholo.analyse.ansatz import rational_kernel
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.rank import numeric_rank

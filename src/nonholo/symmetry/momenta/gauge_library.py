@@ -9,9 +9,9 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
-from nonholo.analyse.ansatz import rational_kernel
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.momenta import Field, Momenta, states, table
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
-from nonholo.analyse.ansatz import rational_kernel
 from nonholo.derive.check import random_states
 from nonholo.derive.evaluate import solution
 from nonholo.derive.hamel import hamel

@@ -59,7 +59,7 @@ def flatness(reduction: Reduction) -> tuple[Finding, Finding]:
 
     >>> import nonholo as nh
     >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
-    >>> for finding in nh.flatness(nh.reduce(particle, nh.translation("x"))):
+    >>> for finding in nh.studies.flatness(nh.reduce(particle, nh.translation("x"))):
     ...     print(finding.verdict)
     holds
     holds
@@ -163,7 +163,7 @@ def reduced_system(
 
     >>> import nonholo as nh
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
-    >>> print(nh.reduced_system(nh.reduce(planet)).equations)
+    >>> print(nh.studies.reduced_system(nh.reduce(planet)).equations)
     system, shape alone: reduction to Q/G
     <BLANKLINE>
       rddot = (p**2 - r)/r**3

@@ -61,7 +61,7 @@ def cycle(
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
     >>> start = {"r": 1, "rdot": 0.3, "phidot": 1}
     >>> well = nh.reduce(planet).potential(start)
-    >>> round(nh.cycle(well, start).period, 6)
+    >>> round(nh.studies.cycle(well, start).period, 6)
     7.237987
     """
     reduction = potential.reduction
@@ -147,7 +147,7 @@ def after_period(
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
     >>> start = {"r": 1, "rdot": 0.3, "phidot": 1}
     >>> well = nh.reduce(planet).potential(start)
-    >>> round(nh.after_period(well, nh.cycle(well, start))["phi"], 6)
+    >>> round(nh.studies.after_period(well, nh.studies.cycle(well, start))["phi"], 6)
     6.283185
     """
     from nonholo.integrate.one.simulate import simulate

@@ -200,7 +200,7 @@ def vertical(
 
     >>> import nonholo as nh
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
-    >>> turning = nh.vertical(nh.reduce(planet), {"r": 2, "phidot": 0.3})
+    >>> turning = nh.studies.vertical(nh.reduce(planet), {"r": 2, "phidot": 0.3})
     >>> round(float(turning.momenta(1.5)[0, 0]), 9)
     1.2
     """

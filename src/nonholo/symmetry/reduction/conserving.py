@@ -134,7 +134,7 @@ def momentum_frame(
     >>> import nonholo as nh
     >>> penny = nh.gallery.get("basketball")
     >>> red = nh.reduce(penny.system)
-    >>> nh.momentum_frame(red, penny.parameters).momenta
+    >>> nh.studies.momentum_frame(red, penny.parameters).momenta
     ('p1', 'p2')
     """
     from nonholo.symmetry.reduction.reduce import check_reduction

@@ -18,7 +18,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.simulate import simulate
 from nonholo.model.admissible import named_velocities, samples_of
-from nonholo.model.system import System, parameter_values
+from nonholo.model.system import System, named, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.invariant import Basis
@@ -143,6 +143,19 @@ def reduced_motion(
     Where the shape comes to a place at which the momenta's basis degenerates (fewer shape variables can move), the
     motion is computed in invariant quasi-velocities instead, which do not.
     """
+    run = _reduced_motion(reduction, start, until, parameters, options)
+    system: System = reduction.system
+    given = None if start is None else {n: float(e) for n, e in named(start, f"{system.name}: start", '{"x": 0.5}').items()}
+    return replace(run, system=numbered(system, parameter_values(system, parameters), given, until))
+
+
+def _reduced_motion(
+    reduction: Any,
+    start: Mapping[str, Any] | None,
+    until: float,
+    parameters: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+) -> Any:
     system: System = reduction.system
     values = parameter_values(system, parameters)
     words = dict(options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from nonholo.algebra.calculus import symbols
@@ -154,6 +155,12 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     (('p1', 'p2'), ())
     """
     check_system(system)
+    return _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
+
+
+@lru_cache(maxsize=16)
+def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None) -> Reduction:
+    """The reduction, kept: integrals, studies and reports ask for the same one."""
     if system.frame is None or not system.coordinates:
         raise ModelError(
             f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "

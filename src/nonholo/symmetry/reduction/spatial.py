@@ -19,7 +19,7 @@ def spatial_momenta(reduction: Any) -> FrozenMap[str, Expr]:
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(*nh.spatial_momenta(nh.reduce(sleigh.system)))
+    >>> print(*nh.studies.spatial_momenta(nh.reduce(sleigh.system)))
     shift_x shift_y turn
     """
     from nonholo.symmetry.reduction.reduce import check_reduction
@@ -40,7 +40,7 @@ def spatial_momentum_equation(reduction: Any) -> FrozenMap[str, Expr]:
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
-    >>> print(*nh.spatial_momentum_equation(nh.reduce(sleigh.system)))
+    >>> print(*nh.studies.spatial_momentum_equation(nh.reduce(sleigh.system)))
     p1 p2
     """
     system: System = reduction.system

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,6 @@ from nonholo.errors import NonholoError
 
 if TYPE_CHECKING:
     from nonholo.integrate.one.trajectory import Trajectory
-    from nonholo.model.system import System
 
 STEPS = 100_000
 """A motion that takes more steps is not computed a second time."""
@@ -19,29 +17,26 @@ NEAR = 1e-3
 """Both motions must agree by this part of each coordinate's range, at the moments they share."""
 
 
-def denser(run: Trajectory, system: System | None, count: int) -> Trajectory | None:
+def denser(run: Trajectory, count: int) -> Trajectory | None:
     """The motion computed again from its remembered start at about ``count`` moments; None unless it is the same motion.
 
-    A motion remembers inputs that were formulas, in the text of its system, and no others; one whose states differ from those
+    A motion remembers inputs that were formulas, in its system, and no others; one whose states differ from those
     recorded (another method, another tolerance, chaos) is left as it was recorded.
     """
     from nonholo.integrate.one.simulate import simulate
 
-    times = run["t"]
-    start = json.loads(run.data.attrs.get("start", "{}"))
-    known = system is not None and set(system.inputs) == set(system.signals) and start
+    times, system = run["t"], run.system
+    known = system is not None and set(system.inputs) == set(system.signals) and system.start
     if system is None or not known or len(times) < 2 or not np.all(np.isfinite(times)):
         return None
     first, last = float(times[0]), float(times[-1])
-    parameters = json.loads(run.data.attrs.get("parameters", "{}"))
     parts = max(2, round(count / (len(times) - 1)))
     wanted = np.interp(np.arange(parts * (len(times) - 1) + 1) / parts, np.arange(len(times)), times)
     try:
         found = simulate(
             system,
-            {**start, "t": first},
+            {**system.start, "t": first},
             last,
-            parameters,
             t_eval=wanted,
             max_steps=STEPS,
             progress=False,

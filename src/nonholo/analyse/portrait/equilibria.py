@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.present.plane import Plane, slopes
+from nonholo.analyse.portrait.plane import Plane, slopes
 
 Numbers = NDArray[np.float64]
 Kind = Literal["stable", "unstable", "centre", "degenerate"]

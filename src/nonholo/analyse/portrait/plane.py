@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, substitute, symbols
-from nonholo.algebra.door import expression
+from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.motion import Problem, problem_of, value_at
-from nonholo.integrate.one.prepare import event_expression
+from nonholo.integrate.inputs import beginning
+from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -48,7 +46,7 @@ class Plane:
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors ``[t, s…, inputs…, parameters…]``."""
         count = len(states)
-        fixed = np.array([*(value_at(e, 0.0) for e in self.inputs), *self.parameters])
+        fixed = np.array([*(beginning(e, 0.0) or 0.0 for e in self.inputs), *self.parameters])
         return np.hstack([np.zeros((count, 1)), states, np.tile(fixed, (count, 1))])
 
     def flow(self, states: Numbers) -> Numbers:
@@ -85,11 +83,9 @@ def plane_of(
     inputs: Mapping[str, Any] | None,
 ) -> tuple[Plane, Problem]:
     """The plane of two quantities (names or expressions as text) of a System, Equations or Exhibit."""
-    if isinstance(system, Exhibit):
-        parameters = {**system.parameters, **(parameters or {})}
-        at = {**system.start, **(at or {})}
-        inputs = {**system.inputs, **(inputs or {})}
+    if isinstance(getattr(system, "system", None), System):  # an Exhibit
         system = system.system
+        at = {**system.start, **(at or {})}
     if not isinstance(system, (System, Equations)):
         raise StateError(f"phase portrait: {type(system).__name__} where a System, Equations or an Exhibit is needed.")
     given = dict(at or {})
@@ -121,17 +117,7 @@ def plane_of(
 
 
 def _quantity(problem: Problem, text: str) -> Any:
-    equations = problem.prepared.equations
-    where = f"{problem.name}: phase portrait, {text}"
-    if problem.system is not None:
-        return event_expression(problem.system, equations, text, where)
-    known = (*equations.state, *equations.outputs, *map(str, equations.parameters), "energy")
-    table = {
-        **dict(zip(symbols(equations.outputs), equations.outputs.values())),
-        symbols(["energy"])[0]: equations.energy,
-    }
-    state = set(symbols(equations.state))
-    return substitute([expression(text, known, where)], {s: e for s, e in table.items() if s not in state})[0]
+    return problem.prepared.derived.expression(text, f"{problem.name}: phase portrait, {text}")
 
 
 def _with_own(plane: Plane) -> Plane:

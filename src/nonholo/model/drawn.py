@@ -12,26 +12,13 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 from nonholo.algebra.parse import parse
-from nonholo.errors import ModelError, StateError
-from nonholo.gallery.exhibit import Body, Drawing
+from nonholo.errors import StateError
+from nonholo.model.drawing import Body, Drawing
+from nonholo.model.drawing_words import check_body, whereabouts
 from nonholo.model.system import System, known_names, parameter_values
 
 Numbers = NDArray[np.float64]
 
-NEEDED: dict[str, tuple[str, ...]] = {
-    "disc": ("radius",),
-    "wheel": ("radius",),
-    "ellipsoid": ("a", "b", "c"),
-    "sphere": ("radius",),
-    "box": ("x", "y", "z"),
-    "blade": ("length",),
-    "rod": ("length",),
-    "arrow": ("x", "y", "z"),
-    "wire": ("s0", "s1"),
-    "surface": ("s0", "s1", "r0", "r1"),
-    "point": (),
-}
-"""What the ``size`` of each shape must name."""
 WIRE_POINTS = 129
 SURFACE_POINTS = (49, 33)
 MANY = 200
@@ -72,13 +59,13 @@ def evaluate_drawing(
 
     bodies = []
     for k, body in enumerate(drawing.bodies):
-        where = _called("body", k, body.label)
-        _check_size(system, body, where)
+        where = whereabouts("body", k, body.label)
+        check_body(body, f"{system.name}: drawing, {where}")
         size = put(list(body.size.values()), f"size of {where}")
         flat = [entry for row in body.rotation for entry in row]
         position, rotation = put(body.position, f"position of {where}"), put(flat, f"rotation of {where}")
         bodies.append((body, where, position, rotation, size))
-    traces = [(trace, put(trace.point, _called("trace", k, trace.label))) for k, trace in enumerate(drawing.traces)]
+    traces = [(trace, put(trace.point, whereabouts("trace", k, trace.label))) for k, trace in enumerate(drawing.traces)]
     found = _evaluated(system, plan, states, count)
 
     drawn = []
@@ -99,10 +86,6 @@ def evaluate_drawing(
     return {"bodies": drawn, "traces": paths}
 
 
-def _called(kind: str, index: int, label: str) -> str:
-    return f"{kind} {index + 1}" + (f" ({label})" if label else "")
-
-
 def _velocity_parameters(system: System) -> tuple[str, ...]:
     return tuple(system.parametric[0]) if system.parametric is not None else ()
 
@@ -120,16 +103,6 @@ def _states(
     count = lengths.pop() if lengths else 1
     fixed = {n: np.asarray(e) for n, e in parameter_values(system, parameters).items()}
     return {n: np.broadcast_to(e, (count,)) for n, e in {**arrays, **fixed}.items()}, count
-
-
-def _check_size(system: System, body: Body, where: str) -> None:
-    if body.shape not in NEEDED:
-        raise ModelError(f"{system.name}: drawing, {where}: no shape {body.shape!r}; choose from {', '.join(NEEDED)}.")
-    missing = [n for n in NEEDED[body.shape] if n not in body.size]
-    if missing:
-        raise ModelError(f"{system.name}: drawing, {where}: the size of a {body.shape} needs {missing[0]!r}; add it.")
-    if body.shape in ("wire", "surface") and body.points is None:
-        raise ModelError(f"{system.name}: drawing, {where}: a {body.shape} needs points=(x, y, z), texts in s.")
 
 
 def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Numbers], count: int) -> Numbers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +17,6 @@ from nonholo.errors import StateError
 from nonholo.integrate.one.record import evaluate_rows, solved_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
-from nonholo.present.subject import system_of
 
 Numbers = NDArray[np.float64]
 
@@ -40,7 +38,7 @@ def contact_forces(
             )
         press = run[normal] if isinstance(normal, str) else np.asarray(normal, dtype=float)
         return press, _size(run, tangential)
-    system = system_of(run)
+    system: System | None = run.system
     weight = _weight(system) if system is not None else None
     if system is None or weight is None or "lambda2" not in run.data.variables or "lambda3" in run.data.variables:
         return None
@@ -81,7 +79,7 @@ def _velocities(system: System) -> list[str]:
 
 def _normal(run: Any, equations: Equations, mass: Expr, height: Expr) -> Numbers:
     count = len(run["t"])
-    numbers = json.loads(run.data.attrs["parameters"])
+    numbers = run.system.values
     fixed = [np.full(count, float(numbers[str(p)])) for p in equations.parameters]
     rows = np.column_stack([run["t"], *(run[n] for n in equations.state), *fixed])
     velocity, solved = solved_rows(equations, rows)

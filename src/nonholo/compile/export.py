@@ -1,0 +1,49 @@
+"""``nh.export``: a system's equations in another language, returned or written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from nonholo.compile.portable import portable
+from nonholo.compile.targets.registry import target
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
+from nonholo.errors import ModelError
+from nonholo.model.system import System, check_system
+from nonholo.writing import write_bytes
+
+
+def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None = None, implicit: bool = False) -> Any:
+    """A system's motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy.
+
+    Without a ``path`` the live thing is returned: functions, a CasADi Function, SymPy matrices, the bytes of a module, texts by
+    file name for C. With one the files are written and their paths returned. ``implicit`` gives the residual
+    ``[ẋ − kinematics, M (ż, z) − F]`` in place of the solved rates.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")
+    >>> functions = nh.export(swing, "numpy")
+    >>> functions.rates(0.0, [0.0, 3.0], (), [2.0])[0]
+    np.float64(3.0)
+    """
+    chosen = target(to)
+    if isinstance(s, Equations):
+        equations, values = s, {}
+    else:
+        check_system(s)
+        equations, values = hamel(s), dict(s.values)
+    known = [float(values[str(p)]) if str(p) in values else None for p in equations.parameters]
+    made = portable(equations, implicit, known)
+    if path is None:
+        return chosen.live(made)
+    place = Path(path)
+    if place.suffix != chosen.suffix:
+        raise ModelError(f"export: {place.name} is not the name of a {to} file; give one that ends in {chosen.suffix}.")
+    files = chosen.files(made, place.stem)
+    return tuple(
+        write_bytes(place.with_name(name), content.encode() if isinstance(content, str) else content)
+        for name, content in files.items()
+    )
+

@@ -1,0 +1,1 @@
+"""Program -> other people's languages: one file each, which registers itself."""

@@ -1,0 +1,85 @@
+"""CasADi: a Function of (t, x, u, p), or the residual of (t, x, xdot, z, u, p), ready for collocation."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from nonholo.compile.portable import Portable
+from nonholo.compile.targets.registry import Files, Target, inexpressible, missing, register
+from nonholo.program.jit import ordered
+
+SAME = frozenset(
+    {
+        "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log",
+        "exp", "floor", "ceil", "fabs", "fmax", "fmin", "erf",
+    }
+)  # fmt: skip
+"""Functions that CasADi has under C's name."""
+
+
+def _package() -> Any:
+    try:
+        return import_module("casadi")
+    except ImportError:
+        raise missing("casadi", "casadi") from None
+
+
+def function(p: Portable) -> Any:
+    """``Function(name, [t, x, u, p], [xdot])``, or with the residual ``[t, x, xdot, z, u, p] -> [residual]``."""
+    ca = _package()
+    section = p.sections[0]
+    t = ca.SX.sym("t")
+    vectors = {
+        "x": ca.SX.sym("x", len(p.state)),
+        "u": ca.SX.sym("u", len(p.inputs)),
+        "p": ca.SX.sym("p", len(p.parameters)),
+        "xdot": ca.SX.sym("xdot", len(p.state)),
+        "z": ca.SX.sym("z", len(p.unknowns)),
+    }
+    flat = [t, *(v[k] for v in vectors.values() for k in range(v.numel()))]
+    values: dict[int, Any] = {}
+
+    def value(i: int) -> Any:
+        number = p.program.value(i)
+        return ca.SX(number) if number is not None else values[i]
+
+    for i in ordered(p.program, section.outputs, {}):
+        kind, of, detail = p.program.operations[i]
+        values[i] = flat[int(detail)] if kind == "input" else _apply(ca, p, kind, str(detail), [value(j) for j in of])
+    result = ca.vertcat(*(value(i) for i in section.outputs))
+    if section.name == "residual":
+        names = ["t", "x", "xdot", "z", "u", "p"]
+        return ca.Function(p.name, [t, *(vectors[n] for n in names[1:])], [result], names, ["residual"])
+    outputs, labels = [result], ["xdot"]
+    return ca.Function(p.name, [t, vectors["x"], vectors["u"], vectors["p"]], outputs, ["t", "x", "u", "p"], labels)
+
+
+def _apply(ca: Any, p: Portable, kind: str, detail: str, of: list[Any]) -> Any:
+    name = detail if kind == "call" else kind
+    if name in ("add", "subtract", "multiply", "divide"):
+        a, b = of
+        return {"add": a + b, "subtract": a - b, "multiply": a * b, "divide": a / b}[name]
+    if name == "negate":
+        return -of[0]
+    if name == "compare":
+        a, b = of
+        return {"oeq": a == b, "une": a != b, "ole": a <= b, "olt": a < b, "oge": a >= b, "ogt": a > b}[detail]
+    if name == "choose":
+        return ca.if_else(*of)
+    if name in SAME:
+        return getattr(ca, name)(*of)
+    if name == "pow":
+        return of[0] ** of[1]
+    if name == "erfc":
+        return 1 - ca.erf(of[0])
+    if name == "trunc":
+        return ca.if_else(of[0] < 0, ca.ceil(of[0]), ca.floor(of[0]))
+    raise inexpressible(f"{p.equations.name}: export", "CasADi", name)
+
+
+def _files(p: Portable, stem: str) -> Files:
+    return {f"{stem}.casadi": str(function(p).serialize())}
+
+
+register(Target("casadi", "a CasADi Function, explicit or implicit", ".casadi", _files, function))

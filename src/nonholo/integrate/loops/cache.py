@@ -1,0 +1,133 @@
+"""Compiled loops on disk: what is damaged is thrown away and made anew, and what others may have written is not read.
+
+Numba keeps machine code as pickles, which can hold anything. A file is read only when it begins with the digest of the rest, and
+only from a directory that nobody else can write to; else a private one in the user's cache serves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+MARK = b"nonholo-cache-1 "
+DIGEST = 32
+
+
+def private(directory: Path) -> bool:
+    """Whether the directory and what it stands in belong to this user (or the system) and only they can write there."""
+    with suppress(OSError):
+        for place in (directory, directory.parent):
+            found = place.stat()
+            ours = not hasattr(os, "getuid") or found.st_uid in (os.getuid(), 0)
+            others = stat.S_IWGRP | stat.S_IWOTH
+            if not ours or (found.st_mode & others and not found.st_mode & stat.S_ISVTX):
+                return False
+            if place == directory and found.st_mode & others:
+                return False
+        return True
+    return False
+
+
+def own_directory() -> Path:
+    """A directory of this user's own for compiled code, made when it is not there."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    place = Path(home) / "nonholo" / "compiled"
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return place
+
+
+class SealedFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's two cache files, each with a digest of its contents in front."""
+
+    def _dump(self, obj: Any) -> bytes:
+        return _sealed(super()._dump(obj))
+
+    def _load_index(self) -> dict[Any, Any]:
+        try:
+            content = Path(self._index_path).read_bytes()
+            version = self._version.encode()
+            if not content.startswith(version + b"\n"):
+                return {}
+            stamp, overloads = _unsealed(content[len(version) + 1 :])
+        except (OSError, _DamagedError):
+            return {}
+        return dict(overloads) if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, Any]) -> None:
+        with self._open_for_write(self._index_path) as stream:
+            stream.write(self._version.encode() + b"\n" + self._dump((self._source_stamp, overloads)))
+
+    def _load_data(self, name: str) -> Any:
+        path = Path(self._data_path(name))
+        try:
+            return _unsealed(path.read_bytes())
+        except _DamagedError as problem:
+            with suppress(OSError):
+                path.unlink()
+            raise OSError(str(problem)) from None  # Numba takes it for a file that is gone
+
+
+class _DamagedError(Exception):
+    """A cache file that is not as it was written."""
+
+
+def _sealed(content: bytes) -> bytes:
+    return MARK + hashlib.sha256(content).digest() + content
+
+
+def _unsealed(content: bytes) -> Any:
+    import pickle
+
+    start = len(MARK) + DIGEST
+    digest, rest = content[len(MARK) : start], content[start:]
+    if not content.startswith(MARK) or not hmac.compare_digest(digest, hashlib.sha256(rest).digest()):
+        raise _DamagedError("a damaged cache file")
+    try:
+        return pickle.loads(rest)
+    except Exception as problem:  # whole, but of another Numba or Python
+        raise _DamagedError(str(problem)) from None
+
+
+class LoopCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache on disk, whose key covers every function and number the machine code is made of.
+
+    Numba alone looks at the file of the outermost function and would keep stale code when a callee in another
+    file changes.
+    """
+
+    def __init__(self, function: Callable[..., Any], fingerprint: Callable[[Callable[..., Any]], str]) -> None:
+        super().__init__(function)
+        self._fingerprint = fingerprint
+        if not private(Path(self._cache_path)):
+            self._cache_path = str(own_directory())
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = SealedFile(self._cache_path, self._impl.filename_base, stamp)
+        if not private(Path(self._cache_path)):
+            self.disable()
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (sig, codegen.magic_tuple(), self._fingerprint(self._py_func))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Machine code from disk, or None when there is none that can be used."""
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:  # whole and readable, and yet not what this LLVM can link
+            found = None
+        if found is None and sys.stderr.isatty():
+            print("nonholo compiles its integrator, once for all models: half a minute of patience …", file=sys.stderr)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code on disk where that is possible."""
+        with suppress(OSError):  # a full disk costs the next process some seconds, no more
+            super().save_overload(sig, data)

@@ -1,0 +1,1 @@
+"""Attacks: what was broken once, and what should never break."""

@@ -1,0 +1,89 @@
+"""A damaged cache of compiled loops is thrown away and made anew; one that others can write is not read."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULE = """
+from nonholo.integrate.loops.compiled import outer
+
+@outer
+def twice(x):
+    return 2.0 * x
+"""
+QUESTION = "import fast; print(fast.twice(21.0), sum(fast.twice._cache_hits.values()))"
+
+
+def answer(place: Path, **environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", QUESTION],
+        cwd=place,
+        env={**os.environ, "XDG_CACHE_HOME": str(place / "cache"), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def flip(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 0x10]) + content[middle + 1 :]
+
+
+DAMAGE = {
+    "index empty": (".nbi", lambda content: b""),
+    "index garbage": (".nbi", lambda content: b"\x80\x05garbage" * 7),
+    "index cut": (".nbi", lambda content: content[: len(content) // 2]),
+    "index flipped": (".nbi", flip),
+    "index of plain Numba": (".nbi", lambda content: pickle.dumps("0.0.1") + pickle.dumps((None, {}))),
+    "code empty": (".nbc", lambda content: b""),
+    "code cut": (".nbc", lambda content: content[:-100]),
+    "code flipped": (".nbc", flip),
+    "code of another kind": (".nbc", lambda content: pickle.dumps({"a": 1})),
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "fast.py").write_text(MODULE)
+    return tmp_path
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_noticed_and_mended(damage: str, place: Path) -> None:
+    assert answer(place) == ["42.0", "0"]
+    suffix, spoil = DAMAGE[damage]
+    (file,) = (place / "__pycache__").glob(f"*{suffix}")
+    file.write_bytes(spoil(file.read_bytes()))
+    assert answer(place) == ["42.0", "0"]
+    assert answer(place) == ["42.0", "1"]
+
+
+class Trap:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("touch trapped",)
+
+
+def test_a_pickle_that_somebody_put_there_is_not_opened(place: Path) -> None:
+    answer(place)
+    for file in (place / "__pycache__").glob("*.nb?"):
+        file.write_bytes(pickle.dumps(Trap()))
+    assert answer(place) == ["42.0", "0"]
+    assert not (place / "trapped").exists()
+
+
+def test_a_directory_that_others_can_write_is_left_alone(place: Path) -> None:
+    (place / "__pycache__").mkdir()
+    (place / "__pycache__").chmod(0o777)
+    assert answer(place) == ["42.0", "0"]
+    assert not list((place / "__pycache__").glob("*.nb?"))
+    assert answer(place) == ["42.0", "1"]  # from the user's own directory
+    assert (place / "cache" / "nonholo" / "compiled").stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,126 @@
+"""Sketches of systems that bring no drawing, against geometry known by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.model.drawn import evaluate_drawing
+from nonholo.model.sketch import sketch
+from nonholo.model.sketch_fit import blades, masses, plan, rolled
+
+TWISTCAR = nh.System(
+    name="twistcar", coordinates="x y th ph",
+    lagrangian="J1*thdot**2/2 + J2*(phdot + thdot)**2/2 + m1*(xdot**2 + ydot**2)/2 + m2*((l1*thdot*cos(th)"
+    " + l2*(phdot + thdot)*cos(ph + th) + ydot)**2 + (xdot - l1*thdot*sin(th) - l2*(phdot + thdot)*sin(ph + th))**2)/2",
+    constraints=["ydot*cos(th) - xdot*sin(th)",
+                 "(l1*thdot*cos(th) + l2*(phdot + thdot)*cos(ph + th) + ydot)*cos(ph + th)"
+                 " - (xdot - l1*thdot*sin(th) - l2*(phdot + thdot)*sin(ph + th))*sin(ph + th)"],
+    parameters={"m1": 1.0, "m2": 0.2, "J1": 0.1, "J2": 0.02, "l1": 0.5, "l2": 0.2},
+)  # fmt: skip
+STATE = {"x": 0.3, "y": -0.7, "th": 0.4, "ph": 1.1}
+
+
+def placed(system: nh.System, label: str, **state: float) -> list[np.ndarray]:
+    drawing = sketch(system, system.values, 1.0)
+    assert drawing is not None
+    found = evaluate_drawing(drawing, system, {**dict.fromkeys(system.coordinates, 0.0), **state})["bodies"]
+    return [body["position"][0] for body in found if body["label"] == label]
+
+
+def test_the_twistcars_second_axle_and_mass_are_found_at_the_end_of_its_arms() -> None:
+    here = np.array([0.3 + 0.5 * np.cos(0.4) + 0.2 * np.cos(1.5), -0.7 + 0.5 * np.sin(0.4) + 0.2 * np.sin(1.5)])
+    edges = placed(TWISTCAR, "edge", **STATE)
+    assert len(edges) == 2
+    np.testing.assert_allclose(edges[0][:2], [0.3, -0.7], atol=1e-9)
+    np.testing.assert_allclose(edges[1][:2], here, atol=1e-8)
+    np.testing.assert_allclose(placed(TWISTCAR, "mass", **STATE)[0][:2], here, atol=1e-8)
+
+
+def test_its_joint_is_where_the_arms_meet() -> None:
+    found = blades(plan(TWISTCAR, TWISTCAR.values, "x", "y"))
+    assert [str(b.heading) for b in found] == ["th", "ph + th"] and [len(b.chain) for b in found] == [1, 3]
+
+
+def test_masses_that_slide_are_found_though_their_velocity_is_told_in_the_bodys_frame() -> None:
+    """``m1`` at r along the axis, ``m2`` at (b1 + s cos β, b2 + s sin β) of the body."""
+    cos, sin = 0.6216099682706644, 0.7833269096274834
+    sliders = nh.System(
+        name="sliders", coordinates="r x s th y",
+        lagrangian="J*thdot**2/2 + M*(xdot**2 + ydot**2)/2"
+        " + m1*((r*thdot + ydot*cos(th) - xdot*sin(th))**2 + (rdot + xdot*cos(th) + ydot*sin(th))**2)/2"
+        f" + m2*(({cos}*sdot + xdot*cos(th) + ydot*sin(th) - thdot*({sin}*s + b2))**2"
+        f" + ({sin}*sdot + thdot*({cos}*s + b1) + ydot*cos(th) - xdot*sin(th))**2)/2",
+        constraints=["ydot*cos(th) - xdot*sin(th)"],
+        parameters={"M": 1.2, "J": 0.7, "m1": 0.6, "m2": 0.9, "b1": 0.35, "b2": -0.25},
+    )  # fmt: skip
+    state = {"r": 0.3, "x": 1.0, "s": -0.2, "th": 0.9, "y": 2.0}
+    turn = np.array([[np.cos(0.9), -np.sin(0.9)], [np.sin(0.9), np.cos(0.9)]])
+    by_hand = [turn @ [0.3, 0.0] + [1, 2], turn @ [0.35 - 0.2 * cos, -0.25 - 0.2 * sin] + [1, 2]]
+    found = placed(sliders, "mass", **state)
+    assert len(found) == 2
+    for place in by_hand:
+        assert min(np.linalg.norm(place - p[:2]) for p in found) < 1e-7
+    assert len(masses(plan(sliders, sliders.values, "x", "y"))) == 3
+
+
+def test_an_upright_disk_is_a_wheel_that_rolls_with_its_own_radius() -> None:
+    disk = nh.System(
+        name="disk", coordinates="x y theta phi", parameters={"m": 1, "I": 0.2, "J": 0.1, "r": 0.45},
+        lagrangian="m/2*(xdot**2 + ydot**2) + I/2*phidot**2 + J/2*thetadot**2",
+        constraints=["xdot - r*cos(theta)*phidot", "ydot - r*sin(theta)*phidot"],
+    )  # fmt: skip
+    found = plan(disk, disk.values, "x", "y")
+    assert rolled(found, blades(found)[0].heading, "phi") == pytest.approx(0.45, abs=1e-9)
+    drawing = sketch(disk, disk.values, 1.0)
+    assert drawing is not None and [b.shape for b in drawing.bodies] == ["wheel"]
+
+
+def test_a_ball_on_a_sphere_touches_it() -> None:
+    turned = [f"(R{i}1*w1 + R{i}2*w2 + R{i}3*w3)" for i in (1, 2, 3)]
+    ball = nh.System(
+        name="ball on a sphere", frame=nh.SO3("R") * nh.Euclidean("th ph"),
+        parameters={"m": 1, "I": 0.1, "a": 0.5, "b": 1.0, "g": 9.81},
+        lagrangian="I*(w1**2 + w2**2 + w3**2)/2 + m*(a + b)**2*(phdot**2*sin(th)**2 + thdot**2)/2 - g*m*(a + b)*cos(th)",
+        constraints=[f"thdot*(a + b) - a*({turned[1]}*cos(ph) - {turned[0]}*sin(ph))",
+                     f"phdot*(a + b)*sin(th) - a*({turned[2]}*sin(th) - ({turned[0]}*cos(ph) + {turned[1]}*sin(ph))*cos(th))"],
+    )  # fmt: skip
+    drawing = sketch(ball, ball.values, 1.0)
+    assert drawing is not None
+    state = {**{f"R{i}{i}": 1.0 for i in (1, 2, 3)}, "th": 0.4, "ph": 1.2}
+    stage, moving, mark = evaluate_drawing(drawing, ball, {**dict.fromkeys(ball.coordinates, 0.0), **state})["bodies"]
+    assert [stage["size"]["radius"][0], moving["size"]["radius"][0]] == pytest.approx([1.0, 0.5])
+    assert np.linalg.norm(moving["position"][0]) == pytest.approx(1.5)
+    assert np.linalg.norm(mark["position"][0] - moving["position"][0]) < 0.5
+
+
+def test_a_skate_on_a_sphere_looks_along_its_only_way() -> None:
+    skate = nh.System(
+        name="skate", coordinates="th ph psi", parameters={"m": 1, "R": 1.3, "J": 0.1},
+        lagrangian="J*(phdot*cos(th) + psidot)**2/2 + R**2*m*(phdot**2*sin(th)**2 + thdot**2)/2",
+        constraints=["thdot*sin(psi) - phdot*cos(psi)*sin(th)"],
+    )  # fmt: skip
+    drawing = sketch(skate, skate.values, 1.0)
+    assert drawing is not None
+    th, ph, psi = 1.1, 0.6, 0.8
+    board = evaluate_drawing(drawing, skate, {"th": th, "ph": ph, "psi": psi})["bodies"][1]
+    down = np.array([np.cos(th) * np.cos(ph), np.cos(th) * np.sin(ph), -np.sin(th)])
+    ahead = np.cos(psi) * down + np.sin(psi) * np.array([-np.sin(ph), np.cos(ph), 0.0])
+    turn = board["rotation"][0]
+    assert abs(abs(turn[:, 0] @ ahead) - 1) < 1e-12 and np.linalg.det(turn) == pytest.approx(1.0)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(board["position"]), 1.3)
+
+
+def test_angles_alone_are_arms_and_several_points_are_several_balls() -> None:
+    swing = nh.System(coordinates="phi", parameters={"l": 1.3}, lagrangian="l**2*phidot**2/2 + 9.81*l*cos(phi)")
+    arm = sketch(swing, swing.values, 0.0)
+    assert arm is not None and [b.label for b in arm.bodies if b.label] == ["phi"]
+    two = nh.System(coordinates="x1 y1 x2 y2", lagrangian="x1dot**2 + y1dot**2 + x2dot**2 + y2dot**2")
+    pair = sketch(two, {}, 2.0)
+    assert pair is not None and [b.label for b in pair.bodies] == ["(x1, y1)", "(x2, y2)"] and len(pair.traces) == 2
+
+
+def test_nothing_is_made_up_where_there_is_no_place() -> None:
+    assert sketch(nh.System(coordinates="u", lagrangian="udot**2"), {}, 0.0) is None
