@@ -164,7 +164,8 @@ def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
     printed=r"\left\{ \left(K\left(\frac{\partial}{\partial q^k}, \frac{\partial}{\partial q^j}\right) \dot{q}^j\right)' - "
     r"M\left(\frac{\partial}{\partial q^k}, \frac{\partial}{\partial q^j}\right) \dot{q}^j - \frac{\partial U}{\partial q^k} "
     r"\right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' - \frac{1}{2} \{ K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, "
-    r"[\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k - M(\zeta_i, \zeta_j) \theta^j + \zeta_i U = 0",
+    r"[\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k - M(\zeta_i, \zeta_j) \theta^j + \zeta_i U "
+    r"= 0",
     right=r"\left\{ \left(K_{kj} \dot{q}^j \right)' - \frac12\frac{\partial K_{jm}}{\partial q^k}\dot q^j\dot q^m - M_{kj}"
     r"\dot{q}^j + \frac{\partial U}{\partial q^k} \right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' + \frac{1}{2} \{ "
     r"K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, [\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k "
