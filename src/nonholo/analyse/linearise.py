@@ -75,7 +75,7 @@ class Linearisation:
         """As `scipy.signal.StateSpace`."""
         from scipy.signal import StateSpace
 
-        return StateSpace(*self._single("scipy.signal.StateSpace", inputs=True))
+        return StateSpace(*self._single("scipy.signal.StateSpace"))
 
     def to_control(self) -> Any:
         """As `control.StateSpace` of python-control, with the names of states, inputs and outputs."""
@@ -85,14 +85,14 @@ class Linearisation:
             raise ModelError(
                 f"{self.name}: python-control is not installed here; `pip install control`, or take to_scipy()."
             ) from None
-        given = self._single("control.StateSpace", inputs=True)
+        given = self._single("control.StateSpace")
         labels = {"states": list(self.names), "inputs": list(self.inputs), "outputs": list(self.outputs)}
         return control.ss(*given, **labels)
 
-    def _single(self, what: str, inputs: bool) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    def _single(self, what: str) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         if self.A.ndim > 2:
             raise ModelError(f"{self.name}: linearised about {len(self.A)} states where {what} takes one; linearise about one.")
-        if inputs and not self.inputs:
+        if not self.inputs:
             raise ModelError(f'{self.name}: {what} needs an input, and there is none; declare one, e.g. inputs="u".')
         return self.A, self.B, self.C, self.D
 
@@ -150,8 +150,9 @@ def linearise(
     _refuse_infinite(equations, flow[:count], slopes[:count], shown[:count])
 
     zero = vanishing(slopes[:, :, :size])
-    used = ~np.vstack([vanishing(bound), vanishing(shown[..., :size])]).all(axis=0) if wanted or bound.size else np.zeros(size, bool)
-    free = ignorable(zero, [j for j in range(len(equations.coordinates)) if not used[j]])
+    unused = np.vstack([vanishing(bound), vanishing(shown[..., :size])]).all(axis=0)
+    measured = np.any(np.all(np.isfinite(slopes[count:]), axis=(1, 2)))  # a zero slope at one state may be an accident
+    free = ignorable(zero, [j for j in range(len(equations.coordinates)) if unused[j] and measured])
     matrix = np.where(zero & np.isin(np.arange(size), free), 0.0, slopes[:count, :, :size])
     limit = AT_REST * np.maximum(1.0, np.max(np.abs(flow[:count]), axis=1, keepdims=True))
     moving = np.flatnonzero(np.any(np.abs(flow[:count]) > limit, axis=0)).tolist()
@@ -256,7 +257,8 @@ def _outputs(derived: Derived, outputs: Any) -> dict[str, Any]:
     """The outputs asked for by name, as expressions of the equations' own state."""
     if outputs is None:
         return {}
-    listed = outputs if isinstance(outputs, Mapping) else {str(e): e for e in ([outputs] if isinstance(outputs, str) else outputs)}
+    some = [outputs] if isinstance(outputs, str) else outputs
+    listed = some if isinstance(some, Mapping) else {str(e): e for e in some}
     return {str(n): derived.expression(e, f"{derived.equations.name}: output {n}") for n, e in listed.items()}
 
 
