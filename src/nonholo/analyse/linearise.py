@@ -109,7 +109,7 @@ def linearise(
     inputs: Any = None,
     outputs: Any = None,
     parameters: Mapping[str, Any] | None = None,
-    leave_out: str = "moving",
+    leave_out: str | None = None,
 ) -> Linearisation:
     """The linear system about a state: exact slopes on the independent coordinates and speeds.
 
@@ -120,8 +120,8 @@ def linearise(
 
     Relations of coordinates (holonomic constraints, rotation matrices, quaternions) leave a subset of them that is
     independent there. In a steady motion ignorable coordinates move on for ever: these are left out, so that the matrix
-    is constant (``leave_out="all"``: every ignorable coordinate; ``"none"``). They are found by their slopes, which
-    vanish there and at four generic states nearby: measured, not proved.
+    is constant (``leave_out="moving"``; ``"all"``: every ignorable coordinate; ``"none"``, as about a run). They are found
+    by their slopes, which vanish there and at four generic states nearby: measured, not proved.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "u"}, inputs="u")
@@ -131,6 +131,7 @@ def linearise(
     >>> nh.linearise(swing, {"q": 0}, inputs={"u": "-4*qdot"}).eigenvalues.round(6).real.tolist()
     [-2.0, -2.0]
     """
+    leave_out = ("none" if isinstance(about, Trajectory) else "moving") if leave_out is None else leave_out
     if leave_out not in LEAVE_OUT:
         raise ModelError(f"linearise: leave_out={leave_out!r} where one of {', '.join(LEAVE_OUT)} is needed.")
     if isinstance(system, Model):
@@ -150,7 +151,7 @@ def linearise(
     _refuse_infinite(equations, flow[:count], slopes[:count], shown[:count])
 
     zero = vanishing(slopes[:, :, :size])
-    unused = np.vstack([vanishing(bound), vanishing(shown[..., :size])]).all(axis=0)
+    unused = np.all(np.vstack([vanishing(bound), vanishing(shown[..., :size])]), axis=0).tolist()
     measured = np.any(np.all(np.isfinite(slopes[count:]), axis=(1, 2)))  # a zero slope at one state may be an accident
     free = ignorable(zero, [j for j in range(len(equations.coordinates)) if unused[j] and measured])
     matrix = np.where(zero & np.isin(np.arange(size), free), 0.0, slopes[:count, :, :size])
@@ -229,7 +230,8 @@ def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
             raise StateError("linearise: the motion has no stored times; simulate it with t_eval.")
         return [{"t": t, **{n: e[k] for n, e in table.items()}} for k, t in enumerate(about.times)], True
     if about is None:
-        return [system.start if isinstance(system, System) else system.system.start if system.system else {}], False
+        of = system.system if isinstance(system, Equations) else system
+        return [of.start if of is not None else {}], False
     about = getattr(about, "state", about)
     if isinstance(about, Mapping):
         return [about], False

@@ -80,14 +80,15 @@ def chart(name: str, variables: Sequence[str], slopes: Numbers) -> tuple[list[in
             "about them one by one."
         )
     tangent = np.array(bases).reshape(count, size, widths[0])
-    rest, chosen = tangent.copy(), []
+    rest = tangent.copy()
+    chosen: list[int] = []
     for _ in range(widths[0]):
         score = np.min(np.sum(rest**2, axis=2), axis=0)
         score[chosen] = -1.0
         best = float(np.max(score))
         if best < WORST:
             raise StateError(
-                f"{name}: no {widths[0]} of the variables {', '.join(variables)} are independent at all {count} states; linearise "
+                f"{name}: no {widths[0]} of {', '.join(variables)} are independent at all {count} states; linearise "
                 "about fewer of them at a time."
             )
         pick = int(np.flatnonzero(score >= NEARLY_BEST * best)[0])
