@@ -8,7 +8,8 @@ VIEWER := src/nonholo/present/assets/viewer.js
 .PHONY: run test test-all bench docs lint clean
 
 run: $(VENV)/.installed $(VIEWER)
-	$(BIN)/nonholo derive rattleback
+	$(BIN)/nonholo derive chaplygin-sleigh
+	$(BIN)/nonholo derive euler-top
 	$(BIN)/nonholo check rattleback
 	$(BIN)/nonholo report rattleback -o rattleback.html
 

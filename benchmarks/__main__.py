@@ -6,7 +6,10 @@ import sys
 from importlib import import_module
 from typing import Any
 
-TABLES = ("derive", "derive_chain", "first", "rhs", "derivatives", "growth", "integrate", "peers", "many", "cluster")
+TABLES = (
+    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "growth", "integrate", "peers", "many",
+    "cluster", "fields",
+)  # fmt: skip
 
 
 def show(value: Any) -> str:

@@ -12,7 +12,7 @@ from benchmarks.derive import best
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.integrate.methods import DormandPrince8
 from nonholo.integrate.one.advance import advance
-from nonholo.integrate.one.prepare import prepare
+from nonholo.integrate.one.prepare import core_of
 
 CASES = {
     "sleigh, 20 s": (
@@ -98,7 +98,7 @@ def table() -> list[dict[str, Any]]:
     rows = []
     for name, (make, start, until, values) in CASES.items():
         system = make()
-        prepared = prepare(system, "hamel", nh.complete_state(system, start, values), values)
+        prepared = core_of(system, {}).start(nh.complete_state(system, start, values), values)
         numbers = [values[str(p)] for p in prepared.equations.parameters]
         truth = advance(
             prepared.kernel, DormandPrince8(rtol=1e-13, atol=1e-14), 0.0, prepared.state, until, numbers

@@ -4,12 +4,14 @@
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
-    motion        simulate Trajectory Event open ensemble sweep
+    motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
+    control       linearise Linearisation
     errors        NonholoError ParseError ModelError StateError FileError
+    elsewhere     export from_sympy
     on paper      report
 
-and in rooms of their own: ``gallery`` (systems of the literature), ``frames`` and ``forms`` (more of both), ``pictures``
-(portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
+and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
 """
 
 from __future__ import annotations
@@ -42,8 +44,12 @@ _NAMES: dict[str, str] = {
     "derive.reactions": "reactions energy",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.momenta.integrals": "integrals",
+    "symmetry.judgement.verdict": "verdict",
     "symmetry.quadrature.chaplygin": "measure hamiltonise",
     "finding": "Finding",
+    "integrate.model": "prepare Model",
+    "integrate.inputs": "sampled",
+    "analyse.linearise": "linearise Linearisation",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
@@ -101,7 +107,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """Name of a room at the front -> what it is for, and its names by module."""
-_ROOMS = ("gallery",)
+_ROOMS = ("fields", "gallery")
 """Rooms of the house that stand at the front as they are."""
 
 

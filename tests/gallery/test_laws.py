@@ -16,11 +16,11 @@ from nonholo.derive.check import check
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.prepare import with_feedback
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.drawn import evaluate_drawing
+from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, force_covector
 
@@ -43,7 +43,7 @@ def shown(name: str) -> Exhibit:
 def short_run(name: str) -> Trajectory:
     exhibit = shown(name)
     until = min(exhibit.until, SHORT)
-    closed, _ = with_feedback(exhibit.system, dict(exhibit.inputs))
+    closed = driven(exhibit.system, dict(exhibit.inputs)).closed
     power = to_text(dot(force_covector(closed), symbols(closed.velocities)))
     return simulate(
         exhibit.system,

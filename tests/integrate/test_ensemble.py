@@ -113,17 +113,29 @@ def test_bad_ensembles_are_one_clear_error(starts, parameters, words):
         nh.ensemble(systems.unbalanced_sleigh(), starts, 1.0, parameters)
 
 
-@pytest.mark.parametrize(
-    "last", [np.zeros((3, 3)), np.outer([1.0, 2, 3], [1.0, 1, 4]), np.diag([1.0, 1.0, 1e-17]), 7 * np.eye(3)]
-)
-def test_starts_are_those_by_least_squares(last):
-    """Whether a table is exactly singular, nearly so or not at all; one that is not finite has no solution."""
-    rng = np.random.default_rng(3)
-    tables = np.concatenate([rng.normal(size=(6, 3, 3)), last[None], np.full((1, 3, 3), np.inf)])
-    sides = rng.normal(size=(8, 3))
-    found, gaps = starts._solve(tables, sides)
-    for k in range(7):
-        exact = np.linalg.lstsq(tables[k], sides[k], rcond=1e-15)[0]
-        np.testing.assert_allclose(found[k], exact, atol=1e-11)
-        assert gaps[k] == pytest.approx(np.max(np.abs(tables[k] @ exact - sides[k])), abs=1e-11)
-    assert np.isnan(found[7]).all() and np.isnan(gaps[7])
+def test_starts_of_many_are_those_of_each_one():
+    """Also where the table of one start is singular (x = y = 0), and where another one's is not finite (x = inf)."""
+    turning = nh.System(
+        coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["x*ydot - y*xdot - z*zdot"]
+    )
+    random = np.random.default_rng(3)
+    given = {n: random.normal(size=8) for n in ("x", "y", "z", "xdot")}
+    given["x"][5] = given["y"][5] = 0.0
+    given["x"][6] = np.inf
+    full, problems = starts.complete_states(turning, given, {}, 8)
+    for k in range(8):
+        if k == 6:
+            assert "not finite" in problems[k] and np.isnan(full["ydot"][k])
+            continue
+        alone = nh.complete_state(turning, {n: a[k] for n, a in given.items()})
+        assert problems[k] == "" and {n: full[n][k] for n in alone} == alone
+    assert full["ydot"][5] == full["zdot"][5] == 0.0
+
+
+def test_a_start_of_many_that_breaks_a_constraint_is_bad_alone_and_in_company():
+    sleigh = systems.unbalanced_sleigh()
+    runs = nh.ensemble(sleigh, {"theta": [0.0, 1.0], "xdot": 1.0, "ydot": 0.0}, 1.0, P)
+    assert runs["outcome"].values.tolist() == ["reached", "bad start"]
+    assert "breaks the constraints by" in str(runs["advice"].values[1])
+    with pytest.raises(nh.StateError, match="breaks constraint 1"):
+        nh.complete_state(sleigh, {"theta": 1.0, "xdot": 1.0, "ydot": 0.0}, P)

@@ -103,6 +103,16 @@ def test_every_display_and_numbered_statement_is_in_exactly_one_claim_or_in_the_
     assert sorted(found) == sorted(s for s in statements(text) if read(s)), "statements missing or not in the paper"
 
 
+def test_a_chapter_begun_is_demanded_whole_and_all_chapters_are_the_paper(monkeypatch) -> None:
+    text = "Chapter 1\n$$a$$\nLemma 1.1. x\nChapter 2\n$$b$$ $$c$$\nLemma 2.1. y\n"
+    monkeypatch.setattr(literature, "modules", lambda key: ["s2_1_words", "s2_2_more"])
+    part = chapters_read("macdonnell", text)
+    assert part.displays == [2, 3] and [s for s in statements(text) if part(s)] == ["Lemma 2.1"]
+    monkeypatch.setattr(literature, "modules", lambda key: ["s1_words", "s2_1_words"])
+    assert chapters_read("macdonnell", f"$$before$$\n{text}").displays == [1, 2, 3, 4]
+    assert chapters_read("macdonnell", "$$a$$ no chapters $$b$$").displays == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("verdict", "evidence", "trouble"),
     [

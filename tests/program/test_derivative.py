@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -235,7 +236,7 @@ def test_gradient_of_many_inputs_costs_a_small_multiple_of_the_function():
     p = Program(fixed=200)
     places = [p.put("input", detail=i) for i in range(200)]
     total = p.number(0.0)
-    for a, b in zip(places, places[1:]):
+    for a, b in pairwise(places):
         term = p.multiply(a, b)
         total = p.add(total, p.multiply(term, term))
     before = len(p.operations)

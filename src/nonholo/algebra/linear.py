@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import symengine as se
@@ -19,6 +21,11 @@ CRAMER_LIMIT = 4
 """Blocks up to this size are solved by determinants, which ``sin² + cos² = 1`` can shorten."""
 VANISHING = 1e-11
 """A number this small beside the largest of its row is taken for an exact zero when all sample points agree."""
+
+
+Rule = Callable[[Numbers], Any]
+Ask = Callable[[Rule, Sequence[Expr]], Any]
+"""How a solution asks the numbers of one place: a rule on some expressions, whose answer decides how it goes on."""
 
 
 class DependentRows(Exception):
@@ -88,13 +95,16 @@ def solve_rows(
     sides: Sequence[Sequence[Expr]],
     samples: Sequence[Mapping[str, float]],
     steady: Callable[[Expr], bool],
+    ask: Ask | None = None,
 ) -> tuple[list[int], Matrix]:
     """Solve ``rows · v = sides · w`` for as many ``v`` as there are rows, in terms of ``w`` and the other ``v``.
 
     Returns the free columns and the matrix ``S`` with ``v = S · (v_free, w)``. Pivots that are ``steady`` (the same
     at every configuration) come first and with the least fill-in, so that a choice made here holds everywhere if it
-    can; the rest are chosen by size at ``samples[0]``. Raises `DependentRows`.
+    can; the rest are chosen by size at ``samples[0]``, through ``ask`` for whoever wants to know what was asked: the same
+    answers give the same solution. Raises `DependentRows`.
     """
+    ask = ask or (lambda rule, exprs: rule(evaluate(exprs, samples[0])))
     height, width = len(rows), len(rows[0]) if rows else 0
     table = [{j: e for j, e in enumerate(row) if not is_zero(e)} for row in rows]
     right = [{k: e for k, e in enumerate(side) if not is_zero(e)} for side in sides]
@@ -102,14 +112,14 @@ def solve_rows(
     order: list[tuple[int, int]] = []
     waiting = set(range(height))
     while waiting:
-        pivot = _steady_pivot(table, waiting, steady, samples[0])
+        pivot = _steady_pivot(table, waiting, steady, ask)
         if pivot is None:
             break
         changed = _eliminate(table, right, waiting, *pivot)
         _drop_zeros(table, changed if order else waiting, samples, scale)
         order.append(pivot)
         waiting.discard(pivot[0])
-    block = _solve_block(table, right, sorted(waiting), {c for _, c in order}, width, samples)
+    block = _solve_block(table, right, sorted(waiting), {c for _, c in order}, width, ask)
     solved = {c for _, c in order} | block.keys()
     free = [j for j in range(width) if j not in solved]
     position = {j: i for i, j in enumerate(free)}
@@ -132,7 +142,7 @@ def solve_rows(
 
 
 def _steady_pivot(
-    table: list[dict[int, Expr]], waiting: set[int], steady: Callable[[Expr], bool], sample: Mapping[str, float]
+    table: list[dict[int, Expr]], waiting: set[int], steady: Callable[[Expr], bool], ask: Ask
 ) -> tuple[int, int] | None:
     """The steady entry with the least fill-in (Markowitz's count) that does not vanish at the sample, or None."""
     height: dict[int, int] = {}
@@ -144,17 +154,18 @@ def _steady_pivot(
     for row in sorted(waiting):
         for j, e in sorted(table[row].items(), reverse=True):
             fill = ((len(table[row]) - 1) * (height[j] - 1), 0 if e.is_Number else 1)
-            if fill < cost and steady(e) and not _vanishes(e, sample):
+            if fill < cost and steady(e) and not _vanishes(e, ask):
                 best, cost = (row, j), fill
     return best
 
 
-def _vanishes(entry: Expr, sample: Mapping[str, float]) -> bool:
+def _vanishes(entry: Expr, ask: Ask) -> bool:
     """A steady entry is a formula of parameters, one of which may be zero (a constraint vector along an axis)."""
-    if entry.is_Number:
-        return bool(entry == 0)
-    value = entry.xreplace({s: se.RealDouble(sample[str(s)]) for s in entry.free_symbols if str(s) in sample})
-    return bool(value.is_Number and abs(complex(value)) < 1e-9)
+    return bool(entry == 0) if entry.is_Number else bool(ask(_is_nothing, [entry]))
+
+
+def _is_nothing(numbers: Numbers) -> bool:
+    return bool(abs(numbers[0]) < 1e-9)
 
 
 def _eliminate(
@@ -207,21 +218,21 @@ def _solve_block(
     waiting: list[int],
     taken: set[int],
     width: int,
-    samples: Sequence[Mapping[str, float]],
+    ask: Ask,
 ) -> dict[int, tuple[dict[int, Expr], dict[int, Expr], Expr]]:
     """Solve what has no steady pivot: for each solved column its (free entries, right side, divisor)."""
     if not waiting:
         return {}
     columns = [j for j in range(width) if j not in taken]
     dense = [[table[i].get(j, ZERO) for j in columns] for i in waiting]
-    chosen = _independent_columns(dense, waiting, samples)
+    chosen = ask(_Columns(tuple(waiting), len(columns)), [e for row in dense for e in row])
     pivots = [columns[c] for c in chosen]
     others = [j for j in columns if j not in pivots]
     square = [[table[i].get(j, ZERO) for j in pivots] for i in waiting]
     if len(waiting) <= CRAMER_LIMIT:
         inverse, divisor = _adjugate(square)
     else:
-        inverse, divisor = _inverse_by_elimination(square, samples), se.Integer(1)
+        inverse, divisor = _inverse_by_elimination(square, ask), se.Integer(1)
     # What elimination leaves has quotients inside quotients: to expand it takes seconds and shortens nothing.
     shorten: Callable[[Expr], Expr] = tidy if len(waiting) <= CRAMER_LIMIT else se.sympify
     widths = {k for i in waiting for k in right[i]}
@@ -235,21 +246,31 @@ def _solve_block(
     }
 
 
-def _independent_columns(
-    dense: Sequence[Sequence[Expr]], names: Sequence[int], samples: Sequence[Mapping[str, float]]
-) -> list[int]:
-    """As many well-conditioned columns as rows, by pivoted QR at the first sample."""
-    from scipy.linalg import qr
+@dataclass(frozen=True)
+class _Columns:
+    """The rule: as many well-conditioned columns as rows, the largest remaining one first (pivoted QR)."""
 
-    numbers = evaluate_matrix(dense, samples[0])
-    if numbers.shape[1] < numbers.shape[0] or not np.all(np.isfinite(numbers)):
-        raise DependentRows(names[-1])
-    for k in range(1, len(names) + 1):
-        scale = np.linalg.norm(numbers[:k], axis=1)
-        if np.any(scale == 0) or np.linalg.matrix_rank(numbers[:k] / scale[:, None], tol=1e-9) < k:
-            raise DependentRows(names[k - 1])
-    _, _, permutation = qr(numbers, mode="economic", pivoting=True)
-    return sorted(int(c) for c in permutation[: len(names)])
+    names: tuple[int, ...]
+    width: int
+
+    def __call__(self, flat: Numbers) -> tuple[int, ...]:
+        numbers = flat.reshape(len(self.names), self.width)
+        if self.width < len(self.names) or not np.all(np.isfinite(numbers)):
+            raise DependentRows(self.names[-1])
+        for k in range(1, len(self.names) + 1):
+            scale = np.linalg.norm(numbers[:k], axis=1)
+            if np.any(scale == 0) or np.linalg.matrix_rank(numbers[:k] / scale[:, None], tol=1e-9) < k:
+                raise DependentRows(self.names[k - 1])
+        rest = numbers.copy()
+        chosen: list[int] = []
+        for _ in self.names:
+            sizes = np.einsum("ij,ij->j", rest, rest)
+            sizes[chosen] = -1.0
+            best = int(np.argmax(sizes))
+            direction = rest[:, best] / np.sqrt(sizes[best])
+            rest -= np.outer(direction, direction @ rest)
+            chosen.append(best)
+        return tuple(sorted(chosen))
 
 
 def _adjugate(square: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], Expr]:
@@ -263,27 +284,41 @@ def _adjugate(square: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], Expr]
     return cofactors, tidy(determinant(square))
 
 
-def _inverse_by_elimination(
-    square: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]
-) -> list[list[Expr]]:
-    """The inverse of a larger block as a shared graph, rows chosen by size at the first sample."""
+def _inverse_by_elimination(square: Sequence[Sequence[Expr]], ask: Ask) -> list[list[Expr]]:
+    """The inverse of a larger block as a shared graph, rows chosen by size."""
     size = len(square)
     work = [[*row, *(se.Integer(int(i == r)) for i in range(size))] for r, row in enumerate(square)]
-    numbers = evaluate_matrix(work, samples[0])
-    for k in range(size):
-        best = k + int(np.argmax(np.abs(numbers[k:, k])))
+    for k, best in enumerate(ask(_Exchanges(size), [e for row in square for e in row])):
         work[k], work[best] = work[best], work[k]
-        numbers[[k, best]] = numbers[[best, k]]
         divisor = work[k][k]
         work[k] = [e / divisor if e != 0 else ZERO for e in work[k]]
-        numbers[k] /= numbers[k, k]
         for i in range(size):
             if i != k and work[i][k] != 0:
                 factor = work[i][k]
                 work[i] = [a - factor * b if b != 0 else a for a, b in zip(work[i], work[k])]
                 work[i][k] = ZERO
-                numbers[i] -= numbers[i, k] * numbers[k]
     return [row[size:] for row in work]
+
+
+@dataclass(frozen=True)
+class _Exchanges:
+    """The rule: with which row each row is exchanged before it is the pivot's, in elimination by the largest pivot."""
+
+    size: int
+
+    def __call__(self, flat: Numbers) -> tuple[int, ...]:
+        numbers = flat.reshape(self.size, self.size).copy()
+        found = []
+        for k in range(self.size):
+            best = k + int(np.argmax(np.abs(numbers[k:, k])))
+            numbers[[k, best]] = numbers[[best, k]]
+            with np.errstate(all="ignore"):
+                numbers[k] /= numbers[k, k]
+            for i in range(self.size):
+                if i != k:
+                    numbers[i] -= numbers[i, k] * numbers[k]
+            found.append(best)
+        return tuple(found)
 
 
 def solve(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import symengine as se
@@ -11,6 +12,9 @@ from nonholo.algebra.calculus import substitute
 from nonholo.algebra.kinds import Expr
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
+
+KEPT = 256
+"""Functions that are kept: each holds its list of operations, no more."""
 
 
 def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any], list[Expr]]:
@@ -36,6 +40,12 @@ def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: s
     >>> float(numeric_function([x1, x2], [repeated, se.sin(x1)])(np.array([0.0, 3.0]))[0])
     0.0
     """
+    return _made(tuple(arguments), tuple(exprs), backend)
+
+
+@lru_cache(maxsize=KEPT)
+def _made(arguments: tuple[Any, ...], exprs: tuple[Expr, ...], backend: str) -> Callable[[Any], Any]:
+    """The function of these expressions; the same ones are asked for at one place after another."""
     program = Program(fixed=len(arguments))
     try:
         outputs = translate(program, {s: i for i, s in enumerate(arguments)}, exprs)

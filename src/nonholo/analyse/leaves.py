@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol, symbols
+from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, multiply, solve, solve_rows, transpose
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.text import to_text
-from nonholo.analyse.ansatz import rational_kernel, simple_integrals
+from nonholo.analyse.ansatz import simple_integrals
 from nonholo.analyse.potential import potential
 from nonholo.errors import ModelError
 from nonholo.geometry.constructions import identity

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import export, motion, questions, report
+from nonholo.cli import export, field, motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
@@ -102,6 +102,14 @@ def integrals(
     return show_integrals(system, depends_on, settings, json)
 
 
+@app.command(epilog="Example: nonholo verdict chaplygin-sleigh")
+def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
+    from nonholo.cli.verdict import show_verdict
+
+    return show_verdict(system, settings, json)
+
+
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")
 def verify(
     name: Annotated[
@@ -161,6 +169,8 @@ def simulate(
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
     wishes = motion.Wishes(settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json)
+    if field.is_field(system):
+        return field.show_field(system, wishes)
     return motion.show_motion(system, wishes)
 
 

@@ -15,18 +15,20 @@ from nonholo.errors import ModelError
 
 def export(
     system: System,
-    to: Annotated[str, typer.Option("--to", help="c, numpy, jax, casadi, wasm or sympy.")],
+    to: Annotated[str | None, typer.Option("--to", help="c, numpy, jax, casadi, wasm or sympy.")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where it goes; <name> with its ending when left out.")] = None,
     implicit: Annotated[bool, typer.Option("--implicit", help="The residual instead of the solved rates.")] = False,
 ) -> int:
     """The equations of motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy."""
     from nonholo.compile.export import export as write
     from nonholo.compile.portable import word
-    from nonholo.compile.targets.registry import target
+    from nonholo.compile.targets.registry import target, targets
     from nonholo.model.system import varied
 
-    chosen = target(to)
     found = subject(system)
+    if to is None:
+        raise ModelError(f"export: give --to and one of {', '.join(targets())}.")
+    chosen = target(to)
     place = out or Path(f"{word(found.system.name)}{chosen.suffix}")
     if place.is_dir():
         raise ModelError(f"{place} is a folder; give the name of a file that ends in {chosen.suffix}.")

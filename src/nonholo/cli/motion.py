@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,10 +42,11 @@ class Wishes:
 
 def show_motion(name: str, wishes: Wishes) -> int:
     """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
+    _without_blas()
     from nonholo.integrate.one.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
-    names = _check_wishes(wishes)
+    names = check_wishes(wishes)
     options: dict[str, Any] = {
         k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
     }
@@ -55,8 +58,8 @@ def show_motion(name: str, wishes: Wishes) -> int:
     )
     if wishes.out is not None:
         run.save(wishes.out)
-    picture = _draw(run, names, wishes.plot_out, chosen) if names else None
-    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
+    picture = draw_picture(run, names, wishes.plot_out, chosen.name) if names else None
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
     if wishes.film is not None and begun:
         run.film(path=wishes.film)
     answer = _answer(run, chosen, wishes, picture)
@@ -69,13 +72,24 @@ def show_motion(name: str, wishes: Wishes) -> int:
     return 0 if run.outcome.reached else 1
 
 
+def _without_blas() -> None:
+    """Let Numba not look for SciPy's BLAS, which no loop of ours calls: a sixth of a second in a process of our own."""
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules and "numba" not in sys.modules:
+        sys.modules[name] = None  # type: ignore[assignment]
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[name]
+
+
 def _number(wishes: Wishes, option: str) -> float:
     from nonholo.model.files import number
 
     return number(getattr(wishes, option), f"--{option}")
 
 
-def _check_wishes(wishes: Wishes) -> list[str]:
+def check_wishes(wishes: Wishes) -> list[str]:
     """The names to draw; what cannot be done is refused before the work, not after it."""
     if wishes.plot_out is not None and wishes.plot is None:
         raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
@@ -95,21 +109,22 @@ def _check_wishes(wishes: Wishes) -> list[str]:
     return names
 
 
-def _draw(run: Any, names: list[str], place: Path | None, chosen: Case) -> Path:
+def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> Path:
+    """The picture of some quantities, written beside and renamed; its name is made from ``stem`` and theirs when not given."""
     for name in names:
         run[name]  # a name the motion does not have is refused with a suggestion
     import matplotlib
 
     matplotlib.use("Agg")
-    place = place or Path(f"{Path(chosen.name).stem}-{'-'.join(names)}.png")
+    place = place or Path(f"{Path(stem).stem}-{'-'.join(names)}.png")
     drawn = BytesIO()
     run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
     return write_bytes(place, drawn.getvalue())
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
-    begun = run.data.sizes["t"] > 0  # an interrupted motion may have no times yet
-    first = {str(n): float(run.data[n].values[0]) for n in run.data.data_vars if n in run.final and begun}
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
+    first = {n: run.first[n] for n in run.names if n in run.final and begun}
     return {
         "system": chosen.system.name,
         "method": wishes.method,
@@ -120,7 +135,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "parameters": dict(chosen.parameters),
         "start": first,
         "final": dict(run.final),
-        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.data else {},
+        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.names else {},
         "out": None if wishes.out is None else str(wishes.out),
         "plot": None if picture is None else str(picture),
         "film": None if wishes.film is None or not begun else str(wishes.film),
@@ -133,7 +148,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
     if "energy" in answer["drift"]:
-        say(f"energy changed by {answer['drift']['energy']:.2g} (relative)")
+        what = "energy less work" if "energy" in run.drifts else "energy"
+        say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
     for key in ("out", "plot", "film"):
         if answer[key]:
             say(f"wrote {answer[key]}")

@@ -29,8 +29,8 @@ def catalogue() -> dict[str, dict[str, str]]:
     from nonholo import gallery
 
     result = {}
-    for name in gallery.names():
-        file = Path(gallery.__path__[0]) / f"{name.replace('-', '_')}.py"
+    for name in (*gallery.names(), *gallery.field_names()):
+        file = Path(gallery.__path__[0]) / f"{str(gallery.module_of(name)).replace('.', '/')}.py"
         head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
         words = {}
         for node in ast.parse(head).body:

@@ -34,8 +34,11 @@ def write_report(
     name: str, out: Path | None, settings: Numbers, start: Numbers, until: str | None, inputs: Numbers
 ) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
+    from nonholo.cli.field import is_field, write_field_report
     from nonholo.model.files import number
 
+    if is_field(name):
+        return write_field_report(name, out, settings, start, until, inputs)
     given, begin = assignments(settings, "--set"), assignments(start, "--start")
     end = None if until is None else number(until, "--until")
     asked: Any = subject(name).system if name == "-" else name

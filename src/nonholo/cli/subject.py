@@ -55,12 +55,16 @@ def _pairs(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
     return table
 
 
-def laws(given: Sequence[str], system: Any) -> dict[str, str]:
-    """``["tau=0.5", "u=-2*xdot"]`` as a table of numbers and feedback laws for the inputs of a system."""
-    table = _pairs(given, "--input", "name=number or name=law, e.g. --input tau='-2*xdot'")
+def laws(given: Sequence[str], system: Any) -> dict[str, Any]:
+    """``["tau=0.5", "u=-2*xdot", "w=file.csv"]`` as numbers, feedback laws and tables for the inputs of a system."""
+    from nonholo.model.tables import ENDINGS, read_table
+
+    table: dict[str, Any] = dict(_pairs(given, "--input", "name=number or name=law or name=file.csv, e.g. --input tau='-2*xdot'"))
     for name in table:
         if name not in system.inputs:
             raise StateError(f"--input {name}: {system.name} has no such input; {suggestion(name, system.inputs)}")
+        if table[name].lower().endswith(ENDINGS):
+            table[name] = read_table(table[name], name)
     return table
 
 
@@ -73,7 +77,7 @@ def offered_names(incomplete: str) -> list[str]:
     """Gallery names for the shell to complete."""
     from nonholo import gallery
 
-    return [n for n in gallery.names() if n.startswith(incomplete)]
+    return [n for n in (*gallery.names(), *gallery.field_names()) if n.startswith(incomplete)]
 
 
 def offered_subjects(incomplete: str) -> list[str]:

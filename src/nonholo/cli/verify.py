@@ -21,7 +21,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     about = [c for key in papers for c in literature.claims(key)]
     facts: list[dict[str, Any]] = []
     if name is not None and name not in literature.names():
-        if difflib.get_close_matches(name, literature.names(), 1) and name not in gallery.names():
+        if difflib.get_close_matches(name, literature.names(), 1) and gallery.module_of(name) is None:
             literature.paper_of(name)
         gallery.get(name)
         about = [c for c in about if name in c.exhibits]
@@ -32,7 +32,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     with interrupts() as seen, working("verify") as told:
         results = run(about, told)
         if label is None and name not in literature.names():
-            facts = _facts(gallery.names() if name is None else (name,), seen, told)
+            facts = _facts((*gallery.names(), *gallery.field_names()) if name is None else (name,), seen, told)
     failed = [r for r in results if not r.agrees]
     broken = sum(fact["verdict"] != "holds" for fact in facts)
     if json:

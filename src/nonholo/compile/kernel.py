@@ -83,7 +83,7 @@ class Kernel:
         if not size or found[count + size] > 0.0:
             return found[count : count + size], mass
         try:
-            return np.linalg.solve(mass, force), mass
+            return np.asarray(np.linalg.solve(mass, force), dtype=np.float64), mass
         except np.linalg.LinAlgError:
             raise StateError(f"{self.equations.name}: the mass matrix is singular at this state.") from None
 
@@ -141,7 +141,7 @@ def compile_equations(
             (*symbols, *zdot, *equations.unknowns), list(watched.values()), f"{name}: monitored expressions"
         ),
         residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
-        conditions=machine_code(symbols, list(conditions), f"{name}: conditions"),
+        conditions=machine_code(symbols, list(conditions), f"{name}: conditions", 0),
         discrete=_discrete(equations, symbols),
     )
 
@@ -150,7 +150,7 @@ def _discrete(equations: Equations, symbols: Sequence[Symbol]) -> MachineCode:
     given = equations.covectors
     if given is None:
         return NOTHING
-    size, whole = len(equations.mass), given.principle == "rattle"
+    size, whole = len(equations.mass), given.whole
     matrix = [equations.mass[i][j] for i in range(size) for j in range(size if whole else i + 1)]
     basis = [e for row in given.basis for e in row]
     flat = [*equations.kinematics, *matrix, *given.momenta, *given.forces, *basis, *given.residuals]

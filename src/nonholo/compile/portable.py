@@ -66,9 +66,17 @@ class Portable:
 
 
 def portable(
-    equations: Equations, implicit: bool = False, values: Sequence[float | None] = (), jacobian: bool = True
+    equations: Equations,
+    implicit: bool = False,
+    values: Sequence[float | None] = (),
+    jacobian: bool = True,
+    columns: Sequence[Symbol] | None = None,
 ) -> Portable:
-    """The program of the equations, mass matrix solved in it; with ``implicit`` their residual instead of the solution."""
+    """The program of the equations, mass matrix solved in it; with ``implicit`` their residual instead of the solution.
+
+    The Jacobian is that of the rates by ``columns`` (the state unless told). To have it at many states without compiling:
+    ``Interpreter(p.program, p.section("jacobian").outputs)(rows)``.
+    """
     where = f"{equations.name}: export"
     symbols = input_symbols(equations)
     positive = equations.symmetric and not equations.unknowns
@@ -79,7 +87,9 @@ def portable(
     exprs = checked(symbols, [*flat, *watched], where)
     try:
         found = translate(program, places, exprs)
-        sections = _sections(program, equations, positive, found, implicit, jacobian, len(symbols))
+        wanted = (*equations.coordinates, *equations.speeds) if columns is None else tuple(columns)
+        by = [program.put("input", detail=places[s]) for s in wanted] if jacobian else []
+        sections = _sections(program, equations, positive, found, implicit, by, len(symbols))
     except NoMachineCode as problem:
         raise refusal(symbols, exprs, where) from problem
     except NoDerivative as problem:
@@ -95,7 +105,7 @@ def word(text: str) -> str:
 
 
 def _sections(
-    p: Program, equations: Equations, positive: bool, found: Sequence[int], implicit: bool, slopes: bool, gap: int
+    p: Program, equations: Equations, positive: bool, found: Sequence[int], implicit: bool, columns: list[int], gap: int
 ) -> list[Section]:
     count, size, speeds = len(equations.coordinates), len(equations.mass), len(equations.speeds)
     total = count + len(entries_of(equations, positive)) + size
@@ -120,21 +130,19 @@ def _sections(
     result = [rates, *result]
     if equations.unknowns:
         result.append(Section("unknowns", ", ".join(map(str, equations.unknowns)), tuple(solution[speeds:]), (size - speeds,)))
-    if slopes:
-        columns = [p.put("input", detail=1 + k) for k in range(state)]
+    if columns:
         rows, _ = rates_slopes(p, equations, positive, flat, solution, columns, 0)
-        turned = [solver.solve(p, [rows[count + i][w] for i in range(size)]) for w in range(state)]
+        turned = [solver.solve(p, [rows[count + i][w] for i in range(size)]) for w in range(len(columns))]
         rows = [*rows[:count], *([column[i] for column in turned] for i in range(speeds))]
         flat_rows = tuple(i for row in rows for i in row)
-        result.append(Section("jacobian", "d rates / d state, by rows", flat_rows, (state, state)))
+        result.append(Section("jacobian", "d rates / d state, by rows", flat_rows, (state, len(columns))))
     return result
 
 
 def _whole(entries: Sequence[int], size: int, lower: bool) -> list[list[int]]:
     if not lower:
         return [list(entries[i * size : (i + 1) * size]) for i in range(size)]
-    at = lambda i, j: entries[i * (i + 1) // 2 + j]  # noqa: E731
-    return [[at(max(i, j), min(i, j)) for j in range(size)] for i in range(size)]
+    return [[entries[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(size)] for i in range(size)]
 
 
 def _difference(p: Program, row: Sequence[int], given: Sequence[int], side: int) -> int:

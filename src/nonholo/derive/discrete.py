@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
@@ -47,7 +48,11 @@ def node_equations(system: System) -> Equations:
     terms = force_terms(system)
     pushes = tuple(a + b for a, b in zip(terms["slope"], terms["applied"]))
     momenta = gradient(lagrangian_in_frame(system), symbols(system.velocities))
-    return replace(multipliers(system), covectors=Covectors("rattle", momenta, pushes, (), rows.residuals))
+    return replace(multipliers(system), covectors=Covectors("rattle", momenta, pushes, (), rows.residuals, whole=True))
+
+
+AT_NODES: dict[str, Callable[[System], Equations]] = {"rattle": node_equations}
+"""Principles that take all rates at the nodes, in no adapted frame: a system to its equations with their covectors."""
 
 
 def _refuse(system: System, allowed: Admissible, principle: str) -> None:

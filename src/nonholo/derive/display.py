@@ -22,7 +22,7 @@ from nonholo.derive.turning import entries, matrix_letters, turning
 
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
-HARD_NODES, HARD = 1000, 1.0
+HARD_NODES, HARD = 1000, 0.25
 """Equations with more nodes than this, equal parts counted once, get at most so many seconds for shortening."""
 LONG = 1500
 """Equations that, written out, have more nodes than this are shown with their shared parts named."""
@@ -48,6 +48,24 @@ def shared_parts(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tupl
     back = {**dict(zip(hidden, arguments)), **names}
     sides = substitute([side for _, side in kept], back)
     return list(zip(names.values(), sides)), list(substitute(substitute(reduced, small), back))
+
+
+def in_use(definitions: Sequence[tuple[Any, Expr]], exprs: Sequence[Expr]) -> tuple[list[tuple[Any, Expr]], list[Expr]]:
+    """The definitions that something written still needs, numbered anew without gaps, and the expressions in them.
+
+    >>> k1, k2, k3, x = (symbol(n) for n in ("k1", "k2", "k3", "x"))
+    >>> in_use([(k1, x**2), (k2, x**3), (k3, x + k2)], [k3 + 1])
+    ([(k1, x**3), (k2, k1 + x)], [1 + k2])
+    """
+    wanted = {s for e in exprs for s in se.sympify(e).free_symbols}
+    kept: list[tuple[Any, Expr]] = []
+    for name, side in reversed(definitions):
+        if name in wanted:
+            kept.insert(0, (name, side))
+            wanted |= side.free_symbols
+    back = {old: new for (old, _), (new, _) in zip(kept, definitions)}
+    sides = substitute([side for _, side in kept], back) if kept else ()
+    return list(zip(back.values(), sides)), list(substitute(exprs, back)) if kept else list(exprs)
 
 
 def free_letter(taken: Sequence[str]) -> str:
@@ -95,14 +113,15 @@ def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Par
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
     spelling = equations_notation(equations)
     flat, complete = shortened(flat, budget, spelling)
-    for letter, found in reversed(turns.items()):
-        flat, short = flat[:-3], flat[-3:]
-        table |= replace(found, rates=tuple(short)).entries(letter)
-    flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     definitions, flat = shared_parts(flat, own)
     if definitions and budget > 0:
         sides, _ = shortened([*(side for _, side in definitions), *flat], budget / 2, spelling)
         definitions, flat = [(n, e) for (n, _), e in zip(definitions, sides)], sides[len(definitions) :]
+    definitions, flat = in_use(definitions, flat)
+    for letter, found in reversed(turns.items()):
+        flat, short = flat[:-3], flat[-3:]
+        table |= replace(found, rates=tuple(short)).entries(letter)
+    flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]
     rows = [without_common_factors(row) for row in rows] if budget > 0 else rows
     return Parts(
@@ -144,8 +163,16 @@ def text(equations: Equations, budget: float = 2.0) -> str:
     """The equations as lines of text."""
     found, spelling = parts(equations, budget), equations_notation(equations)
     lines = [f"{equations.name}: {equations.origin}", ""]
-    for coordinate, velocity in zip(equations.coordinates, found.kinematics):
-        if str(velocity) != f"{coordinate}dot":
+    table = dict(zip(map(str, equations.coordinates), found.kinematics))
+    told: set[str] = set()
+    for letter in rotations(equations):
+        turn = turning(letter, table)
+        if turn is not None:
+            told |= set(entries(letter))
+            rates = ", ".join(to_text(e, spelling) for e in turn.rates)
+            lines.append(f"  d/dt {letter} = {f'ŵ {letter}' if turn.in_space else f'{letter} ŵ'},  w = ({rates})")
+    for coordinate, velocity in table.items():
+        if coordinate not in told and str(velocity) != f"{coordinate}dot":
             lines.append(f"  d/dt {coordinate} = {to_text(velocity, spelling)}")
     for row, side in zip(found.mass, found.force):
         lines.append(f"  {_left(row, found.unknown, spelling)} = {to_text(side, spelling)}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
+from nonholo.model.system import System
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Covectors:
     basis: tuple[tuple[Expr, ...], ...] = ()
     residuals: tuple[Expr, ...] = ()
     """The velocity constraints themselves, for principles that solve for their reactions."""
+    whole: bool = False
+    """The principle wants the mass matrix whole: it is bordered by the constraints."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +66,8 @@ class Equations:
     """Expressions that are zero on every true motion (holonomic constraints, RᵀR = 1, nonlinear constraints)."""
     covectors: Covectors | None = None
     """For methods that discretise a variational principle and not the equations."""
+    system: System | None = field(default=None, compare=False)
+    """The system they were derived from; None for equations by hand."""
 
     def rates(self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
         """The time derivative of every named quantity: ``rates["x"]`` is ẋ, ``rates["xdot"]`` is ẍ, ``rates["omega"]`` is ω̇.

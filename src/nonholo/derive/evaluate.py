@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbols
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.calculus import ONE, along, jacobian, symbols
+from nonholo.algebra.formulas import Formulas
+from nonholo.algebra.kept import KeptFor
+from nonholo.algebra.newton import gauss_newton
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
@@ -34,7 +37,8 @@ class Solution:
 
 def rates(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
     """See `Equations.rates`."""
-    return solution(equations, state, parameters).rates
+    found = solution(equations, state, parameters)
+    return {**found.rates, **found.unknowns}
 
 
 def solution(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> Solution:
@@ -77,60 +81,42 @@ def state_vector(equations: Equations, state: Mapping[str, Any], parameters: Map
 
 
 class _Functions:
-    """The compiled pieces of one Equations, on a vector of values by name."""
+    """Formulas of one Equations, each read when it is first needed."""
 
     def __init__(self, equations: Equations) -> None:
-        self.names = [
-            *equations.state,
-            *map(str, equations.parameters),
-            *map(str, equations.inputs),
-            str(equations.time),
-        ]
-        arguments = list(symbols(self.names))
-        size = len(equations.force)
-        flat = [e for row in equations.mass for e in row]
-        self._motion = numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO], "lambda")
-        self._size = size
-        watched = [se.sympify(equations.energy), *(se.sympify(e) for e in equations.outputs.values())]
-        variables = symbols(equations.state)
-        flow = symbols(f"_flow_{n}" for n in equations.state)
-        slopes = along(watched, {**dict(zip(variables, flow)), equations.time: ONE})
-        self._outputs = numeric_function([*arguments, *flow], [*watched, *slopes], "lambda")
-        self._count = len(watched)
+        # what is kept must not hold the equations it is kept for
+        self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
+        self._state, self._time = equations.state, equations.time
+        self.names = (*equations.state, *map(str, (*equations.parameters, *equations.inputs, equations.time)))
 
-    def _vector(self, values: Mapping[str, float]) -> list[float]:
-        return [values[n] for n in self.names]
+    @cached_property
+    def _motion(self) -> Formulas:
+        mass, force, kinematics, *_ = self._parts
+        return Formulas(self.names, [*(e for row in mass for e in row), *force, *kinematics])
+
+    @cached_property
+    def _outputs(self) -> Formulas:
+        *_, energy, outputs = self._parts
+        watched = [se.sympify(energy), *(se.sympify(e) for e in outputs.values())]
+        flow = [f"_flow_{n}" for n in self._state]
+        slopes = along(watched, {**dict(zip(symbols(self._state), symbols(flow))), self._time: ONE})
+        return Formulas((*self.names, *flow), [*watched, *slopes])
 
     def motion(self, values: Mapping[str, float]) -> tuple[Numbers, Numbers, Numbers]:
-        with np.errstate(all="ignore"):
-            flat = np.asarray(self._motion(np.array(self._vector(values), dtype=float))).reshape(-1)[:-1]
-        size = self._size
-        return (
-            flat[: size * size].reshape(size, size),
-            flat[size * size : size * size + size],
-            flat[size * size + size :],
-        )
+        flat, size = self._motion.at(values), len(self._parts[1])
+        mass, force, kinematics = np.split(flat, [size * size, size * size + size])
+        return mass.reshape(size, size), force, kinematics
 
     def outputs(self, values: Mapping[str, float], flow: Sequence[float]) -> tuple[Numbers, Numbers]:
-        with np.errstate(all="ignore"):
-            flat = np.asarray(self._outputs(np.array([*self._vector(values), *flow], dtype=float))).reshape(-1)
-        return flat[: self._count], flat[self._count :]
+        flat = self._outputs.of([*(values[n] for n in self.names), *flow])
+        return flat[: len(flat) // 2], flat[len(flat) // 2 :]
 
 
-KEPT = 64
-_kept: dict[int, tuple[Equations, _Functions]] = {}
-"""By identity: to compare the expressions of two long equations, or to hash them, takes longer than to translate them."""
+_KEPT: KeptFor[_Functions] = KeptFor(64)
 
 
 def _functions(equations: Equations) -> _Functions:
-    """The functions of these very equations, made once; the last 64 are kept."""
-    key = id(equations)
-    found = _kept.pop(key, None)
-    made = found[1] if found is not None and found[0] is equations else _Functions(equations)
-    _kept[key] = (equations, made)
-    while len(_kept) > KEPT:
-        del _kept[next(iter(_kept))]
-    return made
+    return _KEPT.get(equations, lambda: _Functions(equations))
 
 
 def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
@@ -170,26 +156,28 @@ def _find_missing(
     equations: Equations, values: Mapping[str, float], given: Mapping[str, float], missing: Sequence[str]
 ) -> dict[str, float]:
     """The missing state variables from the outputs that are given (rates, redundant coordinates), by least squares."""
-    from scipy.optimize import least_squares
-
     targets = [n for n in equations.outputs if n in given]
-    function = numeric_function(
-        [*symbols(missing), *(symbols(n for n in values if n not in missing))],
-        [*(equations.outputs[n] for n in targets), *equations.invariants.values(), ZERO],
-    )
-    fixed = [values[n] for n in values if n not in missing]
+    exprs = [*(equations.outputs[n] for n in targets), *equations.invariants.values()]
     wanted = np.array([given[n] for n in targets] + [0.0] * len(equations.invariants))
+    count = len(wanted)
+    if count >= len(missing):
+        others = [n for n in values if n not in missing]
+        slopes = jacobian(exprs, symbols(missing))
+        formulas = Formulas((*missing, *others), [*exprs, *(e for row in slopes for e in row)])
+        fixed = [values[n] for n in others]
 
-    def gap(guess: Numbers) -> Numbers:
-        numbers: Numbers = np.asarray(function(np.array([*guess, *fixed], dtype=float)), dtype=float)
-        return np.asarray(numbers.reshape(-1)[:-1] - wanted, dtype=np.float64)
+        def function(guess: Numbers) -> tuple[Numbers, Numbers]:
+            numbers = formulas.of([*guess.tolist(), *fixed])
+            return numbers[:count] - wanted, numbers[count:].reshape(count, len(missing))
 
-    if len(wanted) >= len(missing):
         for attempt in range(6):
             start = np.random.default_rng(attempt).uniform(-0.7, 0.7, len(missing)) * (attempt > 0) + 1e-3
-            found = least_squares(gap, start, xtol=1e-15, ftol=1e-15, gtol=1e-15)
-            if np.max(np.abs(found.fun)) < 1e-9 and np.linalg.matrix_rank(found.jac, tol=1e-9) == len(missing):
-                return dict(zip(missing, found.x.tolist()))
+            found, residual = gauss_newton(function, start)
+            if np.max(np.abs(residual), initial=0.0) < 1e-9:
+                # a direction that changes nothing the system has a name for may be anything (a turn about the vertical of γ)
+                whole = len(targets) == len(equations.outputs)
+                if whole or np.linalg.matrix_rank(function(found)[1], tol=1e-9) == len(missing):
+                    return dict(zip(missing, found.tolist()))
     raise StateError(
         f"{equations.name} ({equations.origin}): {', '.join(missing)} not given and not to be found from "
         f"{', '.join(given) or 'nothing'}; the state is {', '.join(equations.state)}."

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, wraps
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
@@ -38,12 +39,20 @@ class Form:
     """Whether it describes the motion of d'Alembert's principle, so that all such forms must agree."""
     witness: bool = False
     """The one that the others are compared with."""
+    everywhere: bool = False
+    """The same equations wherever they are derived: the state plays no part."""
     shortening: float = 0.3
     """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display`."""
 
     def __call__(self, system: System, at: State | None = None) -> Equations:
         """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""
-        return self.derivation(system, at=at)
+        return self.derivation(system, at=at) if at is not None else _derived(self, system)
+
+
+@lru_cache(maxsize=32)
+def _derived(form: Form, system: System) -> Equations:
+    """What was derived once is not derived again: checks, reports and the command line ask for the same equations."""
+    return form.derivation(system)
 
 
 Made = TypeVar("Made", bound=Callable[..., Equations])
@@ -58,8 +67,13 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
     """
 
     def register(derivation: Made) -> Made:
-        _KNOWN[name] = Form(name=name, derivation=derivation, **details)
-        return derivation
+        @wraps(derivation)
+        def derived(system: System, *given: Any, **words: Any) -> Equations:
+            found = derivation(system, *given, **words)
+            return found if found.system is not None else replace(found, system=system)
+
+        _KNOWN[name] = Form(name=name, derivation=derived, **details)
+        return cast("Made", derived)
 
     return register
 

@@ -102,6 +102,7 @@ def _kane(method: Any, where: str) -> Equations:
     matrix = tuple(tuple(entries[i * size : (i + 1) * size]) for i in range(size))
     symmetric = not velocity and all(matrix[i][j] == matrix[j][i] for i in range(size) for j in range(i))
     own = {_name(u, where) for u in speeds}
+    dotted = [f"{_name(q, where)}dot" for q in coordinates]
     return Equations(
         name="Kane's equations from SymPy",
         origin="kane",
@@ -115,7 +116,7 @@ def _kane(method: Any, where: str) -> Equations:
         parameters=tuple(se.Symbol(n) for n in parameters),
         inputs=tuple(se.Symbol(_name(f, where)) for f in inputs),
         symmetric=symmetric,
-        outputs=FrozenMap({f"{_name(q, where)}dot": e for q, e in zip(coordinates, plain[:count]) if f"{_name(q, where)}dot" not in own}),
+        outputs=FrozenMap({n: e for n, e in zip(dotted, plain[:count]) if n not in own}),
         invariants=FrozenMap(
             {f"holonomic constraint {i + 1}": e for i, e in enumerate(rest[: len(position)])}
             | {f"velocity constraint {i + 1}": e for i, e in enumerate(rest[len(position) : -1])}

@@ -24,6 +24,7 @@ from nonholo.model.words import Parametric
     about="In plain coordinates; each constraint brings its reaction λ. The other forms are tested against this one.",
     place=2,
     witness=True,
+    everywhere=True,
 )
 def multipliers(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Lagrange–d'Alembert with multipliers ``λ``: ``[[G, −Aᵀ], [A, 0]] (q̈, λ) = (f, −Ȧ q̇)``, ``A = ∂φ/∂q̇``.

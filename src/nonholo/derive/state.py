@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.calculus import jacobian, symbol, symbols
+from nonholo.algebra.formulas import Formulas
+from nonholo.algebra.newton import gauss_newton, searched
 from nonholo.algebra.text import to_text
-from nonholo.derive.hamel import unconstrained
+from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import StateError, meant
-from nonholo.model.admissible import Rows, constraint_rows, dependent_names
+from nonholo.model.admissible import Rows, dependent_names
+from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.words import Parametric
 
 Numbers = NDArray[np.float64]
-TOLERANCE = 1e-9
 
 
 def complete_state(
@@ -33,7 +33,9 @@ def complete_state(
     Coordinates that are not given stand at the frame's home (0, or the unit rotation) or follow from the holonomic
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
-    ones instead (velocities by mass-orthogonal projection).
+    ones instead (velocities by mass-orthogonal projection). Inputs that are not given do what the system says, or are 0.
+    Where the constraints leave a choice, as a linkage that can be closed in two ways, the found coordinates are those near
+    the system's own start; a text ``"~0.8"`` in place of a number is another such guess.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -42,57 +44,91 @@ def complete_state(
     (2.0, 0.0)
     """
     check_system(system)
-    numbers = _read(system, system.start if given is None else named(given, f"{system.name}: start", '{"x": 0.5}'))
-    values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameter_values(system, parameters)}
-    values |= {n: numbers.pop(n) for n in ("t", *system.inputs) if n in numbers}
-    values |= _coordinates(system, numbers, values, repair)
-    speeds = {n: e for n, e in numbers.items() if n not in system.coordinates}
-    if system.parametric is not None:
-        values |= _parametric(system, system.parametric, speeds, values)
-    else:
-        velocity = _velocity(system, speeds, values, repair)
-        values |= dict(zip(system.velocities, velocity.tolist()))
-    names = dependent_names(system)
-    values |= dict(zip(names, evaluate(resolve(system, [symbol(n) for n in names]), values).tolist()))
-    return {n: e for n, e in values.items() if n not in system.parameters}
+    start = read_start(system, system.start if given is None else given)
+    numbers = parameter_values(system, parameters)
+    told = {n: start[n] for n in system.inputs if n in start}
+    moved = driven(system, told)
+    others = {n: e for n, e in moved.others.items() if n not in told}
+    known = {**guesses(system), **others, **{n: e for n, e in start.items() if n not in moved.laws}}
+    full = completed(moved.closed, known, numbers, repair)
+    if not moved.laws:
+        return full
+    values = Formulas((*full, *numbers), list(moved.laws.values())).at({**full, **numbers})
+    return {"t": full["t"], **dict(zip(moved.laws, values.tolist())), **full}
 
 
-def _read(system: System, given: Mapping[str, Any]) -> dict[str, float]:
+def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
+    """A user's start as numbers by plain names, all of them known."""
+    start = named(given, f"{system.name}: start", '{"x": 0.5}')
     extra = system.parametric[0] if system.parametric is not None else ()
     known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t")
-    for name in given:
+    for name in start:
         if name not in known:
             hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{system.name}: no state variable is called {name!r}; {hint}")
-    return {str(n): finite(e, f"{system.name}: start {n}") for n, e in given.items()}
+    return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
+
+
+class Guess(float):
+    """A coordinate that is to be found near this number."""
+
+
+def guesses(system: System) -> dict[str, float]:
+    """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
+    tied = {str(s) for e in system.holonomic for s in e.free_symbols}
+    return {n: Guess(e) for n, e in system.start.items() if n in tied}
+
+
+def _number(value: Any, coordinate: bool, where: str) -> float:
+    if coordinate and isinstance(value, str) and value.startswith("~"):
+        return Guess(finite(value[1:], where))
+    return value if isinstance(value, Guess) else finite(value, where)
+
+
+def completed(
+    system: System, start: Mapping[str, float], parameters: Mapping[str, float], repair: bool = False
+) -> dict[str, float]:
+    """`complete_state` of numbers that were read, with the values of all parameters."""
+    speeds = {n: e for n, e in start.items() if n not in system.coordinates and n != "t" and n not in system.inputs}
+    ready = completion(system, speeds)
+    values = {"t": 0.0, **dict.fromkeys(system.inputs, 0.0), **parameters}
+    values |= {n: start[n] for n in ("t", *system.inputs) if n in start}
+    values |= _coordinates(ready, start, values, repair)
+    if system.parametric is not None:
+        values |= _parametric(system, system.parametric, speeds, values)
+    else:
+        values |= dict(zip(system.velocities, _velocity(ready, speeds, values, repair).tolist()))
+    values |= dict(zip(ready.every, ready.rest.at(values).tolist()))
+    return {n: e for n, e in values.items() if n not in system.parameters}
 
 
 def _coordinates(
-    system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool
+    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool
 ) -> dict[str, float]:
+    system = ready.system
     names = system.coordinates
     point = np.array([given.get(n, h) for n, h in zip(names, system.frame.home)], dtype=float)
     relations = (*system.frame.relations, *system.holonomic)
     if not relations:
         return dict(zip(names, point.tolist()))
-    loose = [i for i, n in enumerate(names) if n not in given or repair]
-    slopes = jacobian(relations, symbols(names))
-    residual: Numbers = np.zeros(0)
-    for attempt in range(4):
-        trial = point.copy()
-        if attempt:  # away from a place where the constraint's slope vanishes
-            trial[loose] += np.random.default_rng(attempt).uniform(-0.5, 0.5, len(loose))
-        for _ in range(50):
-            here = {**values, **dict(zip(names, trial.tolist()))}
-            residual = evaluate(relations, here)
-            if not loose or not np.all(np.isfinite(residual)) or np.max(np.abs(residual)) < 1e-15:
-                break
-            step = np.linalg.lstsq(evaluate_matrix(slopes, here)[:, loose], residual, rcond=None)[0]
-            trial[loose] -= step
-            if np.max(np.abs(step), initial=0.0) < 1e-16:
-                break
-        if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
-            return dict(zip(names, trial.tolist()))
+    count = len(relations)
+    loose = [i for i, n in enumerate(names) if n not in given or isinstance(given[n], Guess) or repair]
+
+    def placed(part: Numbers) -> dict[str, float]:
+        there = point.copy()
+        there[loose] = part
+        return {**values, **dict(zip(names, there.tolist()))}
+
+    def function(part: Numbers) -> tuple[Numbers, Numbers]:
+        numbers = ready.relations.at(placed(part))
+        return numbers[:count], numbers[count:].reshape(count, len(names))[:, loose]
+
+    # the later ones away from a place where the constraint's slope vanishes
+    starts = [point[loose] + np.random.default_rng(k).uniform(-0.5, 0.5, len(loose)) * (k > 0) for k in range(4)]
+    found, residual = searched(function, starts, TOLERANCE)
+    if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
+        here = placed(found)
+        return {n: here[n] for n in names}
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
     label = (
         f"relation {to_text(relations[worst])} = 0"
@@ -105,55 +141,52 @@ def _coordinates(
     )
 
 
-@dataclass(frozen=True)
-class _Linear:
-    """Velocity rows as numbers at one configuration."""
-
-    slopes: Numbers
-    sides: Numbers
-
-
-def _velocity(system: System, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> Numbers:
-    rows = constraint_rows(system)
-    v = symbols(system.velocities)
-    names = list(given)
-    forms = (
-        evaluate_matrix([gradient(e, v) for e in resolve(system, [symbol(n) for n in names])], values)
-        if names
-        else np.zeros((0, len(v)))
-    )
-    wanted = np.array([given[n] for n in names])
-    guess = np.linalg.lstsq(forms, wanted, rcond=None)[0] if names else np.zeros(len(v))
-    if names and np.max(np.abs(forms @ guess - wanted)) > TOLERANCE * (1 + np.max(np.abs(wanted))):
+def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> Numbers:
+    system, rows, size = ready.system, ready.rows, ready.size
+    wanted = np.array([given[n] for n in ready.given])
+    if rows.linear:
+        at = np.array([[values[n] for n in ready.base]])
+        found, gap = linear_velocities(ready, at, wanted[None])
+        if gap[0] < TOLERANCE * (1 + float(np.max(np.abs(found[0]), initial=0.0))):
+            return np.asarray(found[0])
+    numbers = ready.table.at(values)
+    height = len(rows.slopes) if rows.linear else 0
+    table = numbers[: (height + len(wanted)) * size].reshape(-1, size)
+    slopes, forms = table[:height], table[height:]
+    guess = np.linalg.lstsq(forms, wanted, rcond=None)[0] if len(wanted) else np.zeros(size)
+    if len(wanted) and np.max(np.abs(forms @ guess - wanted)) > TOLERANCE * (1 + np.max(np.abs(wanted))):
         raise StateError(
-            f"{system.name}: the given velocities {', '.join(names)} contradict each other; give fewer of them."
+            f"{system.name}: the given velocities {', '.join(given)} contradict each other; give fewer of them."
         )
     if not rows.residuals:
         return guess
-    free = _kernel(forms) if names else np.eye(len(v))
+    free = _kernel(forms) if len(wanted) else np.eye(size)
     if rows.linear:
-        at_rest = {**values, **dict.fromkeys(system.velocities, 0.0)}
-        numbers = _Linear(
-            evaluate_matrix(rows.slopes, at_rest),
-            -evaluate(rows.residuals, at_rest),
-        )
-        found = _least_motion(system, rows, numbers, guess, free, forms, wanted)
+        sides = numbers[table.size :]
+        step = np.linalg.lstsq(slopes @ free, sides - slopes @ guess, rcond=None)[0] if free.shape[1] else np.zeros(0)
+        best = guess + free @ step
     else:
-        found = _newton(rows, system, values, guess, free)
-    residual = evaluate(rows.residuals, {**values, **dict(zip(system.velocities, found.tolist()))})
-    scale = 1 + float(np.max(np.abs(found), initial=0.0))
-    if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE * scale:
-        return found
+        best = _newton(ready, values, guess, free)
+    residual, slopes = _residuals(ready, values, best)
+    if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE * (1 + float(np.max(np.abs(best)))):
+        return best
     if repair:
-        return project_velocity(system, rows, found, values)
+        return project_velocity(system, rows, best, values)
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
-    slope = evaluate(rows.slopes[worst], {**values, **dict(zip(system.velocities, found.tolist()))})
-    guilty = [n for n, form in zip(names, forms) if np.any((np.abs(form) > TOLERANCE) & (np.abs(slope) > TOLERANCE))]
+    touched = np.abs(slopes[worst]) > TOLERANCE
+    guilty = [n for n, form in zip(given, forms) if np.any((np.abs(form) > TOLERANCE) & touched)]
     raise StateError(
         f"{system.name}: the start breaks {rows.labels[worst]} ({_text(system, rows, worst)} = 0) by {residual[worst]:.6g}; "
-        f"change or leave out {'one of ' if len(guilty or names) > 1 else ''}"
-        f"{', '.join(guilty or names) or 'the velocities'}, or use complete_state(…, repair=True)."
+        f"change or leave out {'one of ' if len(guilty or given) > 1 else ''}"
+        f"{', '.join(guilty or given) or 'the velocities'}, or use complete_state(…, repair=True)."
     )
+
+
+def _residuals(ready: Completion, values: Mapping[str, float], velocity: Numbers) -> tuple[Numbers, Numbers]:
+    """The constraints and their slopes at a velocity."""
+    count = len(ready.rows.residuals)
+    numbers = ready.residuals.at({**values, **dict(zip(ready.system.velocities, velocity.tolist()))})
+    return numbers[:count], numbers[count:].reshape(count, ready.size)
 
 
 def _text(system: System, rows: Rows, k: int) -> str:
@@ -166,64 +199,21 @@ def _kernel(matrix: Numbers) -> Numbers:
     return directions[int(np.sum(sizes > limit)) :].T
 
 
-def _least_motion(
-    system: System, rows: Rows, numbers: _Linear, guess: Numbers, free: Numbers, forms: Numbers, wanted: Numbers
-) -> Numbers:
-    """Among all velocities with the given values and the constraints, the one with the fewest nonzero frame velocities."""
-    table, sides = np.vstack([numbers.slopes, forms]), np.concatenate([numbers.sides, wanted])
-    found = np.linalg.lstsq(table, sides, rcond=None)[0]
-    if np.max(np.abs(table @ found - sides), initial=0.0) > TOLERANCE * (1 + np.max(np.abs(sides), initial=0.0)):
-        return (
-            guess
-            if free.shape[1] == 0
-            else guess
-            + free @ np.linalg.lstsq(numbers.slopes @ free, numbers.sides - numbers.slopes @ guess, rcond=None)[0]
-        )
-    return _zero_the_rest(system, table, sides, found)
-
-
-def _zero_the_rest(system: System, table: Numbers, sides: Numbers, found: Numbers) -> Numbers:
-    """Set the missing speeds to zero, in the order quasi-velocities, then frame velocities, as far as they are free."""
-    from nonholo.model.admissible import admissible
-
-    size = table.shape[1]
-    position = {n: i for i, n in enumerate(system.velocities)}
-    order = (
-        [position[str(s)] for s in admissible(system).speeds if str(s) in position]
-        if not system.quasivelocities
-        else []
-    )
-    for j in [*order, *(j for j in range(size) if j not in order)]:
-        row = np.eye(size)[j]
-        if np.linalg.matrix_rank(np.vstack([table, row]), tol=1e-9) > np.linalg.matrix_rank(table, tol=1e-9):
-            table, sides = np.vstack([table, row]), np.append(sides, 0.0)
-    return np.asarray(np.linalg.lstsq(table, sides, rcond=None)[0])
-
-
-def _newton(rows: Rows, system: System, values: Mapping[str, float], guess: Numbers, free: Numbers) -> Numbers:
+def _newton(ready: Completion, values: Mapping[str, float], guess: Numbers, free: Numbers) -> Numbers:
     """Move the velocities that are not given onto nonlinear constraints."""
-    found = guess.copy()
-    start = {**values, **dict(zip(system.velocities, found.tolist()))}
-    if not free.shape[1] or float(np.max(np.abs(evaluate(rows.residuals, start)))) < 1e-15:
-        return found
-    for attempt in range(3):
-        trial = guess + free @ (
-            np.full(free.shape[1], 1e-3)
-            if not attempt
-            else np.random.default_rng(attempt).uniform(0.1, 1, free.shape[1])
-        )
-        residual = np.inf
-        for _ in range(80):
-            here = {**values, **dict(zip(system.velocities, trial.tolist()))}
-            gap = evaluate(rows.residuals, here)
-            residual = float(np.max(np.abs(gap)))
-            if not np.isfinite(residual) or residual < 1e-15:
-                break
-            step = np.linalg.lstsq(evaluate_matrix(rows.slopes, here) @ free, gap, rcond=None)[0]
-            trial = trial - free @ step
-        if residual < TOLERANCE:
-            return trial
-    return found
+    if not free.shape[1] or float(np.max(np.abs(_residuals(ready, values, guess)[0]))) < 1e-15:
+        return guess
+
+    def function(part: Numbers) -> tuple[Numbers, Numbers]:
+        residual, slopes = _residuals(ready, values, guess + free @ part)
+        return residual, slopes @ free
+
+    count = free.shape[1]
+    starts: list[Numbers] = [np.full(count, 1e-3)]
+    starts += [np.asarray(np.random.default_rng(k).uniform(0.1, 1, count)) for k in (1, 2)]
+    part, residual = searched(function, starts, TOLERANCE)
+    found = np.all(np.isfinite(residual)) and float(np.max(np.abs(residual))) < TOLERANCE
+    return guess + free @ part if found else guess
 
 
 def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapping[str, float]) -> Numbers:
@@ -231,56 +221,51 @@ def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapp
 
     By ``[[G, Aᵀ], [A, 0]] (step, λ) = (0, φ)``, so that directions without kinetic energy are moved too.
     """
-    metric, _ = unconstrained(system)
-    for _ in range(50):
-        here = {**values, **dict(zip(system.velocities, velocity.tolist()))}
-        residual = evaluate(rows.residuals, here)
-        if np.max(np.abs(residual)) < 1e-14:
-            break
-        slopes = evaluate_matrix(rows.slopes, here)
-        size, count = len(velocity), len(residual)
-        table = np.block([[evaluate_matrix(metric, here), slopes.T], [slopes, np.zeros((count, count))]])
-        velocity = velocity - np.linalg.lstsq(table, np.concatenate([np.zeros(size), residual]), rcond=None)[0][:size]
-    return velocity
+    ready = completion(system, ())
+    size, count = len(velocity), len(rows.residuals)
+    here = velocity
+
+    def function(point: Numbers) -> tuple[Numbers, Numbers]:
+        nonlocal here
+        here = point
+        return _residuals(ready, values, point)
+
+    def by_mass(slopes: Numbers, residual: Numbers) -> Numbers:
+        metric = ready.metric.at({**values, **dict(zip(system.velocities, here.tolist()))}).reshape(size, size)
+        table = np.block([[metric, slopes.T], [slopes, np.zeros((count, count))]])
+        sides = np.concatenate([np.zeros(size), residual])
+        return np.asarray(np.linalg.lstsq(table, sides, rcond=None)[0][:size])
+
+    return gauss_newton(function, velocity, enough=1e-14, step=by_mass)[0]
 
 
 def _parametric(
     system: System, parametric: Parametric, given: Mapping[str, float], values: Mapping[str, float]
 ) -> dict[str, float]:
     """Velocity parameters ``z`` as given, or found from given velocities; missing ones are 0."""
-    from scipy.optimize import least_squares
-
     names, table = parametric
     z = {n: given.get(n, 0.0) for n in names}
     loose = [n for n in names if n not in given]
     targets = {n: e for n, e in given.items() if n not in names}
     velocity = [table[v] for v in system.velocities]
-
-    def velocities(parameters: Mapping[str, float]) -> dict[str, float]:
-        return dict(zip(system.velocities, evaluate(velocity, {**values, **parameters}).tolist()))
-
     if targets:
-        exprs = resolve(system, [symbol(n) for n in targets])
+        wanted = np.array(list(targets.values()))
+        on_shell = dict(zip(symbols(system.velocities), velocity))
+        exprs = [e.xreplace(on_shell) for e in resolve(system, [symbol(n) for n in targets])]
+        slopes = jacobian(exprs, symbols(loose))
+        formulas = Formulas((*values, *names), [*exprs, *(e for row in slopes for e in row)])
 
-        def gap(guess: Numbers) -> Numbers:
-            here = {**z, **dict(zip(loose, guess.tolist()))}
-            numbers: Numbers = evaluate(exprs, {**values, **velocities(here)}) - np.array(list(targets.values()))
-            return numbers
+        def function(guess: Numbers) -> tuple[Numbers, Numbers]:
+            numbers = formulas.at({**values, **z, **dict(zip(loose, guess.tolist()))})
+            return numbers[: len(wanted)] - wanted, numbers[len(wanted) :].reshape(len(wanted), len(loose))
 
-        best = None
-        for attempt in range(5):
-            start = np.random.default_rng(attempt).uniform(0.05, 1, len(loose))
-            if loose:
-                found = least_squares(gap, start, xtol=1e-15, ftol=1e-15, gtol=1e-15)
-                best = found if best is None or found.cost < best.cost else best
-            if best is not None and np.max(np.abs(best.fun)) < TOLERANCE:
-                break
-        residual = best.fun if best is not None else gap(np.zeros(0))
-        if np.max(np.abs(residual)) > TOLERANCE * (1 + max(map(abs, targets.values()))):
+        starts = [np.random.default_rng(k).uniform(0.05, 1, len(loose)) for k in range(5)]
+        found, residual = searched(function, starts, TOLERANCE)
+        if not np.max(np.abs(residual)) <= TOLERANCE * (1 + max(map(abs, targets.values()))):
             raise StateError(
                 f"{system.name}: the given velocities {', '.join(targets)} are not of the parametric form (off by "
                 f"{np.max(np.abs(residual)):.6g}); give the parameters {', '.join(names)} instead."
             )
-        if best is not None:
-            z |= dict(zip(loose, best.x.tolist()))
-    return {**z, **velocities(z)}
+        z |= dict(zip(loose, found.tolist()))
+    numbers = Formulas((*values, *names), velocity).at({**values, **z})
+    return {**z, **dict(zip(system.velocities, numbers.tolist()))}

@@ -23,6 +23,7 @@ from nonholo.model.system import TIME, System, force_covector, resolve
     about="Constraints imposed before the variation: a variational problem, not the motion of a mechanical system.",
     place=9,
     dalembert=False,
+    everywhere=True,
 )
 def vakonomic(system: System, at: Mapping[str, float] | None = None) -> Equations:
     """Extremals of ``∫ (L + μ_a φ^a) dt``, with the multipliers ``μ`` as state [Notices 2005, introduction].

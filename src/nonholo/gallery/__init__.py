@@ -1,4 +1,7 @@
-"""The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit."""
+"""The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
+
+Fields, which have no System, stand in the folder ``fields``; ``field_names()`` lists them, and ``get`` gives their FieldExhibit.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,35 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit"}
+_NOT_EXHIBITS = {"exhibit", "fields"}
+_FIELDS = f"{__path__[0]}/fields"
 
 
 def _module_names() -> list[str]:
     return sorted(m.name for m in iter_modules(__path__) if m.name not in _NOT_EXHIBITS and not m.name.startswith("_"))
 
 
+def _field_modules() -> list[str]:
+    return sorted(m.name for m in iter_modules([_FIELDS]) if not m.name.startswith("_"))
+
+
+def module_of(name: str) -> str | None:
+    """Where the exhibit of this name stands in the gallery, as ``"suslov"`` or ``"fields.string"``; None when there is none."""
+    own = name.replace("-", "_")
+    return own if own in _module_names() else f"fields.{own}" if own in _field_modules() else None
+
+
+def field_names() -> tuple[str, ...]:
+    """The names of the fields, which have infinitely many degrees of freedom and no System.
+
+    >>> field_names()
+    ('constrained-string', 'ideal-fluid', 'sleigh-string', 'string')
+    """
+    return tuple(n.replace("_", "-") for n in _field_modules())
+
+
 def names() -> tuple[str, ...]:
-    """The names of all exhibits, as users type them.
+    """The names of all exhibits with a System, as users type them; `field_names` has the others.
 
     >>> "chaplygin-sleigh" in names()
     True
@@ -32,9 +55,9 @@ def names() -> tuple[str, ...]:
 def catalogue() -> dict[str, dict[str, str]]:
     """For each name its ``title``, ``group`` and ``papers``: quick, without building the systems."""
     result = {}
-    for module_name in _module_names():
-        module = import_module(f"nonholo.gallery.{module_name}")
-        result[module_name.replace("_", "-")] = {"title": module.TITLE, "group": module.GROUP, "papers": module.PAPERS}
+    for name in (*names(), *field_names()):
+        module = import_module(f"nonholo.gallery.{module_of(name)}")
+        result[name] = {"title": module.TITLE, "group": module.GROUP, "papers": module.PAPERS}
     return result
 
 
@@ -46,9 +69,10 @@ def get(name: str, **options: Any) -> Exhibit:
     """
     if not isinstance(name, str):
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
-    module_name = name.replace("-", "_")
-    if module_name not in _module_names():
-        raise ModelError(f"the gallery has no system {name!r}; {meant(name, names(), '`nonholo list` shows them all.')}")
+    module_name = module_of(name)
+    if module_name is None:
+        hint = meant(name, (*names(), *field_names()), "`nonholo list` shows them all.")
+        raise ModelError(f"the gallery has no system {name!r}; {hint}")
     try:
         exhibit: Exhibit = import_module(f"nonholo.gallery.{module_name}").exhibit(**options)
     except TypeError as problem:
@@ -59,4 +83,4 @@ def get(name: str, **options: Any) -> Exhibit:
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "get", "names"]
+    return ["catalogue", "field_names", "get", "names"]

@@ -18,6 +18,7 @@ from nonholo.gallery._rolling import (
     spin_matrix,
 )
 from nonholo.gallery.exhibit import Exhibit
+from nonholo.model.system import varied
 
 Vector = Any
 FAT = {
@@ -188,7 +189,7 @@ def mirror(exhibit: Exhibit) -> Finding:
     from nonholo.derive.hamel import hamel
     from nonholo.gallery._rolling import random_rotations, rolling_state
 
-    straight = replace(exhibit, parameters={**exhibit.parameters, "delta": 0.0})
+    straight = replace(exhibit, system=varied(exhibit.system, values={**exhibit.parameters, "delta": 0.0}))
     equations = hamel(straight.system)
     image = np.diag([1.0, -1.0, 1.0])
     worst = 0.0

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from nonholo.integrate.loops import layout
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
-    """How an integration ended, when, and one sentence on what to do.
+    """How an integration ended, when, and one sentence on what to do; as text it is its kind.
 
-    >>> str(Outcome("reached", 10.0, ""))
-    'reached'
+    >>> str(Outcome("reached", 10.0, "")), Outcome("reached", 10.0, "") == "reached"
+    ('reached', True)
     """
 
     kind: str
@@ -23,6 +23,15 @@ class Outcome:
     def reached(self) -> bool:
         """Whether the motion came to its end."""
         return self.kind == "reached"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return other in (self.kind, str(self))
+        same = isinstance(other, Outcome) and (self.kind, self.time, self.advice) == (other.kind, other.time, other.advice)
+        return same if isinstance(other, Outcome) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
 
     def __str__(self) -> str:
         return self.kind if self.reached else f"{self.kind} at t = {self.time:.10g}. {self.advice}"
@@ -47,8 +56,8 @@ _KINDS: dict[int, tuple[str, str]] = {
     ),
     layout.SINGULAR: (
         "mass matrix singular",
-        "The accelerations are not determined here; check for vanishing inertias, dependent constraints or a "
-        "coordinate singularity.",
+        "The accelerations are not determined here, so the continuation is not unique; check for vanishing inertias, dependent "
+        "constraints, a nonlinear constraint that loses its slope (as at rest), or a coordinate singularity.",
     ),
     layout.UNSOLVED: (
         "step not solved",

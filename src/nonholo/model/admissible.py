@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import DependentRows, Matrix, evaluate_matrix, solve_rows
+from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
 from nonholo.model.system import TIME, System, check_system, covector, resolve
@@ -45,8 +46,16 @@ class Admissible:
     """Each speed as an expression in ``(x, v)``, so that a start may be given in any velocities."""
 
 
+_ROWS: KeptFor[Rows] = KeptFor(64)
+_NEAT: KeptFor[Matrix] = KeptFor(64)
+
+
 def constraint_rows(system: System) -> Rows:
     """All velocity constraints in the frame: the declared ones, and the rates of the holonomic ones."""
+    return _ROWS.get(system, lambda: _rows(system))
+
+
+def _rows(system: System) -> Rows:
     v = symbols(system.frame.velocities)
     residuals = list(resolve(system, system.constraints, f"{system.name}: constraints"))
     labels = [f"constraint {i + 1}" for i in range(len(residuals))]
@@ -89,10 +98,13 @@ def samples_of(system: System, at: Mapping[str, float] | None = None, count: int
     return result
 
 
-def admissible(system: System, at: Mapping[str, float] | None = None, frame_first: bool = False) -> Admissible:
+def admissible(
+    system: System, at: Mapping[str, float] | None = None, frame_first: bool = False, ask: Ask | None = None
+) -> Admissible:
     """The admissible velocities, in speeds chosen to be well conditioned at ``at`` (or generically).
 
-    Declared quasi-velocities come first (unless ``frame_first``), then the frame's own velocities.
+    Declared quasi-velocities come first (unless ``frame_first``), then the frame's own velocities. Whatever the choice
+    depends on is asked through ``ask``, see `nonholo.algebra.linear.solve_rows`.
     """
     check_system(system)
     v = symbols(system.frame.velocities)
@@ -105,8 +117,8 @@ def admissible(system: System, at: Mapping[str, float] | None = None, frame_firs
             "independent. Remove the ones that follow from the others."
         )
     if rows.linear:
-        return _linear(system, v, rows, at, frame_first)
-    return _nonlinear(system, v, rows, at)
+        return _linear(system, v, rows, at, frame_first, ask)
+    return _nonlinear(system, v, rows, at, ask)
 
 
 def _parametric(system: System, parametric: Parametric, v: Sequence[Any]) -> Admissible:
@@ -142,19 +154,20 @@ def _steady(system: System) -> Any:
 
 
 def _linear(
-    system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, float] | None, frame_first: bool
+    system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, float] | None, frame_first: bool, ask: Ask | None
 ) -> Admissible:
     samples = samples_of(system, at)
-    chosen = [] if frame_first else _independent_forms(system, rows, samples)
+    chosen = [] if frame_first else _independent_forms(system, rows, samples, ask)
     names = [name for name, _ in chosen]
     # b cos² + b sin² must be seen to be b, a pivot that is the same everywhere
-    table = [[tidy(e) for e in row] for row in (*rows.slopes, *(form for _, form in chosen))]
+    slopes = _NEAT.get(rows, lambda: tuple(tuple(tidy(e) for e in row) for row in rows.slopes))
+    table = [*slopes, *([tidy(e) for e in form] for _, form in chosen)]
     width = 1 + len(chosen)
     sides = [[side, *[ZERO] * len(chosen)] for side in rows.sides]
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]
     try:
         free, solution = (
-            solve_rows(table, sides, samples, _steady(system)) if table else (list(range(len(v))), _unit(len(v)))
+            solve_rows(table, sides, samples, _steady(system), ask) if table else (list(range(len(v))), _unit(len(v)))
         )
     except DependentRows as found:
         _refuse_still(system, rows)
@@ -198,21 +211,36 @@ def _unit(size: int) -> Matrix:
 
 
 def _independent_forms(
-    system: System, rows: Rows, samples: Sequence[Mapping[str, float]]
+    system: System, rows: Rows, samples: Sequence[Mapping[str, float]], ask: Ask | None
 ) -> list[tuple[str, tuple[Expr, ...]]]:
     """The declared quasi-velocities that stay independent on the admissible velocities, in their order."""
     if not system.quasivelocities:
         return []
     forms = {name: covector(system, name) for name in system.quasivelocities}
-    matrices = [evaluate_matrix([*rows.slopes, *forms.values()], s) for s in samples]
-    height = len(rows.slopes)
-    kept: list[int] = []
-    for i in range(len(forms)):
-        trial = [*range(height), *(height + k for k in (*kept, i))]
-        if all(np.linalg.matrix_rank(_unit_rows(m[trial]), tol=1e-9) == len(trial) for m in matrices):
-            kept.append(i)
+    table = [*rows.slopes, *forms.values()]
+    rule = _Independent(len(rows.slopes), len(table), tuple(evaluate_matrix(table, s) for s in samples[1:]))
+    exprs = [e for row in table for e in row]
+    kept = ask(rule, exprs) if ask is not None else rule(evaluate(exprs, samples[0]))
     names = list(forms)
     return [(names[i], forms[names[i]]) for i in kept]
+
+
+@dataclass(frozen=True, eq=False)
+class _Independent:
+    """The rule: which forms are independent of the constraints and of those before them, here and at the other places."""
+
+    height: int
+    total: int
+    others: tuple[Numbers, ...]
+
+    def __call__(self, flat: Numbers) -> tuple[int, ...]:
+        matrices = (flat.reshape(self.total, -1), *self.others)
+        kept: list[int] = []
+        for i in range(self.total - self.height):
+            trial = [*range(self.height), *(self.height + k for k in (*kept, i))]
+            if all(np.linalg.matrix_rank(_unit_rows(m[trial]), tol=1e-9) == len(trial) for m in matrices):
+                kept.append(i)
+        return tuple(kept)
 
 
 def _unit_rows(matrix: Any) -> Any:
@@ -229,10 +257,12 @@ def _refuse_still(system: System, rows: Rows) -> None:
             )
 
 
-def _nonlinear(system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, float] | None) -> Admissible:
+def _nonlinear(
+    system: System, v: Sequence[Any], rows: Rows, at: Mapping[str, float] | None, ask: Ask | None
+) -> Admissible:
     samples = samples_of(system, at)
     try:
-        free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples, _steady(system))
+        free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples, _steady(system), ask)
     except DependentRows as found:
         _refuse_still(system, rows)
         where = f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0)"

@@ -144,8 +144,8 @@ def _mass(found: Plan, pair: Sequence[Expr]) -> tuple[Expr, Expr] | None:
             for sign in (1.0, -1.0):
                 across = a * np.cos(angle) - sign * b * np.sin(angle)
                 up = a * np.sin(angle) + sign * b * np.cos(angle)
-                fits = [_fitted(slopes, target) for target in (across, up)]
-                if fits[0] is None or fits[1] is None:
+                fits = [f for f in (_fitted(slopes, target) for target in (across, up)) if f is not None]
+                if len(fits) < 2:
                     continue
                 first, second = (_sum(basis, f) for f in fits)
                 shift = [f[k] for k, (f, n) in enumerate(zip(fits, (found.x, found.y))) if n is not None]
@@ -155,7 +155,7 @@ def _mass(found: Plan, pair: Sequence[Expr]) -> tuple[Expr, Expr] | None:
 
 
 def _fitted(slopes: Numbers, target: Numbers) -> Numbers | None:
-    answer: Numbers = np.linalg.lstsq(slopes, target, rcond=None)[0]
+    answer = np.asarray(np.linalg.lstsq(slopes, target, rcond=None)[0], dtype=np.float64)
     gap = float(np.max(np.abs(slopes @ answer - target), initial=0.0))
     return answer if np.isfinite(gap) and gap < EXACT * (1 + float(np.max(np.abs(target), initial=0.0))) else None
 
@@ -241,7 +241,7 @@ def _blade(found: Plan, row: list[Expr], places: Sequence[int]) -> Blade | None:
         return None
     x, y = symbols([found.x, str(found.y)])
     chain = [(x, y)]
-    for k in np.flatnonzero(np.abs(answer) > EXACT):
+    for k in np.flatnonzero(np.abs(answer) > EXACT).tolist():
         step = answer[k : k + 1]
         chain.append((chain[-1][0] + _sum(waves[k][:1], step), chain[-1][1] + _sum(waves[k][1:], step)))
     return Blade(tuple(chain), heading)

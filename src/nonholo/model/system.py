@@ -139,7 +139,8 @@ def varied(system: System, **words: Any) -> System:
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
-    return replace(system, **({"drawing": None} if "frame" in words else {}), **words)
+    told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
+    return replace(system, **told)
 
 
 def numbered(

@@ -58,6 +58,10 @@ def film(
     ending = None if path is None else Path(path).suffix.lower()
     if ending is not None and ending not in ENDINGS:
         raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")
+    if "field" in run.data.attrs:
+        from nonholo.present.field_film import film_field
+
+        return film_field(run, path, progress=progress, **options)  # type: ignore[no-any-return]
     if options and ending not in (".mp4", ".gif"):
         raise FileError(f"film: {', '.join(options)} only for movies; write to a file that ends in .mp4 or .gif.")
     made = scene_of(run, drawing, frames)

@@ -34,6 +34,7 @@ def write_movie(
     dpi: int = 100,
     size: tuple[float, float] = (6.4, 4.0),
     progress: bool | None = None,
+    painter: Any = Painter,
 ) -> Path:
     """Write the film to ``path`` (.mp4 or .gif); it lasts the motion's own time when that is 4 to 12 seconds.
 
@@ -53,7 +54,7 @@ def write_movie(
     with _ffmpeg(path, gif):
         plain = ["-pix_fmt", "yuv420p", "-crf", "20"]  # what every player knows
         writer = PillowWriter(fps=rate) if gif else FFMpegWriter(fps=rate, codec="libx264", extra_args=plain)
-        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress)
+        _write(scene, path, chosen, writer, dpi, _even(size, dpi), progress, painter)
     return path
 
 
@@ -65,20 +66,20 @@ def _even(size: tuple[float, float], dpi: int) -> tuple[float, float]:
 
 def _write(
     scene: Mapping[str, Any], path: Path, chosen: list[int], writer: Any, dpi: int, size: tuple[float, float],
-    progress: bool | None,
+    progress: bool | None, painter: Any,
 ) -> None:  # fmt: skip
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, facecolor="white")
     FigureCanvasAgg(figure)
-    painter = Painter(scene, figure)
+    brush = painter(scene, figure)
     try:
         with written(path) as beside:
             beside.touch()  # where no file can be written, no frame is painted
             with _bar(progress, f"film {path.name}", len(chosen)) as step, writer.saving(figure, str(beside), dpi):
                 for frame in chosen:
-                    painter.paint(frame)
+                    brush.paint(frame)
                     writer.grab_frame()
                     step()
     except Exception as trouble:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
+from nonholo.present.field_plots import plot_field
+from nonholo.present.field_shapes import is_field
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
 from nonholo.present.path import headings, is_place, smooth_path
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, PAGE, journal, new_axes, picture_bytes
@@ -42,6 +44,8 @@ def plot(
     """
     if backend not in BACKENDS:
         raise StateError(f"plot: backend {backend!r}; choose one of {', '.join(BACKENDS)}.")
+    if is_field(run):
+        return plot_field(run, *names, axes=axes, backend=backend, title=title, path=path)
     groups = [_against(names)] if names else _sheet(run, drawing_of(run, drawing))
     for name in {n for group in groups for n in group}:
         run[name]  # refuses a name the motion does not have, with a suggestion

@@ -18,7 +18,7 @@ from nonholo.present.report_sections import (
     reproduce_section,
     system_section,
 )
-from nonholo.present.report_subject import Case, case
+from nonholo.present.report_subject import Case, case, field_of
 from nonholo.present.report_symmetry import Symmetry, symmetry
 from nonholo.writing import place_of, write_text
 
@@ -32,8 +32,9 @@ def report(
     progress: Callable[[str], None] | None = None,
     processes: int = 1,
     inputs: Mapping[str, Any] | None = None,
+    command: str = "",
 ) -> Path:
-    """Write the report on a System, an Exhibit, a gallery name or a TOML file, and say where it is.
+    """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
     step. With two ``processes`` the section on symmetry is computed beside the others.
@@ -42,13 +43,14 @@ def report(
     >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
     PosixPath('rattleback.html')
     """
+    field = field_of(subject)
+    if field is not None:
+        from nonholo.present.field_report import field_report
+
+        target = _target(path, field.name)
+        return write_text(target, field_report(field, parameters, start, until, inputs, command, progress))
     chosen = case(subject, parameters, start, until, inputs)
-    target = Path(path) if path is not None else Path(f"{_slug(chosen)}.html")
-    if not target.resolve().parent.is_dir():
-        raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
-    if target.is_dir():
-        raise FileError(f"{target} is a directory; give the name of a file, e.g. {target / 'report.html'}.")
-    place_of(target)  # what cannot be written is refused before the work
+    target = _target(path, _slug(chosen))
     if processes < 2:
         return write_text(target, report_page(chosen, progress))
     from concurrent.futures import ProcessPoolExecutor
@@ -65,6 +67,17 @@ def report(
             for process in list((getattr(pool, "_processes", None) or {}).values()):
                 process.kill()  # nobody waits for its section any more
             raise
+
+
+def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:
+    """Where the page goes, if it can go there."""
+    target = Path(path) if path is not None else Path(f"{slug}.html")
+    if not target.resolve().parent.is_dir():
+        raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
+    if target.is_dir():
+        raise FileError(f"{target} is a directory; give the name of a file, e.g. {target / 'report.html'}.")
+    place_of(target)  # what cannot be written is refused before the work
+    return target
 
 
 def _symmetry_alone(*given: Any) -> Symmetry:

@@ -87,7 +87,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
         f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
-    boxes = "".join(_plot(figure, caption) for figure, caption in figures)
+    boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
     return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
 
 
@@ -165,7 +165,8 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     return figures
 
 
-def _plot(figure: Any, caption: str) -> str:
+def plot_box(figure: Any, caption: str) -> str:
+    """A plotly figure as a piece of the page; ``caption`` is HTML."""
     data = embedded(json.loads(figure.to_json()))
     return (
         f'<figure class="plot"><script type="application/json">{data}</script><div></div>'

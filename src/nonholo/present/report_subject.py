@@ -12,6 +12,7 @@ from typing import Any
 from nonholo import gallery
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit, Fact
+from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.model.drawing import Drawing
 from nonholo.model.files import load
 from nonholo.model.system import DURATION, System, named, numbered, parameter_values, with_signals
@@ -124,7 +125,17 @@ def with_numbers(
     return Case(found.name, told, found.exhibit, found.named, changed or found.changed, {**found.driven, **rest})
 
 
+def field_of(subject: Any) -> FieldExhibit | None:
+    """The field that is meant by an exhibit or a gallery name; None when it is something else."""
+    if isinstance(subject, str) and subject in gallery.field_names():
+        found: Any = gallery.get(subject)
+        subject = found
+    return subject if isinstance(subject, FieldExhibit) else None
+
+
 def _found(subject: Any) -> Case:
+    if isinstance(subject, FieldExhibit):
+        subject = subject.system  # it has none, and says what works for it instead
     if isinstance(subject, Exhibit):
         return Case(subject.name, subject.system, subject, subject.name in gallery.names())
     if isinstance(subject, System):

@@ -104,7 +104,8 @@ def _reduction(case: Case) -> list[str]:
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
     parts += _momentum_equation(case, found)
-    laid = layout(found.equations, 0.3)
+    laid = layout(found.equations, 0.0)
+    laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out
     if laid is not None and laid.size <= LONG and laid.dynamics:
         body = formulas([*laid.kinematics, *laid.dynamics]) + (
             formulas(laid.abbreviations) if laid.abbreviations else ""
@@ -125,7 +126,7 @@ def _momentum_equation(case: Case, found: Any) -> list[str]:
     if count > MOMENTUM_NODES:
         return [label + _too_long()]
     if count <= SHORTENED:
-        sides, _ = shortened(sides, 2.0, equations_notation(found.equations))
+        sides, _ = shortened(sides, 0.5, equations_notation(found.equations))
     taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
     definitions, sides = abbreviated(sides, taken)
     names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]
@@ -161,7 +162,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     from nonholo.symmetry.momenta.integrals import integrals
 
     parameters, start = dict(case.parameters) or None, dict(case.start) or None
-    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, None, parameters, start, INTEGRALS))
+    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, parameters=parameters, start=start))
     return () if isinstance(found, NonholoError) else found
 
 

@@ -69,8 +69,8 @@ class Table:
         return result
 
 
-def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str) -> MachineCode:
-    """Compile ``expressions`` of ``symbols``, sharing common subexpressions.
+def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str, level: int = 1) -> MachineCode:
+    """Compile ``expressions`` of ``symbols``, sharing common subexpressions; ``level`` 0 for what is called seldom.
 
     >>> x, y = se.symbols("x y")
     >>> machine_code([x, y], [x * y, x + y], "doctest")([2.0, 3.0]).tolist()
@@ -84,7 +84,7 @@ def machine_code(symbols: Sequence[Symbol], expressions: Sequence[Expr], where: 
         outputs = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
-    return loaded(program, outputs, len(symbols))
+    return loaded(program, outputs, len(symbols), level=level)
 
 
 def loaded(
@@ -94,9 +94,10 @@ def loaded(
     ready: Mapping[int, int] | None = None,
     together: int = 4,
     whole: int = WHOLE,
+    level: int = 1,
 ) -> MachineCode:
-    """The machine code of a program (see `listing`)."""
-    address, owner = load(listing(program, outputs, ready, together, whole))
+    """The machine code of a program (see `listing` and `load`)."""
+    address, owner = load(listing(program, outputs, ready, together, whole), level=level)
     return MachineCode(address, 0, inputs, len(outputs), owner)
 
 
@@ -128,7 +129,7 @@ def prepared(
     start = inputs + gap
     ready = {value: start + k for k, value in enumerate(steady)}
     code = loaded(program, outputs, start + len(steady), ready, together, whole)
-    return Ready(code, loaded(program, steady, inputs) if steady else NOTHING, gap)
+    return Ready(code, loaded(program, steady, inputs, level=0) if steady else NOTHING, gap)
 
 
 def steady_values(program: Program, outputs: Sequence[int]) -> list[int]:

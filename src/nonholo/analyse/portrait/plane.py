@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, substitute, symbols
-from nonholo.algebra.door import expression
+from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.integrate.one.motion import Problem, problem_of, value_at
-from nonholo.integrate.one.prepare import event_expression
+from nonholo.integrate.inputs import beginning
+from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -47,12 +46,14 @@ class Plane:
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors ``[t, s…, inputs…, parameters…]``."""
         count = len(states)
-        fixed = np.array([*(value_at(e, 0.0) for e in self.inputs), *self.parameters])
+        fixed = np.array([*(beginning(e, 0.0) or 0.0 for e in self.inputs), *self.parameters])
         return np.hstack([np.zeros((count, 1)), states, np.tile(fixed, (count, 1))])
 
     def flow(self, states: Numbers) -> Numbers:
         """``ṡ`` at each state; not-a-number where the mass matrix is singular."""
         size, count = len(self.equations.force), len(self.equations.speeds)
+        if not len(states):
+            return np.empty((0, len(self.equations.kinematics) + count))
         with np.errstate(all="ignore"):
             flat = np.asarray(self.motion(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
         mass = flat[:, : size * size].reshape(-1, size, size)
@@ -66,6 +67,8 @@ class Plane:
 
     def show(self, states: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The points in the plane, the energies, and the invariants (zero on true states)."""
+        if not len(states):
+            return np.empty((0, 2)), np.empty(0), np.empty((0, len(self.equations.invariants)))
         with np.errstate(all="ignore"):
             flat = np.asarray(self.shown(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
         return flat[:, :2], flat[:, 2], flat[:, 3:]
@@ -118,17 +121,7 @@ def plane_of(
 
 
 def _quantity(problem: Problem, text: str) -> Any:
-    equations = problem.prepared.equations
-    where = f"{problem.name}: phase portrait, {text}"
-    if problem.system is not None:
-        return event_expression(problem.system, equations, text, where)
-    known = (*equations.state, *equations.outputs, *map(str, equations.parameters), "energy")
-    table = {
-        **dict(zip(symbols(equations.outputs), equations.outputs.values())),
-        symbols(["energy"])[0]: equations.energy,
-    }
-    state = set(symbols(equations.state))
-    return substitute([expression(text, known, where)], {s: e for s, e in table.items() if s not in state})[0]
+    return problem.prepared.derived.expression(text, f"{problem.name}: phase portrait, {text}")
 
 
 def _with_own(plane: Plane) -> Plane:

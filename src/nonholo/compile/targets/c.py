@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 from nonholo.compile.portable import Portable, Section
@@ -55,10 +56,8 @@ def _signature(p: Portable, section: Section) -> str:
 def _function(p: Portable, section: Section) -> list[str]:
     body, results = lines(p.program, section.outputs, _place(p), C, f"{p.equations.name}: section {section.name}")
     used = "\n".join(body)
-    silent = [
-        f"    (void){a};" for a in ("t", "x", *(("xdot", "z") if section.name == "residual" else ()), "u", "p")
-        if f"= {a};" not in used and f"{a}[" not in used
-    ]  # fmt: skip
+    names = ("t", "x", *(("xdot", "z") if section.name == "residual" else ()), "u", "p")
+    silent = [f"    (void){a};" for a in names if not re.search(rf"\b{a}(\[|;)", used)]
     silent += [] if results else ["    (void)out;"]
     stores = [f"    out[{k}] = {r};" for k, r in enumerate(results)]
     return [f"{_signature(p, section)} {{", *silent, *body, *stores, "}", ""]

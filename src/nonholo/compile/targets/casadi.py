@@ -9,7 +9,13 @@ from nonholo.compile.portable import Portable
 from nonholo.compile.targets.registry import Files, Target, inexpressible, missing, register
 from nonholo.program.jit import ordered
 
-SAME = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log", "exp", "floor", "ceil", "fabs", "fmax", "fmin", "erf"]
+SAME = frozenset(
+    {
+        "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log",
+        "exp", "floor", "ceil", "fabs", "fmax", "fmin", "erf",
+    }
+)  # fmt: skip
+"""Functions that CasADi has under C's name."""
 
 
 def _package() -> Any:

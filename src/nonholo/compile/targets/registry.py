@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from nonholo.compile.portable import Portable
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 
 Files = dict[str, str | bytes]
 """File name -> its text or bytes."""
@@ -54,8 +53,7 @@ def target(name: str) -> Target:
     """
     every = targets()
     if name not in every:
-        near = difflib.get_close_matches(str(name), every, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}."
+        hint = meant(name, every, f"there are {', '.join(every)}.")
         raise ModelError(f"export: no target is called {name!r}; {hint}")
     return every[name]
 

@@ -35,11 +35,14 @@ def _live(p: Portable) -> SymPyEquations:
     def over(expr: Any) -> Any:
         return se.sympify(expr)._sympy_()
 
-    names = ("coordinates", "speeds", "unknowns", "inputs", "parameters")
     size = len(e.mass)
     return SymPyEquations(
-        over(e.time),
-        *(tuple(over(s) for s in getattr(e, n)) for n in names),  # type: ignore[arg-type]
+        time=over(e.time),
+        coordinates=tuple(map(over, e.coordinates)),
+        speeds=tuple(map(over, e.speeds)),
+        unknowns=tuple(map(over, e.unknowns)),
+        inputs=tuple(map(over, e.inputs)),
+        parameters=tuple(map(over, e.parameters)),
         kinematics=sympy.Matrix([over(k) for k in e.kinematics]),
         mass=sympy.Matrix(size, size, [over(m) for row in e.mass for m in row]),
         force=sympy.Matrix([over(f) for f in e.force]),

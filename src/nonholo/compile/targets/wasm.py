@@ -17,9 +17,12 @@ from nonholo.compile.portable import Portable
 from nonholo.compile.targets.registry import Files, Target, inexpressible, register
 from nonholo.program.jit import listing
 
-IMPORTED = ["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log", "exp", "pow"]
+IMPORTED = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log", "exp", "pow",
+)  # fmt: skip
 """JavaScript's Math has these under the same names."""
-NATIVE = ["sqrt", "fabs", "floor", "ceil", "trunc", "fmax", "fmin"]
+ROUNDINGS = ("fabs", "floor", "ceil", "trunc")
+EXTREMES = {"fmax": "ogt", "fmin": "olt"}
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+simd128,+sign-ext,+nontrapping-fptoint,+bulk-memory"
 EXPORT, CODE, LINKING, SYMBOLS = 7, 10, b"linking", 8
@@ -27,14 +30,16 @@ EXPORT, CODE, LINKING, SYMBOLS = 7, 10, b"linking", 8
 
 def text(p: Portable) -> str:
     """LLVM's text of all sections."""
-    bodies, heads = [], {}
+    bodies: list[str] = []
+    heads: dict[str, None] = {}
     for section in p.sections:
         if not section.outputs:
             continue
         made = listing(p.program, section.outputs, together=1, whole=10**9, fused=False)
         head, _, body = made.partition("define void @run(")
         for part in _definitions(head):
-            heads[part] = None
+            for own in _own(part):
+                heads[own] = None
         bodies.append(f"define void @{section.name}({body}")
     return "\n".join([*_merged(list(heads)), *bodies])
 
@@ -48,6 +53,22 @@ def _definitions(head: str) -> Iterator[str]:
             continue
         yield "\n".join(lines)
         lines = []
+
+
+def _own(part: str) -> list[str]:
+    """A declaration as a definition, where WebAssembly has an instruction for the function."""
+    name = part.removeprefix("declare double @").partition("(")[0]
+    if name in ROUNDINGS:
+        inner = f"llvm.{name}.f64"
+        body = f"%r = call double @{inner}(double %a)\nret double %r"
+        return [f"declare double @{inner}(double)", f"define linkonce_odr double @{name}(double %a) alwaysinline {{\n{body}\n}}"]
+    if name in EXTREMES:  # not a number gives way to a number, as in C
+        body = (
+            f"%first = fcmp {EXTREMES[name]} double %a, %b\n%chosen = select i1 %first, double %a, double %b\n"
+            "%none = fcmp uno double %b, %b\n%r = select i1 %none, double %a, double %chosen\nret double %r"
+        )
+        return [f"define linkonce_odr double @{name}(double %a, double %b) alwaysinline {{\n{body}\n}}"]
+    return [part]
 
 
 def _merged(heads: list[str]) -> list[str]:
@@ -66,7 +87,7 @@ def _machine() -> Any:
 def binary(p: Portable) -> bytes:
     """The module."""
     for kind, _, detail in p.program.operations:
-        if kind == "call" and detail not in (*IMPORTED, *NATIVE):
+        if kind == "call" and detail not in (*IMPORTED, *ROUNDINGS, *EXTREMES):
             raise inexpressible(f"{p.equations.name}: export", "WebAssembly", str(detail))
     machine = _machine()
     module = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n{text(p)}')

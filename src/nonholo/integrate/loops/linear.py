@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.compiled import inner, outer, pointer, shift
+from nonholo.integrate.loops.compiled import inner
 
 TINY = 1e-15
 
@@ -121,27 +121,3 @@ def solve_general(system: Any, size: int, packed: bool, matrix: Any, vector: Any
     for j in range(size):
         solution[j] *= vector[j]
     return least / most
-
-
-@outer
-def solve_each(systems: Any, matrix: Any, vector: Any, solutions: Any, ratios: Any) -> None:
-    """`solve_general` for each row of ``systems``, a matrix by its rows and its right-hand side.
-
-    The ratio is that of the pivots, or of the largest entries of rows or columns to one another if that is less.
-    """
-    size, width = solutions.shape[1], systems.shape[1]
-    for k in range(systems.shape[0]):
-        system = shift(pointer(systems), k * width)
-        ratio = solve_general(
-            system, size, False, pointer(matrix), pointer(vector), shift(pointer(solutions), k * size)
-        )  # fmt: skip
-        for along, across in ((size, 1), (1, size)):
-            least, most = 1e300, 0.0
-            for i in range(size):
-                largest = 0.0
-                for j in range(size):
-                    largest = max(largest, abs(system[i * along + j * across]))
-                least, most = min(least, largest), max(most, largest)
-            if least < ratio * most:
-                ratio = least / most
-        ratios[k] = ratio

@@ -37,10 +37,18 @@ class Signal:
         >>> linear([0, 1, 3], [0, 2, 2])(0.25)
         0.5
         """
-        piece = int(np.clip(np.searchsorted(self.knots, t, side="right") - 1, 0, len(self.knots) - 2))
+        return float(self.values(np.array([t], dtype=float))[0])
+
+    def values(self, times: Array) -> Array:
+        """The values at many times."""
+        piece = np.clip(np.searchsorted(self.knots, times, side="right") - 1, 0, len(self.knots) - 2)
         left, right = self.knots[piece], self.knots[piece + 1]
-        place = np.clip(2 * (t - left) / (right - left) - 1, -1, 1)
-        return float(np.polynomial.polynomial.polyval(place, self.coefficients[piece]))
+        place = np.clip(2 * (times - left) / (right - left) - 1, -1, 1)
+        rows = self.coefficients[piece]
+        value = rows[:, -1].copy()
+        for power in range(rows.shape[1] - 2, -1, -1):
+            value = value * place + rows[:, power]
+        return value
 
 
 def constant(value: float) -> Signal:
@@ -49,10 +57,16 @@ def constant(value: float) -> Signal:
 
 
 def linear(times: Sequence[float], values: Sequence[float]) -> Signal:
-    """Straight lines between the entries of a table."""
-    t, v = _table(times, values)
+    """Straight lines between the entries of a table; a time that stands twice is a jump.
+
+    >>> step = linear([0, 1, 1, 2], [0, 0, 5, 5])
+    >>> step(0.999), step(1.0)
+    (0.0, 5.0)
+    """
+    t, v = _table(times, values, jumps=True)
     middle, half = (v[:-1] + v[1:]) / 2, (v[1:] - v[:-1]) / 2
-    return Signal(t, np.stack([middle, half], axis=1), t)
+    real = np.diff(t) > 0
+    return Signal(np.unique(t), np.stack([middle, half], axis=1)[real], np.unique(t))
 
 
 def hold(times: Sequence[float], values: Sequence[float]) -> Signal:
@@ -128,7 +142,9 @@ def signal(source: Any, t0: float, t1: float) -> Signal:
     if isinstance(source, (tuple, list)) and len(source) == 2 and np.ndim(source[0]) == 1:
         return linear(*source)
     try:
-        value = float(source)
+        value = float(source) if not isinstance(source, str) else float("nan")
+        if not np.isfinite(value):
+            raise ValueError
     except (TypeError, ValueError):
         raise StateError(
             f"input: {source!r} where a number, a pair (times, values), a function of time or a Signal is needed."
@@ -148,10 +164,17 @@ def _values(function: Callable[[float], float], times: Array) -> Array:
     return values
 
 
-def _table(times: Sequence[float], values: Sequence[float]) -> tuple[Array, Array]:
-    t, v = np.array(times, dtype=float), np.array(values, dtype=float)
+def _table(times: Sequence[float], values: Sequence[float], jumps: bool = False) -> tuple[Array, Array]:
+    try:
+        t, v = np.array(times, dtype=float), np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError("input table: times and values must be numbers, as many of one as of the other.") from None
     if t.ndim != 1 or t.shape != v.shape or len(t) < 2:
         raise StateError(f"input table: {t.shape} times and {v.shape} values; equally many are needed, at least two.")
-    if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and np.all(np.diff(t) > 0)):
-        raise StateError("input table: times must be finite and increase, values must be finite; sort or clean them.")
+    ahead = np.all(np.diff(t) >= 0) and np.all(t[2:] > t[:-2]) and t[-1] > t[0] if jumps else np.all(np.diff(t) > 0)
+    if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and ahead):
+        raise StateError(
+            "input table: times must be finite and increase"
+            f"{' (twice the same for a jump)' if jumps else ''}, values must be finite; sort or clean them."
+        )
     return t, v

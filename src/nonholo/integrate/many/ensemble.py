@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.signals import signal
-from nonholo.integrate.many.columns import Columns, Quantities, quantities_of
+from nonholo.integrate.inputs import Live, beginning, source
+from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
-from nonholo.integrate.many.starts import Starter, complete_states, members, starter
+from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.motion import value_at
-from nonholo.integrate.one.prepare import Prepared, event_expression, prepare, with_feedback
+from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import POINTS, chosen_method
 from nonholo.integrate.outcome import Outcome
+from nonholo.model.feedback import driven
 from nonholo.model.system import System, finite, parameter_values
 
 if TYPE_CHECKING:
@@ -30,20 +29,6 @@ OUTCOMES = (
     "frame degenerates", "interrupted", "bad start",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tools:
-    """What all ensembles of one system share: machine code, the completion of starts, the named quantities."""
-
-    prepared: Prepared
-    starter: Starter | None
-    quantities: Quantities
-
-
-def tools_of(system: System, prepared: Prepared, starts: Iterable[str], parameters: Iterable[str]) -> Tools:
-    """Tools for ensembles whose starts and parameters have these names."""
-    return Tools(prepared, starter(system, starts, parameters), quantities_of(prepared.equations))
 
 
 def ensemble(
@@ -58,15 +43,15 @@ def ensemble(
     events: Any = (),
     inputs: Mapping[str, Any] | None = None,
     threads: int | None = None,
-    tools: Tools | None = None,
+    prepared: Prepared | None = None,
     **options: Any,
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 
     The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
-    others: its values are not-a-number after its end and its outcome says why. ``tools`` (from `tools_of`) are for
-    callers with many ensembles of one system.
+    others: its values are not-a-number after its end and its outcome says why. ``prepared`` fixes the frame for callers with
+    many ensembles of one system.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -77,8 +62,9 @@ def ensemble(
     import xarray as xr
 
     chosen = chosen_method(method, rtol, atol, options)
-    closed, others = with_feedback(system, dict(inputs or {}))
-    numbers = {**dict(closed.values), **dict(parameters or {})}
+    moved = driven(system, dict(inputs or {}))
+    closed, others = moved.closed, moved.others
+    numbers = {**dict(system.values), **dict(parameters or {})}
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)
@@ -88,10 +74,11 @@ def ensemble(
             f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.'
         )
     time = float(table.get("t", np.zeros(1))[0])
-    table = {**{n: np.full(count, value_at(e, time)) for n, e in others.items()}, **table}
-    full, problems = complete_states(closed, table, given, count, tools.starter if tools else None)
+    known = {n: beginning(e, time) for n, e in others.items()}
+    table = {**{n: np.full(count, e) for n, e in known.items() if e is not None}, **table}
+    full, problems = complete_states(closed, table, given, count)
     bad = np.array(problems, dtype=bool)
-    if bad.all() and tools is None:
+    if bad.all() and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
     times = (
@@ -99,27 +86,29 @@ def ensemble(
         if t_eval is None or isinstance(t_eval, int)
         else np.asarray(t_eval, dtype=float)
     )
-    if tools is None:
+    if prepared is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
         fixed = {n: float(a[first]) for n, a in given.items()}
-        made = prepare(closed, "hamel", at, fixed, principle=chosen.principle)
-        tools = Tools(made, None, quantities_of(made.equations))
-    prepared = tools.prepared
+        prepared = core_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
     names = prepared.equations.state
     asked = [
         e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
     ]
     compiled = [
         Event(
-            event_expression(closed, prepared.equations, e.expression, f"{system.name}: event {e.expression}"),
+            prepared.derived.expression(e.expression, f"{system.name}: event {e.expression}"),
             e.direction,
             e.terminal,
         )
         for e in asked
     ]
-    signals = [signal(others[str(n)], time, until) for n in prepared.equations.inputs]
-    columns = Columns(prepared.equations, tools.quantities, times, given, signals, count)
+    if chosen.loop is None:
+        signals = [others[n] for n in prepared.derived.inputs]
+    else:
+        signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
+    live = any(isinstance(s, Live) for s in signals)
+    columns = Columns(prepared.derived, times, given, signals, count)
     runs = run_members(
         prepared.kernel,
         chosen,
@@ -127,11 +116,11 @@ def ensemble(
         np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
         until,
         np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
-        [others[str(s)] for s in prepared.equations.inputs],
+        [s.table if isinstance(s, Live) else s for s in signals],
         times,
         compiled,
         thresholds=prepared.thresholds,
-        skip=bad,
+        skip=bad | live,
         threads=threads,
         on_ends=columns.fill,
     )
@@ -144,7 +133,7 @@ def ensemble(
     for k in np.flatnonzero(bad).tolist():
         note(k, Outcome("bad start", time, problems[k]))
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
-    for k in np.flatnonzero(degenerate[ways]).tolist():
+    for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
         note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
         if outcomes[-1].kind == "interrupted":
             break
@@ -174,7 +163,7 @@ def _again(
     """A member whose frame degenerated, by itself, with changes of frame on the way."""
     from nonholo.integrate.one.simulate import simulate
 
-    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs or n not in inputs}
+    start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
     run = simulate(
         system,
         start,
@@ -188,10 +177,10 @@ def _again(
     )
     for n, column in columns.along.items():
         column[k] = np.nan
-        if n in run.data:
-            column[k, : run.data.sizes["t"]] = run[n]
+        if n in run.names:
+            column[k, : len(run.times)] = run[n]
     for n, last in columns.final.items():
-        last[k] = run.final.get(n, run[n][-1] if n in run.data else np.nan)
+        last[k] = run.final.get(n, run[n][-1] if n in run.names else np.nan)
     ends[k] = run.final["t"]
     for j, e in enumerate(events):
         hits[k][j] = list(run.events[str(e.expression)])

@@ -9,10 +9,11 @@ import numpy as np
 
 from nonholo.derive.state import complete_state
 from nonholo.errors import StateError
-from nonholo.integrate.many.ensemble import OUTCOMES, Tools, ensemble, tools_of
+from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.integrate.methods.base import known
-from nonholo.integrate.one.prepare import prepare, with_feedback
+from nonholo.integrate.one.prepare import Prepared, core_of
+from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, parameter_values
 
@@ -40,32 +41,31 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Sweep) -> tuple[System, dict[str, Any], Tools]:
-    """The system, its inputs and its equations, compiled once for all chunks of a process, in a frame good at the start.
+def _ready(plan: Sweep) -> tuple[System, Prepared]:
+    """The system and its equations for all chunks of a process, in a frame good at the first start.
 
     The system is read from its own text: expressions that have travelled between processes are equal but keep their
     terms in another order, and a sum in another order has other last bits.
     """
-    system, inputs = with_feedback(loads(dumps(plan.system)), {})
+    system = loads(dumps(plan.system))
+    moved = driven(system, {})
+    core = core_of(moved.closed, moved.laws, principle=known()[plan.method].principle)
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
         values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}
         numbers = {n: v for n, v in values.items() if n in system.parameters}
-        start = {**inputs, **{n: v for n, v in values.items() if n not in system.parameters}}
         try:
-            full = complete_state(system, start, numbers)
+            full = complete_state(system, {n: v for n, v in values.items() if n not in system.parameters}, numbers)
         except StateError as found:
             problem = problem if member else found
             continue
-        whole = parameter_values(system, numbers)
-        made = prepare(system, "hamel", full, whole, principle=known()[plan.method].principle)
-        return system, inputs, tools_of(system, made, start, whole)
+        return system, core.start({n: e for n, e in full.items() if n not in moved.laws}, parameter_values(system, numbers))
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
 
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:
     """The arrays of chunk ``k``; they depend on the plan and ``k`` alone."""
-    system, inputs, tools = _ready(plan)
+    system, prepared = _ready(plan)
     first, last = k * plan.chunk, min((k + 1) * plan.chunk, plan.count)
     count = last - first
     arrays = {
@@ -82,7 +82,7 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
     parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in numbers}}
     runs = ensemble(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
-        t_eval=plan.points, events=list(plan.events), inputs=inputs, threads=threads, tools=tools,
+        t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
         **dict(plan.options),
     )  # fmt: skip
     if "interrupted" in runs["outcome"].values:  # half a chunk is no chunk: it is computed again when the sweep goes on

@@ -15,7 +15,7 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
-from nonholo.integrate.methods.rk4 import RungeKutta4  # noqa: E402
+from nonholo.integrate.methods.tableaux import RungeKutta4  # noqa: E402
 
 __all__ = ["DormandPrince8", "Method", "RungeKutta4", "method", "names"]
 

@@ -45,12 +45,12 @@ from nonholo.integrate.methods.dop853_table import (
     B,
     C,
 )
+from nonholo.integrate.methods.tableau import make_stages
 
 STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8
 
 
-stage2, stage3, stage4, stage5, stage6, stage7 = map(combination, (A2, A3, A4, A5, A6, A7))
-stage8, stage9, stage10, stage11, stage12 = map(combination, (A8, A9, A10, A11, A12))
+stages = make_stages(C[:12], (A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12))
 stage14, stage15, stage16 = map(combination, (A14, A15, A16))
 solution = combination(B)
 fifth_order, third_order = (combination(row, based=False) for row in (E5, E3))
@@ -66,30 +66,8 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     """
     n, w, h = spec[STATE], spec[WIDTH], new_t - t
     y, new, k = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
-    g = shift(real, spec[AT_GIVEN] + 1)
     whole[CALLS] += 11
-    stage2(g, y, k, w, n, h)
-    least = derivative(spec, data, real, t + C[1] * h, shift(k, w))
-    stage3(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[2] * h, shift(k, 2 * w)))
-    stage4(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[3] * h, shift(k, 3 * w)))
-    stage5(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[4] * h, shift(k, 4 * w)))
-    stage6(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[5] * h, shift(k, 5 * w)))
-    stage7(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[6] * h, shift(k, 6 * w)))
-    stage8(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[7] * h, shift(k, 7 * w)))
-    stage9(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[8] * h, shift(k, 8 * w)))
-    stage10(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[9] * h, shift(k, 9 * w)))
-    stage11(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, t + C[10] * h, shift(k, 10 * w)))
-    stage12(g, y, k, w, n, h)
-    least = _lesser(least, derivative(spec, data, real, new_t, shift(k, 11 * w)))
+    least = stages(spec, data, real, t, new_t, h, n, w, shift(real, spec[AT_GIVEN] + 1), y, k)
     if not least > 0.0:
         return 0.0, least
     solution(new, y, k, w, n, h)
@@ -105,12 +83,6 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     if below == 0.0:
         return 0.0, least
     return abs(h) * fifth / (n * below) ** 0.5, least
-
-
-@inner
-def _lesser(a: float, b: float) -> float:
-    """The lesser of two, nan if one of them is."""
-    return a if a < b or a != a else b
 
 
 @inner

@@ -14,6 +14,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
+from nonholo.integrate.loops.live import Attached, Fill
 from nonholo.integrate.loops.signals import Signal, signal
 from nonholo.integrate.loops.workspace import Watched, Workspace, workspace
 from nonholo.integrate.methods.base import Method
@@ -124,6 +125,7 @@ def advance(
     condition_thresholds: Sequence[float] = (),
     on_chunk: Callable[[float, int], bool | None] | None = None,
     chunk: int | None = None,
+    fill: Fill | None = None,
 ) -> Path:
     """Integrate from t0 to t1, forwards or backwards.
 
@@ -134,7 +136,7 @@ def advance(
     The motion stops as "frame degenerates" at the first step after which the pivot ratio of the mass matrix lies
     below ``pivot_threshold`` or a condition of the kernel below its threshold. Between chunks of about 50 ms (or of
     ``chunk`` steps) ``on_chunk(t, steps)`` is called and may return False to interrupt, as Ctrl-C does; neither
-    changes any number.
+    changes any number. ``fill`` writes inputs that Python must be asked for into an input vector before the machine code sees it.
 
     >>> import symengine as se
     >>> from nonholo.compile import compile_equations
@@ -156,7 +158,11 @@ def advance(
     space = workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
     space.real[space.state : space.state + len(y)] = y
     space.real[space.parameters : space.parameters + len(p)] = p
-    return _run(kernel, method, space, wanted, t_eval is None, on_chunk, chunk)
+    attached = Attached(space, fill, space.parameters + len(p) - int(space.spec[at.AT_GIVEN])) if fill is not None else None
+    path = _run(kernel, method, space, wanted, t_eval is None, on_chunk, chunk)
+    if attached is not None:
+        attached.check()
+    return path
 
 
 def _run(

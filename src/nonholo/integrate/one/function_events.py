@@ -7,13 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.integrate.loops.signals import signal
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, named_state, pieces_of, way_of
+from nonholo.integrate.one.motion import (
+    Problem,
+    WantedEvent,
+    Watcher,
+    filling,
+    named_state,
+    pieces_of,
+    tables_of,
+    way_of,
+)
 
 
 def scan(
-    problem: Problem, method: Method, until: float, events: Sequence[WantedEvent], bar: Watcher | None
+    problem: Problem,
+    method: Method,
+    until: float,
+    events: Sequence[WantedEvent],
+    bar: Watcher | None,
+    sources: Sequence[Any],
 ) -> tuple[float, dict[str, list[float]]]:
     """The times of each event, and the time at which a terminal one ends the motion (``until`` when none does).
 
@@ -24,14 +37,13 @@ def scan(
 
     found: dict[str, list[float]] = {e.name: [] for e in events}
     end = until
-    pieces, _, _ = pieces_of(problem, method, until, "steps", [], bar)
-    signals = [signal(s, problem.time, until) for s in problem.inputs]
+    pieces, _, _ = pieces_of(problem, method, until, "steps", [], bar, sources)
     forward = until >= problem.time
     for prepared, path in pieces:
-        numbers = [problem.parameters[str(p)] for p in prepared.equations.parameters]
+        numbers = [problem.parameters[n] for n in prepared.derived.parameters]
 
         def value(event: WantedEvent, time: float, state: Any, prepared: Any = prepared) -> float:
-            return float(event.source(named_state(problem, prepared, time, state, signals)))
+            return float(event.source(named_state(problem, prepared, time, state, sources)))
 
         for event in events:
             heights = [value(event, t, y) for t, y in zip(path.times, path.states)]
@@ -51,7 +63,8 @@ def scan(
                 ) -> float:
                     if time == t0:
                         return value(event, t0, y0, prepared)
-                    there = way_of(method)(prepared.kernel, method, t0, y0, time, numbers, problem.inputs)
+                    given = tables_of(sources), *(filling(prepared.derived, sources),)
+                    there = way_of(method)(prepared.kernel, method, t0, y0, time, numbers, given[0], **given[1])
                     return value(event, time, there.final_state, prepared)
 
                 found[event.name].append(float(brentq(height, t0, float(path.times[k + 1]), xtol=1e-14, rtol=1e-14)))

@@ -66,12 +66,25 @@ class Launcher:
         self._memory = self._fresh.copy()
         real, whole = self._memory[: len(space.real)], self._memory[len(space.real) :].view(np.int64)
         self._state = real[space.state : space.state + n]
+        tables = [int(space.spec[at.AT_TABLES]) + at.TABLE * k for k in range(len(signals))]
+        self._constants = [int(space.spec[t + at.TABLE_COEFFICIENTS]) for t in tables]
         room = space.hits + sum(watched.terminal) if space.hits else 0
         nothing = (np.empty(0), np.empty((1, 0, n)), np.empty(0), np.empty((0, n)))
         self._arrays = (
             space.spec, space.data, real[None], whole[None], *nothing, *Seen(1, room, n).arrays,
             ALL_STEPS, NEVER,
         )  # fmt: skip
+
+    def moved(self, t0: float, t1: float, y0: Sequence[float] | Array, inputs: Sequence[float]) -> End:
+        """The end of the motion that starts at y0 at t0, until t1, under constant inputs; the first step tried is the whole way.
+
+        For launchers whose inputs were made as `nonholo.integrate.loops.signals.constant`.
+        """
+        self._fresh[at.START], self._fresh[at.END] = t0, t1
+        self._fresh[at.FIRST_STEP] = abs(t1 - t0)
+        for place, value in zip(self._constants, inputs):
+            self._space.data[place] = value
+        return self(y0)
 
     def __call__(self, y0: Sequence[float] | Array) -> End:
         """The end of the motion that starts at y0."""

@@ -8,18 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.compile.kernel import compile_equations, input_symbols
+from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept, KeptFor
+from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.state import complete_state
+from nonholo.derive.state import Guess, completed, guesses, read_start
 from nonholo.errors import StateError
-from nonholo.integrate.loops.signals import signal
+from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
+from nonholo.integrate.loops.live import Fill
+from nonholo.integrate.loops.workspace import Watched
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event, Path, advance
-from nonholo.integrate.one.prepare import Prepared, better_frame, event_expression, prepare, with_feedback
-from nonholo.integrate.one.record import evaluate_rows, rows_of, watched_expressions
+from nonholo.integrate.one.advance import Event, Path, advance, watch
+from nonholo.integrate.one.derived import Derived
+from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
 from nonholo.integrate.outcome import Outcome
-from nonholo.model.system import GRAVITY, System, finite, named, parameter_values, with_signals
+from nonholo.model.feedback import Driven, driven
+from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
@@ -30,65 +36,142 @@ MOST_FRAMES = 10_000
 class Problem:
     """What is to be integrated, with numbers."""
 
-    system: System | None
+    source: System | Equations
+    """What the user gave."""
+    core: Core | None
+    """What is kept of the system; None for equations by hand."""
     prepared: Prepared
     parameters: dict[str, float]
     inputs: list[Any]
     time: float
     form: str
-    name: str
-    said: System | None
-    """The system as it was given, with what its inputs do where that can be said; ``system`` has feedback laws put in."""
     start: dict[str, float]
+    given_inputs: Mapping[str, Any]
+
+    @property
+    def said(self) -> System | None:
+        """The system as it was given; None for equations by hand."""
+        return self.source if isinstance(self.source, System) else self.source.system
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.source.name
+
+    @property
+    def system(self) -> System | None:
+        """The system with its feedback laws put in; None for equations by hand."""
+        return self.prepared.derived.system
+
+    @property
+    def laws(self) -> Mapping[str, Expr]:
+        """The feedback laws."""
+        return self.prepared.derived.laws
+
+
+_BY_HAND: KeptFor[Kept[Derived]] = KeptFor(64)
 
 
 def problem_of(
     system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any], principle: str = ""
 ) -> Problem:
+    """A motion as a user asks for it, with everything read and prepared."""
     if isinstance(system, Equations):
-        given = {str(k): finite(v, f"{system.name}: start {k}") for k, v in dict(start or {}).items()}
-        time = given.get("t", 0.0)
-        numbers = {str(k): finite(v, f"{system.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
-        if "g" in map(str, system.parameters):
+        return _by_hand(system, start, parameters, inputs)
+    moved = driven(system, inputs)
+    numbers = parameter_values(system, parameters)
+    given = read_start(system, system.start if start is None else start)
+    core = core_of(moved.closed, moved.laws, form, principle)
+    known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
+    full = start_under(core, moved.others, known, numbers)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
+    prepared = core.start(full, numbers)
+    signals = _signals(prepared.derived, moved.others)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
+
+
+def start_under(
+    core: Core, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
+) -> dict[str, float]:
+    """The full state at a start, under inputs of which some may want to see it."""
+    time = start.get("t", 0.0)
+    known = {n: beginning(e, time) for n, e in inputs.items()}
+    told = {**{n: e for n, e in known.items() if e is not None}, **start}
+    full = completed(core.system, told, parameters)
+    blind = [n for n, e in known.items() if e is None and n not in start]
+    if blind:
+        derived = core.derived({**parameters, **full})
+        row = started(derived, full, parameters).row(full, parameters)
+        for name in blind:
+            live = source(name, inputs[name], time, time, None, core.system.name)
+            if isinstance(live, Live):
+                told[name] = live.along(derived, row[None])[0]
+        full = completed(core.system, told, parameters)
+    return full
+
+
+def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str, Any]) -> Problem:
+    system = equations.system
+    if start is None and system is not None:
+        start = system.start
+    given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
+    if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
+        numbers = parameter_values(system, parameters)
+    else:
+        numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
+        if "g" in map(str, equations.parameters):
             numbers.setdefault("g", GRAVITY)
-        vector = state_vector(system, given, numbers)
-        prepared = Prepared(system, compile_equations(system), np.array(vector), 1.0)
-        return Problem(None, prepared, numbers, _signals(system, inputs), time, system.origin, system.name, None, given)
-    closed, others = with_feedback(system, inputs)
-    numbers = parameter_values(closed, parameters)
-    at_start = {n: float(value_at(e, 0.0)) for n, e in others.items()}
-    given = dict(closed.start) if start is None else named(start, f"{system.name}: start", '{"x": 0.5}')
-    full = complete_state(closed, {**{n: e for n, e in at_start.items() if n not in given}, **given}, parameters)
-    prepared = prepare(closed, form, full, numbers, principle=principle)
-    return Problem(
-        closed,
-        prepared,
-        numbers,
-        _signals(prepared.equations, others),
-        full["t"],
-        form,
-        system.name,
-        with_signals(system, inputs),
-        {n: finite(e, f"{system.name}: start {n}") for n, e in given.items()},
-    )
+    moved = driven(system, inputs) if system is not None else None
+    others: Mapping[str, Any] = moved.others if moved is not None else inputs
+    derived = closed_equations(equations, moved)
+    if system is not None and not all(n in given for n in derived.equations.state):
+        core = core_of(moved.closed, moved.laws) if moved is not None else None
+        assert core is not None
+        full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
+        prepared = started(derived, full, numbers)
+    else:
+        prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
+    signals = _signals(derived, others)
+    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
 
 
-def value_at(source: Any, time: float) -> float:
-    if callable(source):
-        return float(source(time))
-    return (
-        float(source) if np.ndim(source) == 0 else float(np.interp(time, np.asarray(source[0]), np.asarray(source[1])))
-    )
+def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
+    """Equations that were derived before, with feedback laws put in; compiled once."""
+    kept = _BY_HAND.get(equations, lambda: Kept(8))
+    if moved is None or not moved.laws:
+        return kept.get((), lambda: Derived(equations, equations.system))
+    laws, system = moved.laws, moved.closed
+
+    def closed() -> Derived:
+        plain = Derived(equations, equations.system)
+        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in laws.items()}
+
+        def put(exprs: Any) -> tuple[Expr, ...]:
+            return substitute(list(exprs), table)
+
+        changed = replace(
+            equations,
+            kinematics=put(equations.kinematics),
+            mass=tuple(put(row) for row in equations.mass),
+            force=put(equations.force),
+            energy=put([equations.energy])[0],
+            inputs=tuple(s for s in equations.inputs if str(s) not in laws),
+            outputs=FrozenMap(dict(zip(equations.outputs, put(equations.outputs.values())))),
+            invariants=FrozenMap(dict(zip(equations.invariants, put(equations.invariants.values())))),
+        )
+        return Derived(changed, system, laws)
+
+    return kept.get(tuple(laws.items()), closed)
 
 
-def _signals(equations: Equations, inputs: Mapping[str, Any]) -> list[Any]:
-    missing = [str(s) for s in equations.inputs if str(s) not in inputs]
+def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
+    missing = [n for n in derived.inputs if n not in inputs]
     if missing:
         raise StateError(
-            f'{equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
-            "table of times and values, a function of time, or a feedback law as text)."
+            f'{derived.equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
+            "table of times and values, a function of time or of time and state, or a feedback law as text)."
         )
-    return [inputs[str(s)] for s in equations.inputs]
+    return [inputs[n] for n in derived.inputs]
 
 
 def way_of(method: Method) -> Callable[..., Path]:
@@ -108,9 +191,15 @@ class WantedEvent:
 
 
 def pieces_of(
-    problem: Problem, method: Method, until: float, wanted: Any, events: list[WantedEvent], bar: Watcher | None
+    problem: Problem,
+    method: Method,
+    until: float,
+    wanted: Any,
+    events: list[WantedEvent],
+    bar: Watcher | None,
+    sources: Sequence[Any],
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
-    """Integrate, changing the frame where it degenerates."""
+    """Integrate under inputs from `sources_of`, changing the frame where it degenerates."""
     pieces: list[tuple[Prepared, Path]] = []
     prepared, time = problem.prepared, problem.time
     rest = wanted
@@ -121,44 +210,80 @@ def pieces_of(
             time,
             prepared.state,
             until,
-            [problem.parameters[str(p)] for p in prepared.equations.parameters],
-            problem.inputs,
+            [problem.parameters[n] for n in prepared.derived.parameters],
+            tables_of(sources),
             None if isinstance(rest, str) else rest,
-            [Event(_event(problem, prepared, e), e.direction, e.terminal) for e in events],
+            _compiled(problem, prepared.derived, method, events),
             record=isinstance(rest, str) and rest == "steps",
             condition_thresholds=prepared.thresholds,
             on_chunk=bar,
+            **filling(prepared.derived, sources),
         )
         pieces.append((prepared, path))
-        if path.outcome.kind != "frame degenerates" or problem.system is None or len(pieces) >= MOST_FRAMES:
+        if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
-        signals = [signal(s, problem.time, until) for s in problem.inputs]
-        here = named_state(problem, prepared, time, path.final_state, signals)
-        prepared = better_frame(problem.system, {**here, "t": time}, problem.parameters, prepared)
+        here = named_state(problem, prepared, time, path.final_state, sources)
+        prepared = problem.core.better(here, problem.parameters, prepared)
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         if isinstance(rest, str) and rest == "end":
             pieces[-1] = (pieces[-1][0], _without_states(path))
-    times = np.concatenate([p.times for _, p in pieces])
+    times = pieces[0][1].times if len(pieces) == 1 else np.concatenate([p.times for _, p in pieces])
     return pieces, times, pieces[-1][1].outcome
+
+
+def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Any]:
+    """The inputs for one motion: signals, or functions that see the state; as they were given for a method of its own way."""
+    if hasattr(method, "path"):
+        return problem.inputs
+    names = problem.prepared.derived.inputs
+    return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
+
+
+def tables_of(sources: Sequence[Any]) -> list[Any]:
+    """What the loops evaluate by themselves."""
+    return [s.table if isinstance(s, Live) else s for s in sources]
+
+
+def filling(derived: Derived, sources: Sequence[Any]) -> dict[str, Fill]:
+    """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
+    first = 1 + len(derived.equations.state)
+    live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
+    if not live:
+        return {}
+
+    def fill(row: Array, low: float, high: float) -> None:
+        for place, one in live:
+            row[place] = one.value(derived, row, low, high)
+
+    return {"fill": fill}
 
 
 def _without_states(path: Path) -> Path:
     return replace(path, times=path.times[:0], states=path.states[:0])
 
 
-def _event(problem: Problem, prepared: Prepared, event: WantedEvent) -> Any:
-    if problem.system is None:
-        return watched_expressions(None, prepared.equations, {event.name: event.source})[event.name]
-    return event_expression(problem.system, prepared.equations, event.source, f"{problem.name}: event {event.name}")
+def _compiled(problem: Problem, derived: Derived, method: Method, events: Sequence[WantedEvent]) -> Any:
+    """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
+    if not events:
+        return () if hasattr(method, "path") else Watched()
+
+    def read() -> list[Event]:
+        return [
+            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, e.terminal) for e in events
+        ]
+
+    if hasattr(method, "path"):
+        return read()
+    key = tuple((str(e.source), e.direction, e.terminal) for e in events)
+    return derived.watched(key, lambda: watch(derived.kernel, read()))
 
 
 def named_state(
-    problem: Problem, prepared: Prepared, time: float, state: Array, signals: Sequence[Any]
+    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Any]
 ) -> dict[str, float]:
     """Every name of the state at one time."""
-    equations = prepared.equations
-    rows = rows_of(equations, np.array([time]), state[None, :], problem.parameters, signals)
-    outputs = evaluate_rows(list(input_symbols(equations)), list(equations.outputs.values()), rows)[0]
-    return {"t": time, **dict(zip(equations.state, state.tolist())), **dict(zip(equations.outputs, outputs.tolist()))}
+    derived = prepared.derived
+    row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
+    return {"t": time, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}

@@ -2,124 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, substitute, symbol, symbols
-from nonholo.algebra.door import expression, is_formula
+from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.choices import Choices, Recorder
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import evaluate
-from nonholo.compile.kernel import Kernel, compile_equations
-from nonholo.derive.discrete import covectors, node_equations
+from nonholo.compile.kernel import Kernel
+from nonholo.derive.discrete import AT_NODES, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.forms import form_named
 from nonholo.derive.hamel import assemble
 from nonholo.errors import StateError
+from nonholo.integrate.one.derived import Derived
 from nonholo.model.admissible import Admissible, admissible
-from nonholo.model.system import System, check_system, known_names, resolve, varied
+from nonholo.model.structure import structure
+from nonholo.model.system import System
 
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
+SYSTEMS, PLACES = 64, 8
+"""So many systems are kept, and of forms that are derived for one state so many states."""
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Equations, their machine code, the state vector to start from, and how well conditioned the frame is."""
+    """Equations, compiled, and the state vector to start from."""
 
-    equations: Equations
-    kernel: Kernel
+    derived: Derived
     state: np.ndarray[Any, np.dtype[np.float64]]
     condition: float
-    """``1/(1 + Σ W²)`` of the basis at the start: small when the chosen speeds degenerate; 1 without a choice."""
+    """How well conditioned the frame was when it was chosen, see `Derived.condition`."""
 
     @property
-    def principle(self) -> str:
-        """The discrete principle it was prepared for."""
-        return self.equations.covectors.principle if self.equations.covectors is not None else ""
+    def equations(self) -> Equations:
+        """The equations."""
+        return self.derived.equations
+
+    @property
+    def kernel(self) -> Kernel:
+        """Their machine code."""
+        return self.derived.kernel
+
+    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The input vector at the start, under the inputs of the full state."""
+        inputs = [full.get(n, 0.0) for n in self.derived.inputs]
+        fixed = [parameters[n] for n in self.derived.parameters]
+        return self.derived.row(full.get("t", 0.0), self.state.tolist(), inputs, fixed)
 
     @property
     def thresholds(self) -> tuple[float, ...]:
         """Below these the frame should be chosen anew."""
-        return (self.condition * WORSE,) if self.kernel.guarded else ()
+        return (self.condition * WORSE,) if self.derived.guard else ()
 
 
-def with_feedback(system: System, inputs: Mapping[str, Any]) -> tuple[System, dict[str, Any]]:
-    """Inputs that are expressions of the state are put into forces and constraints; the others stay inputs.
+class Core:
+    """All equations of one system in one form that any motion has needed, in the frames it went through."""
 
-    What is not given is as the system's own ``signals`` say.
-    """
-    check_system(system)
-    given = {**system.signals, **inputs}
-    stray = [n for n in given if n not in system.inputs]
-    if stray:
-        raise StateError(
-            f"{system.name}: no input is called {stray[0]!r}; it has {', '.join(system.inputs) or 'none'}."
-        )
-    known = tuple(n for n in known_names(system) if n not in system.inputs)
-    laws = {
-        symbol(n): expression(e, known, f"{system.name}: input {n}")
-        for n, e in given.items()
-        if is_formula(e)
-    }
-    others = {n: e for n, e in given.items() if symbol(n) not in laws}
-    if not laws:
-        return system, others
+    def __init__(self, system: System, laws: Mapping[str, Expr], form: str = "hamel", principle: str = "") -> None:
+        if principle and form != "hamel":
+            raise StateError(
+                f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".'
+            )
+        self._form = form_named(form, system.name)
+        self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
+        self._chosen: tuple[Choices[Derived], Choices[Derived]] = (Choices(), Choices())
+        self._placed: Kept[Derived] = Kept(PLACES)
 
-    def put(exprs: Any) -> tuple[Expr, ...]:
-        return substitute(exprs, laws)
+    def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
+        """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
+        if self.principle in AT_NODES:
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self.principle](self.system)))
+        if self.form == "hamel":
+            return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
+        key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
+        return self._placed.get(key, lambda: self._made(self._form(self.system, dict(place))))
 
-    return (
-        varied(
-            system,
-            inputs=tuple(n for n in system.inputs if symbol(n) not in laws),
-            signals={},
-            drawing=None,
-            lagrangian=put([system.lagrangian])[0],
-            constraints=put(system.constraints),
-            forces=dict(zip(system.forces, put(system.forces.values()))),
-            magnetic=dict(zip(system.magnetic, put(system.magnetic.values()))),
-            parametric=None
-            if system.parametric is None
-            else (system.parametric[0], dict(zip(system.parametric[1], put(system.parametric[1].values())))),
-        ),
-        others,
-    )
+    def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
+        return Derived(equations, self.system, self.laws, guard)
+
+    def _adapted(self, place: Mapping[str, float], frame_first: bool, ask: Recorder) -> Derived:
+        allowed = admissible(self.system, place, frame_first, ask)
+        equations = assemble(self.system, allowed, "hamel")
+        if self.principle:
+            equations = replace(equations, covectors=covectors(self.system, allowed, equations, self.principle))
+        return self._made(equations, _guard(self.system, allowed))
+
+    def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> Prepared:
+        """The equations for a motion that starts at a full state."""
+        return started(self.derived({**parameters, **state}, frame_first), state, parameters)
+
+    def better(self, state: Mapping[str, float], parameters: Mapping[str, float], old: Prepared) -> Prepared:
+        """Another adapted frame at this state, or the old one with its threshold lowered when none is better."""
+        firsts = (False, True) if self.system.quasivelocities else (False,)
+        best = max((self.start(state, parameters, first) for first in firsts), key=lambda c: c.condition)
+        again = started(old.derived, state, parameters)
+        return best if best.condition > 2 * again.condition else replace(again, condition=again.condition * WORSE)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return core_of, (self.system, self.laws, self.form, self.principle)
 
 
-def prepare(
-    system: System,
-    form: str,
-    state: Mapping[str, float],
-    parameters: Mapping[str, float],
-    frame_first: bool = False,
-    principle: str = "",
-) -> Prepared:
-    """Derive in speeds that are well conditioned at ``state`` and compile, with the covectors of a discrete principle."""
-    if principle and form != "hamel":
-        raise StateError(f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".')
-    guard: tuple[Expr, ...] = ()
-    condition = 1.0
-    if principle == "rattle":
-        equations = node_equations(system)
-    elif form == "hamel":
-        allowed = admissible(system, {**parameters, **state}, frame_first)
-        equations = assemble(system, allowed, "hamel")
-        if principle:
-            equations = replace(equations, covectors=covectors(system, allowed, equations, principle))
-        guard = _guard(system, allowed)
+_CORES: Kept[Core] = Kept(SYSTEMS)
+
+
+def core_of(system: System, laws: Mapping[str, Expr], form: str = "hamel", principle: str = "") -> Core:
+    """What is kept of a system whose ``laws`` have been put in; the same for every system of the same structure."""
+    key = (structure(system), tuple(laws.items()), form, principle)
+    return _CORES.get(key, lambda: Core(system, laws, form, principle))
+
+
+def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[str, float]) -> Prepared:
+    """Equations at a full state; what they call by other names is found from it."""
+    equations = derived.equations
+    names = equations.state
+    if all(n in state for n in names):
+        start = [float(state[n]) for n in names]
     else:
-        equations = form_named(form, system.name)(system, {**parameters, **state})
-    known = {*equations.state, *equations.outputs, *map(str, equations.inputs), "t"}
-    start = state_vector(equations, {n: e for n, e in state.items() if n in known}, parameters)
-    if guard:
-        values = {**parameters, **state, **dict(zip(equations.state, start))}
-        condition = float(evaluate(guard, values)[0])
-    return Prepared(equations, compile_equations(equations, conditions=guard), np.array(start), condition)
+        known = {*names, *equations.outputs, *derived.inputs, "t"}
+        start = state_vector(equations, {n: e for n, e in state.items() if n in known}, parameters)
+    prepared = Prepared(derived, np.array(start), 1.0)
+    return replace(prepared, condition=derived.condition(prepared.row(state, parameters))) if derived.guard else prepared
 
 
 def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:
@@ -133,38 +143,3 @@ def _has_denominator(entry: Expr, moving: set[Any]) -> bool:
     return any(
         p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in entry.atoms(se.Pow)
     )
-
-
-def better_frame(
-    system: System, state: Mapping[str, float], parameters: Mapping[str, float], old: Prepared
-) -> Prepared:
-    """Another adapted frame at this state, or the old one with its threshold lowered when none is better."""
-    candidates = [
-        prepare(system, "hamel", state, parameters, first, old.principle)
-        for first in ((False, True) if system.quasivelocities else (False,))
-    ]
-    best = max(candidates, key=lambda c: c.condition)
-    here = float(evaluate(old.kernel.guarded, {**parameters, **state})[0])
-    if best.condition > 2 * here:
-        return best
-    start = state_vector(old.equations, {n: state[n] for n in old.equations.state}, parameters)
-    return replace(old, state=np.array(start), condition=here * WORSE)
-
-
-def event_expression(system: System, equations: Equations, text: Any, where: str) -> Expr:
-    """An expression in any names of the system, as a function of the equations' own state."""
-    extra = tuple(n for n in (*equations.outputs, *equations.state) if n not in known_names(system))
-    parsed = expression(text, (*known_names(system), *extra, "energy"), where)
-    table = {symbol(n): e for n, e in equations.outputs.items()}
-    parsed = substitute([parsed], {symbol("energy"): equations.energy} if "energy" not in system.parameters else {})[0]
-    state = set(symbols(equations.state))
-    (resolved,) = substitute([parsed], {s: e for s, e in table.items() if s not in state})
-    left = {str(s) for s in resolved.free_symbols} - {
-        *equations.state,
-        *map(str, equations.parameters),
-        *map(str, equations.inputs),
-        "t",
-    }
-    if left:
-        (resolved,) = substitute(resolve(system, [parsed]), {s: e for s, e in table.items() if s not in state})
-    return resolved

@@ -1,87 +1,56 @@
-"""From a computed path to named quantities: coordinates, velocities, energy, residuals, reactions."""
+"""From a computed path to named quantities: coordinates, velocities, inputs, energy, residuals, reactions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.calculus import gradient, substitute, symbols
+from nonholo.algebra.formulas import Formulas
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
-from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
 from nonholo.derive.multipliers import multiplier_names
-from nonholo.integrate.loops.compiled import call_rows
+from nonholo.integrate.one.derived import Derived, on_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
+from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-FEW_ROWS = 600
-"""Up to so many rows machine code for the reactions takes longer to make than it saves."""
 
 
-def rows_of(
-    equations: Equations, times: Array, states: Array, parameters: Mapping[str, float], signals: Sequence[Any]
-) -> Array:
-    """The input vectors ``[t, x…, z…, inputs…, parameters…]``, one row for each time."""
-    inputs = np.array([[s(t) for s in signals] for t in times]).reshape(len(times), len(signals))
-    fixed = np.array([parameters[str(p)] for p in equations.parameters])
-    return np.hstack([times[:, None], states, inputs, np.tile(fixed, (len(times), 1))])
-
-
-def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array, backend: str = "llvm") -> Array:
+def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
     """All expressions on all rows: one column for each expression."""
-    if not len(rows):
-        return np.empty((0, len(exprs)))
-    function = numeric_function(arguments, [*exprs, ZERO], backend)
-    with np.errstate(all="ignore"):
-        return np.asarray(function(rows), dtype=float).reshape(len(rows), -1)[:, :-1]
+    return Formulas([str(s) for s in arguments], exprs).rows(rows)
 
 
-def quantities(
-    system: System | None, equations: Equations, rows: Array, watched: Mapping[str, Expr], kernel: Kernel | None = None
-) -> dict[str, tuple[Array, str]]:
-    """Every named quantity along the path, with a word on what it is; the kernel of the equations saves time."""
-    arguments = list(input_symbols(equations))
-    kinds: dict[str, str] = {str(s): "coordinate" for s in equations.coordinates}
-    kinds |= {str(s): "speed" for s in equations.speeds} | dict.fromkeys(equations.outputs, "velocity")
-    exprs: dict[str, Expr] = {str(s): s for s in (*equations.coordinates, *equations.speeds)} | dict(equations.outputs)
-    exprs["energy"] = equations.energy
-    kinds["energy"] = "energy"
-    for name, e in equations.invariants.items():
-        key = name.replace(" ", "_")
-        exprs[key], kinds[key] = e, "residual"
-    if system is not None and equations.origin == "hamel":
-        for name, e in _residuals(system, equations).items():
-            exprs.setdefault(name, e)
-            kinds.setdefault(name, "residual")
-    exprs |= dict(watched)
-    kinds |= dict.fromkeys(watched, "watched")
-    values = evaluate_rows(arguments, list(exprs.values()), rows)
-    result = {n: (values[:, k], kinds[n]) for k, n in enumerate(exprs)}
+def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dict[str, tuple[Array, str]]:
+    """Every named quantity along the path, with a word on what it is."""
+    equations = derived.equations
+    result: dict[str, tuple[Array, str]] = {}
+    for k, s in enumerate((*equations.coordinates, *equations.speeds)):
+        result[str(s)] = (rows[:, 1 + k], "coordinate" if k < len(equations.coordinates) else "speed")
+    names, kinds, code = derived.columns
+    values = on_rows(code, rows)
+    result |= {n: (values[:, k], kinds[k]) for k, n in enumerate(names)}
+    if watched:
+        values = on_rows(derived.code(list(watched.values()), f"{equations.name}: watch"), rows)
+        result |= {n: (values[:, k], "watched") for k, n in enumerate(watched)}
+    system = derived.system
     if (
         system is not None
         and equations.origin == "hamel"
+        and all(v in equations.outputs or v in equations.state for v in system.velocities)
         and (system.constraints or system.holonomic or system.parametric)
     ):
-        result |= {
-            n: (column, "reaction")
-            for n, column in reactions_along(system, equations, rows, kernel).items()
-        }
+        result |= {n: (column, "reaction") for n, column in reactions_along(derived, rows).items()}
     return result
-
-
-def _residuals(system: System, equations: Equations) -> dict[str, Expr]:
-    """The constraints' residuals, on the velocities the equations give."""
-    if system.parametric is not None:
-        return {}
-    rows = constraint_rows(system)
-    table = {s: equations.outputs[str(s)] for s in symbols(system.velocities) if str(s) in equations.outputs}
-    return dict(zip((n.replace(" ", "_") for n in rows.labels), substitute(rows.residuals, table)))
 
 
 def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
@@ -93,9 +62,7 @@ def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None)
     if kernel is not None and len(rows):
         code = kernel.rates_code
         fixed = kernel.constants(rows[0]) if kernel.constants.outputs else np.empty(0)
-        given = np.hstack([rows, np.zeros((len(rows), size)), np.tile(fixed, (len(rows), 1))])
-        found = np.empty((len(rows), code.outputs))
-        call_rows(code.address, code.data, found, given)
+        found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), np.tile(fixed, (len(rows), 1))]))
         solved = found[:, count : count + size].copy()
         hard = np.flatnonzero(~(found[:, count + size] > 0))
         if len(hard):
@@ -107,7 +74,7 @@ def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None)
             solved[hard] = _solve(mass.reshape(-1, size, size), force)
         return found[:, :count], solved
     flat = [e for row in equations.mass for e in row]
-    values = evaluate_rows(list(input_symbols(equations)), [*flat, *equations.force, *equations.kinematics], rows)
+    values = evaluate_rows(input_symbols(equations), [*flat, *equations.force, *equations.kinematics], rows)
     mass = values[:, : size * size].reshape(-1, size, size)
     return values[:, size * size + size :], _solve(mass, values[:, size * size : size * size + size])
 
@@ -124,10 +91,21 @@ def _solve(mass: Array, force: Array) -> Array:
         return solved
 
 
-def reactions_along(
-    system: System, equations: Equations, rows: Array, kernel: Kernel | None = None
-) -> dict[str, Array]:
-    """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
+@dataclass(frozen=True, eq=False)
+class Reacting:
+    """Machine code of ``G``, ``f``, ``v̇`` and ``A`` on the input vector and the rates of the state behind it."""
+
+    names: tuple[str, ...]
+    size: int
+    count: int
+    code: MachineCode
+
+
+_REACTING: KeptFor[Reacting] = KeptFor(64)
+
+
+def _reacting(derived: Derived, system: System) -> Reacting:
+    equations = derived.equations
     velocity = symbols(system.velocities)
     own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
     table = {s: own[str(s)] for s in velocity}
@@ -136,43 +114,33 @@ def reactions_along(
     accelerations = [dot(gradient(table[s], variables), flow) + table[s].diff(equations.time) for s in velocity]
     metric, push = unconstrained(system)
     exprs = [e for row in metric for e in substitute(row, table)] + list(substitute(push, table)) + accelerations
-    slopes: list[Expr] = []
+    names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
     count = 0
     if system.parametric is None:
         declared = constraint_rows(system)
         count = len(declared.residuals)
-        slopes = [e for row in declared.slopes for e in substitute(row, table)]
-    kinematics, solved = solved_rows(equations, rows, kernel)
-    extended = np.hstack([rows, kinematics, solved[:, : len(equations.speeds)]])
-    backend = "lambda" if len(rows) <= FEW_ROWS else "llvm"
-    numbers = evaluate_rows([*input_symbols(equations), *flow], [*exprs, *slopes], extended, backend)
-    n = len(velocity)
+        exprs += [e for row in declared.slopes for e in substitute(row, table)]
+        names = multiplier_names(system, count)
+    code = machine_code((*derived.symbols, *flow), exprs, f"{equations.name}: reactions", 0)
+    return Reacting(names, len(velocity), count, code)
+
+
+def reactions_along(derived: Derived, rows: Array) -> dict[str, Array]:
+    """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
+    system = derived.system
+    assert system is not None
+    ready = _REACTING.get(derived, lambda: _reacting(derived, system))
+    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+    numbers = on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
+    n, count = ready.size, ready.count
     g = numbers[:, : n * n].reshape(-1, n, n)
     f, a = numbers[:, n * n : n * n + n], numbers[:, n * n + n : n * n + 2 * n]
     reaction = np.einsum("tij,tj->ti", g, a) - f
     if system.parametric is not None:
-        return {f"reaction_{v}": reaction[:, k] for k, v in enumerate(system.velocities)}
+        return dict(zip(ready.names, reaction.T))
     rows_a = numbers[:, n * n + 2 * n :].reshape(-1, count, n)
     finite = np.all(np.isfinite(rows_a), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)
     multiplier = np.full((len(rows), count), np.nan)
     if np.any(finite):
         multiplier[finite] = np.einsum("tij,ti->tj", np.linalg.pinv(rows_a[finite]), reaction[finite])
-    return {name: multiplier[:, k] for k, name in enumerate(multiplier_names(system, count))}
-
-
-def watched_expressions(system: System | None, equations: Equations, watch: Mapping[str, Any]) -> dict[str, Expr]:
-    """Named expressions a user wants to see along the motion, in the equations' own state."""
-    from nonholo.algebra.door import expression
-    from nonholo.integrate.one.prepare import event_expression
-
-    if system is None:
-        known = (
-            *equations.state,
-            *equations.outputs,
-            *map(str, equations.parameters),
-            *map(str, equations.inputs),
-            "t",
-        )
-        table = dict(zip(symbols(equations.outputs), equations.outputs.values()))
-        return {n: substitute([expression(e, known, f"watch {n}")], table)[0] for n, e in watch.items()}
-    return {n: event_expression(system, equations, e, f"{system.name}: watch {n}") for n, e in watch.items()}
+    return dict(zip(ready.names, multiplier.T))

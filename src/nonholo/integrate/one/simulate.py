@@ -13,15 +13,14 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.loops.layout import EVENT
-from nonholo.integrate.loops.signals import signal
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.base import Method, known
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.motion import Problem, WantedEvent, named_state, pieces_of, problem_of
-from nonholo.integrate.one.record import quantities, rows_of, watched_expressions
-from nonholo.integrate.one.trajectory import Trajectory, dataset, provenance
+from nonholo.integrate.one.made import Later, Made
+from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
+from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.outcome import outcome as outcome_of
-from nonholo.model.system import DURATION, System, finite, numbered
+from nonholo.model.system import DURATION, System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS = 401
@@ -51,8 +50,9 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values),
-    functions of time, or feedback laws as text. ``watch`` names more expressions to follow. ``form`` chooses the
+    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values) in which a
+    time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
+    laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
     last two).
 
@@ -122,54 +122,41 @@ def _run(
     units: dict[str, str],
     bar: _Bar,
 ) -> Trajectory:
+    sources = sources_of(problem, method, until, wanted)
     functions = [e for e in events if callable(e.source)]
     found: dict[str, list[float]] = {}
     stopped = until
     if functions:
         from nonholo.integrate.one.function_events import scan
 
-        until, found = scan(problem, method, until, functions, bar)
+        until, found = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
     texts = [e for e in events if not callable(e.source)]
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar)
-    columns: dict[str, tuple[Array, str]] = {}
+    for name, text in watch.items():
+        problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources)
     happened: dict[str, list[float]] = {e.name: [] for e in events}
-    states: dict[str, list[dict[str, float]]] = {e.name: [] for e in events}
-    steps = calls = 0
-    for prepared, path in pieces:
-        signals = [signal(s, problem.time, until) for s in problem.inputs]
-        names = watched_expressions(problem.system, prepared.equations, watch)
-        rows = rows_of(prepared.equations, path.times, path.states, problem.parameters, signals)
-        part = quantities(problem.system, prepared.equations, rows, names, prepared.kernel)
-        columns = (
-            part
-            if not columns
-            else {n: (np.concatenate([columns[n][0], part[n][0]]), columns[n][1]) for n in columns if n in part}
-        )
-        for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
-            happened[texts[k].name].append(float(t))
-            states[texts[k].name].append(named_state(problem, prepared, float(t), y, signals))
-        steps, calls = steps + path.accepted, calls + path.calls
-    prepared, path = pieces[-1]
-    signals = [signal(s, problem.time, until) for s in problem.inputs]
-    final = named_state(problem, prepared, path.final_time, path.final_state, signals)
+    for _, path in pieces:
+        for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
+            happened[texts[k].name].append(t)
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    attributes = provenance(problem.name, problem.parameters, problem.start, str(method), problem.form)
-    said = problem.said
+    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events)
     return Trajectory(
-        data=dataset(times, columns, units, {**attributes, "outcome": str(outcome)}),
-        final=FrozenMap(final),
+        data=made,  # type: ignore[arg-type]
+        final=Later(made.final),
         outcome=outcome,
         events=FrozenMap({n: np.array(ts) for n, ts in happened.items()}),
-        event_states=FrozenMap(states),
-        steps=steps,
-        calls=calls,
+        event_states=Later(made.event_states),
+        steps=sum(path.accepted for _, path in pieces),
+        calls=sum(path.calls for _, path in pieces),
         frames=len(pieces),
-        system=None if said is None else numbered(said, problem.parameters, problem.start, stopped, units),
+        first=Later(lambda: made.first),
+        drifts=Later(made.drifts),
+        system=made,  # type: ignore[arg-type]
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path as FilePath
@@ -15,6 +15,7 @@ import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import FileError, NonholoError, StateError, meant
+from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
 from nonholo.writing import written
@@ -25,11 +26,43 @@ if TYPE_CHECKING:
     from nonholo.model.system import System
 
 FORMAT = 1
+UNDECIDED = Outcome("interrupted", 0.0, "")
+
+
+class _Data:
+    """The field that holds a Dataset, or what makes one: it is built when it is asked for, and xarray imported then."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            raise AttributeError  # the field has no default
+        held = run.__dict__["_data"]
+        if isinstance(held, Made):
+            run.__dict__["_source"] = held
+            held = run.__dict__["_data"] = dataset(
+                held.times, held.columns, held.units, {**held.attributes(), "outcome": str(run.outcome)}
+            )
+        return held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_data"] = value
+
+
+class _System:
+    """The field that holds a system, or the motion that knows it."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            return None  # the default
+        held = run.__dict__["_system"]
+        return held.system if isinstance(held, Made) else held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_system"] = value
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity.
+    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity, built when it is first asked for.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -40,9 +73,9 @@ class Trajectory:
     (True, 1.602, (401,))
     """
 
-    data: xr.Dataset
-    final: Mapping[str, float]
-    outcome: Outcome
+    data: xr.Dataset = _Data()  # type: ignore[assignment]
+    final: Mapping[str, float] = field(default_factory=FrozenMap)
+    outcome: Outcome = UNDECIDED
     events: Mapping[str, Any] = field(default_factory=FrozenMap)
     """For each event its times, in order."""
     event_states: Mapping[str, Any] = field(default_factory=FrozenMap)
@@ -51,26 +84,60 @@ class Trajectory:
     calls: int = 0
     frames: int = 1
     """How many adapted frames the motion went through."""
-    system: System | None = None
+    system: System | None = _System()  # type: ignore[assignment]
     """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
+    first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Every quantity at the start, also where the start is none of the stored times."""
+    drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+
+    @property
+    def work(self) -> Any:
+        """The work that forces and inputs have done on the system until each time; known while the motion is at hand."""
+        if self._made is None:
+            raise StateError("the motion was read from a file or changed; its work is known only where it was computed.")
+        return self._made.work
+
+    @property
+    def _made(self) -> Made | None:
+        held = self.__dict__.get("_source", self.__dict__["_data"])
+        return held if isinstance(held, Made) else None
+
+    @property
+    def times(self) -> Any:
+        """The times as an array."""
+        return self._made.times if self._made is not None else self.data["t"].values
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all quantities but time."""
+        return tuple(self._made.columns) if self._made is not None else tuple(map(str, self.data.data_vars))
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
-        if name not in self.data.variables:
-            near = meant(name, self.data.variables)
+        made = self._made
+        if made is not None and (name == "t" or name in made.columns):
+            return made.times if name == "t" else made.columns[name][0]
+        if name not in ("t", *self.names) and name not in self.data.variables:
+            near = meant(name, ["t", *self.names])
             raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
         return self.data[name].values
 
     def drift(self, name: str) -> float:
         """The largest departure from the start, relative to the start's size (absolute where that is below 1e-12).
 
-        Quantities that start at zero, such as residuals, therefore give their largest absolute value.
+        Quantities that start at zero, such as residuals, therefore give their largest absolute value. Work is no drift: where
+        inputs drive the motion, the drift of the energy is that of energy less work, all that forces and inputs have done.
+        Where neither the start nor two points are known there is nothing to depart from: not a number.
         """
+        if name == "energy" and name in self.drifts:
+            return float(self.drifts[name])
         values = self[name]
-        if not len(values):
+        if len(values) < 2 and not (len(values) and name in self.first):
             return float("nan")
-        change = float(np.max(np.abs(values - values[0])))
-        size = abs(float(values[0]))
+        start = np.asarray(self.first[name] if name in self.first else values[0], dtype=float)
+        change = float(np.max(np.abs(values - start)))
+        size = float(np.max(np.abs(start)))
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -82,11 +149,18 @@ class Trajectory:
             nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
             nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
             nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
+            nonholo_first=json.dumps(dict(self.first)),
+            nonholo_drifts=json.dumps(dict(self.drifts)),
             system_text=system_text(self.system),
             versions=json.dumps(versions()),
         )
         with written(target, "{path}: cannot write ({reason}); choose a place that exists and has room.") as beside:
             data.to_netcdf(beside, engine="h5netcdf")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers alone travel: what made them stays here."""
+        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items()}
+        return {**{k: v for k, v in plain.items() if k != "_source"}, "_data": self.data, "_system": self.system}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -105,9 +179,10 @@ class Trajectory:
         return presenter("film")(self, *args, **options)
 
     def __repr__(self) -> str:
-        t = self.data["t"].values
+        t = self.times
         span = f"t = {t[0]:g} … {t[-1]:g}" if len(t) else "no times"
-        return f"<Trajectory {self.data.attrs.get('system', '')}: {span}, {len(t)} points, {self.outcome}>"
+        name = self._made.problem.name if self._made is not None else self.data.attrs.get("system", "")
+        return f"<Trajectory {name}: {span}, {len(t)} points, {self.outcome}>"
 
     def _repr_html_(self) -> str:
         """A small table and a picture, for notebooks."""
@@ -173,6 +248,8 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         steps=steps,
         calls=calls,
         frames=frames,
+        first=FrozenMap(json.loads(attributes.get("nonholo_first", "{}"))),
+        drifts=FrozenMap(json.loads(attributes.get("nonholo_drifts", "{}"))),
         system=_read(str(attributes.get("system_text", ""))),
     )
 
@@ -209,23 +286,10 @@ def dataset(
     return xr.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=dict(attributes))
 
 
-def provenance(
-    name: str, parameters: Mapping[str, float], start: Mapping[str, float], method: str, form: str
-) -> dict[str, str]:
-    """What one needs to compute the same motion again, besides its system."""
-    return {
-        "system": name,
-        "parameters": json.dumps(dict(parameters)),
-        "start": json.dumps({n: float(e) for n, e in start.items()}),
-        "method": method,
-        "form": form,
-    }
-
-
 def versions() -> dict[str, str]:
     """The packages that a motion's numbers depend on."""
     from importlib.metadata import version
     from platform import python_version
 
-    packages: Sequence[str] = ("nonholo", "symengine", "numba", "numpy")
+    packages = ("nonholo", "symengine", "numba", "numpy")
     return {p: version(p) for p in packages} | {"python": python_version()}

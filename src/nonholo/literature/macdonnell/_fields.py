@@ -14,6 +14,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.literature.evidence import analytic, slope
+from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
 Field = Callable[[Array], Array]
@@ -59,6 +60,15 @@ def rate(function: Callable[[Array, Array], Array], q: Array, v: Array, a: Array
     """``d/dt f(q, q̇)`` where q̈ = a."""
     step = 1e-30
     return np.imag(function(q + 1j * step * v, v + 1j * step * a)) / step
+
+
+def towards(function: Callable[[Array], Any], place: Array, ways: Any, radius: float = 0.05, count: int = 12) -> Array:
+    """The derivatives of a function at a place in several directions, by interpolation; the first axis counts them."""
+
+    def one(way: Array) -> Array:
+        return slope_along(lambda h: function(place + h * way), radius, count)
+
+    return np.array([one(way) for way in ways])
 
 
 def bracket(one: Field, two: Field, q: Array) -> Array:

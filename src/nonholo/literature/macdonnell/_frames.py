@@ -62,14 +62,13 @@ def states(natural: bool = False, affine_constraints: bool = True) -> tuple[Simp
         s.bar_field = s.alpha @ p.field @ s.alpha.T
         s.bar_rows = p.rows @ s.alpha.T  # [j, i] = ⟨B^j, α_i⟩
         if natural:
-            metric = f.metric
-            s.metric = metric(p.q)
+            s.metric = f.metric(p.q)
             s.gram = s.alpha @ s.metric @ s.alpha.T
             s.gram_slopes = np.stack(
-                [along(lambda q: rows()(q) @ metric(q) @ rows()(q).T, p.q, a) for a in s.alpha]
+                [along(lambda q: rows()(q) @ f.metric(q) @ rows()(q).T, p.q, a) for a in s.alpha]
             )  # [i, j, k] = α_i{K(α_j, α_k)}
-            s.lie = np.stack([s.alpha @ lie(metric, field, p.q) @ s.alpha.T for field in fields()])
-            s.momentum_rate_bar = _rate(lambda q, v: rows()(q) @ metric(q) @ v, p)
+            s.lie = np.stack([s.alpha @ lie(f.metric, field, p.q) @ s.alpha.T for field in fields()])
+            s.momentum_rate_bar = _rate(lambda q, v: rows()(q) @ f.metric(q) @ v, p)
             s.push_up = np.array([float(along(f.potential, p.q, a)[0]) for a in s.alpha])  # α_i U
         found.append(s)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Other aligned bases κ̄ = aκ, γ̄ = bγ, and fields σ = σ^iγ_i, Ω = Ω^kγ_k with generic invariant coefficients, on the generic system."""
+"""On the generic system: other bases κ̄ = aκ, γ̄ = bγ, and fields σ = σ^iγ_i, Ω = Ω^kγ_k with generic invariant coefficients."""
 
 from __future__ import annotations
 

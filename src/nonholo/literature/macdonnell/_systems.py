@@ -57,16 +57,17 @@ def _e(text: Any) -> Any:
     return se.sympify(text)
 
 
-TURN = "r1*r2/2 + sin(r1)/3 + r2/4"
-"""φ: the solutions of the adjoint equation of `turning` turn by it."""
+SHAPES = ("r1", "r2", "r3")
+TURNS = {2: "r1*r2/2 + sin(r1)/3 + r2/4", 3: "r1*r2/2 + sin(r1)/3 + r2/4 + r3*r1/5 + r3/6"}
+"""φ for two and three shape variables: solutions of the adjoint equation turn by it, or grow as exp(−φ)."""
 
 
 @lru_cache
 def turning() -> Bundle:
-    """Flat, S = span{b₁, b₂} with K(b_a, b_b) = s δ_ab, κ_j = ∂_j + u_j b₃; w_j = K(κ_j, b₃) = s(u_j + ∂_jφ) makes it integrable."""
+    """Flat: S = span{b₁, b₂}, K(b_a, b_b) = s δ_ab, κ_j = ∂_j + u_j b₃; integrable by K(κ_j, b₃) = s(u_j + ∂_jφ)."""
     u = [_e("1/3 + r1*r2/4 + r2/5"), _e("sin(r1)/2 + r2**2/3")]
     s = _e("2 + r1**2/5 + sin(r2)/4")
-    w = [s * (u[k] + _e(TURN).diff(se.Symbol(n))) for k, n in enumerate(("r1", "r2"))]
+    w = [s * (u[k] + _e(TURNS[2]).diff(se.Symbol(n))) for k, n in enumerate(("r1", "r2"))]
     return Bundle(
         ("r1", "r2"),
         (
@@ -89,42 +90,49 @@ def turning() -> Bundle:
 
 
 @lru_cache
-def tilting() -> Bundle:
-    """Flat, S = span{γ}, γ = f₁b₁ + f₂b₂ + b₃, N = span{b₁, b₂}: K(κ_k, b_a) is chosen so that K([γ, κ_j], κ_k) is skew and not 0."""
-    r = [se.Symbol("r1"), se.Symbol("r2")]
-    f1, f2, phi = _e("2 + sin(r1)/3 + r2/4"), _e("r1/3 + r2**2/5 + 1/2"), _e(TURN)
-    first = [_e("1/5 + r2/6"), _e("r1/4 - 1/7")]
-    second = [(phi.diff(r[j]) + first[j] * f2) / f1 for j in range(2)]
-    # components of [γ, κ_j] along b₁, b₂ beside γ
+def tilting(count: int = 2) -> Bundle:
+    """Flat with two or three shape variables, S = span{γ}, γ = f₁b₁ + f₂b₂ + b₃, N = span{b₁, b₂}.
+
+    With c_j the components of [γ, κ_j] along N, K(b_a, κ_k) = η ε_ab c_k^b makes K([γ, κ_j], κ_k) skew and not 0; the component
+    along γ is ∂_jφ.
+    """
+    names = SHAPES[:count]
+    r = [se.Symbol(n) for n in names]
+    f1, f2, phi = _e("2 + sin(r1)/3 + r2/4"), _e("r1/3 + r2**2/5 + 1/2"), _e(TURNS[count])
+    if count == 3:
+        f1, f2 = f1 + _e("r3**2/5"), f2 + _e("sin(r3)/4")
+    first = [_e("1/5 + r2/6"), _e("r1/4 - 1/7"), _e("r1*r2/5 + 1/6")][:count]
+    second = [(phi.diff(e) + u * f2) / f1 for e, u in zip(r, first)]
     c = [
-        [
-            -f1.diff(r[j]) + first[j] * f1 * f2 - second[j] * (1 + f1**2),
-            -f2.diff(r[j]) + first[j] * (1 + f2**2) - second[j] * f1 * f2,
-        ]
-        for j in range(2)
+        (
+            -f1.diff(e) + u * f1 * f2 - w * (1 + f1**2),
+            -f2.diff(e) + u * (1 + f2**2) - w * f1 * f2,
+        )
+        for e, u, w in zip(r, first, second)
     ]
-    size = _e("1/2 + r1/6")  # K([γ, κ_1], κ_2)
-    whole = c[0][0] * c[1][1] - c[0][1] * c[1][0]
-    inverse = [[c[1][1] / whole, -c[0][1] / whole], [-c[1][0] / whole, c[0][0] / whole]]
-    skew = [[0, size], [-size, 0]]
-    w = [[sum(inverse[a][j] * skew[j][k] for j in range(2)) for k in range(2)] for a in range(2)]
+    size = _e("1/2 + r1/6")
+    lean = [(size * b, -size * a) for a, b in c]  # K(b_1, κ_k), K(b_2, κ_k)
+    shapes = [
+        ("12 + r2**2", "r1/6 + 1/4", "1/3"),
+        ("r1/6 + 1/4", "11 + sin(r1)", "r2/5"),
+        ("1/3", "r2/5", "13 + r1**2"),
+    ]
+    zeros = ("0",) * count
     return Bundle(
-        ("r1", "r2"),
+        names,
         (
-            ("1", "0", first[0], second[0], "0"),
-            ("0", "1", first[1], second[1], "0"),
-            ("0", "0", f1, f2, "1"),
-            ("0", "0", "1", "0", "0"),
-            ("0", "0", "0", "1", "0"),
+            *((*(str(int(k == j)) for k in range(count)), first[j], second[j], "0") for j in range(count)),
+            (*zeros, f1, f2, "1"),
+            (*zeros, "1", "0", "0"),
+            (*zeros, "0", "1", "0"),
         ),
         (
-            ("9 + r2**2", "r1/6 + 1/4", "0", w[0][0], w[1][0]),
-            ("r1/6 + 1/4", "8 + sin(r1)", "0", w[0][1], w[1][1]),
-            ("0", "0", "2 + r1**2/5 + sin(r2)/4", "0", "0"),
-            (w[0][0], w[0][1], "0", "3 + r1/4", "1/3"),
-            (w[1][0], w[1][1], "0", "1/3", "5/2 + sin(r2)/4"),
+            *((*shapes[j][:count], "0", *lean[j]) for j in range(count)),
+            (*zeros, "2 + r1**2/5 + sin(r2)/4", "0", "0"),
+            (*(e[0] for e in lean), "0", "5 + r1/4", "1/3"),
+            (*(e[1] for e in lean), "0", "1/3", "9/2 + sin(r2)/4"),
         ),
-        (2, 1, 2, 0),
+        (count, 1, 2, 0),
         POTENTIAL,
     )
 
@@ -153,11 +161,12 @@ def omega(bundle: Bundle, start: Array) -> Any:
     """A solution Ω of the adjoint equation of `turning` or `tilting`, as a field: p_i = K(γ_i, Ω) is known in closed form."""
     from nonholo.literature.evidence import analytic
 
-    phi = analytic([[TURN]], ("r1", "r2"))
+    count = len(bundle.shape)
+    phi = analytic([[TURNS[count]]], bundle.shape)
     inside = bundle.indices("S")
 
     def field(q: Array) -> Array:
-        angle = phi(q[:2])[0, 0]
+        angle = phi(q[:count])[0, 0]
         if len(inside) == 2:
             c, s = np.cos(angle), np.sin(angle)
             p = np.array([c * start[0] - s * start[1], s * start[0] + c * start[1]])

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, slope
+from nonholo.literature.evidence import identity, slope, worst
 from nonholo.literature.macdonnell import _affine as affine
+from nonholo.literature.macdonnell._fields import towards
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
 section = Section("macdonnell", "3.3 Intrinsic form of Lagrange's equations, 3.6 Hamiltonian systems")
@@ -73,8 +73,8 @@ def canonical() -> Evidence:
             np.concatenate([e, 0.7 * e[::-1]]) for e in np.eye(4)
         ]
         # Tπ of a curve (x, v) is the rate of x; FL there by its definition
-        values = [slope_along(lambda s, w=w: f.L(p.q, p.v + s * w[:4])[0], 0.3, 8) for w in ways]
-        return [np.array(values), -np.concatenate([np.zeros(4), p.momentum])]
+        values = towards(lambda v: f.L(p.q, v)[0], p.v, [w[:4] for w in ways], 0.3, 8)
+        return [values, -np.concatenate([np.zeros(4), p.momentum])]
 
     return identity(affine.states(), terms)
 
@@ -167,7 +167,7 @@ def consequence() -> Evidence:
 
     def upward(p: SimpleNamespace) -> list[Any]:
         motion = np.concatenate([p.v + np.array([0.4, -0.2, 0.3, 0.5]), p.a])
-        return [sum(expression(p, motion))[4:], -(p.v - motion[:4]) @ p.hessian]
+        return [np.sum(expression(p, motion), axis=0)[4:], -(p.v - motion[:4]) @ p.hessian]
 
     def true(p: SimpleNamespace) -> list[Any]:
         return [_outside(p, e) for e in expression(p, np.concatenate([p.v, p.a]))]
@@ -175,7 +175,7 @@ def consequence() -> Evidence:
     found = [identity(affine.states(), form) for form in (terms, upward)]
     along = identity(affine.states(), true)
     return Evidence(
-        max(e.printed for e in (*found, along)),
+        worst(e.printed for e in (*found, along)),
         None,
         min(e.mutant or 0 for e in (*found, along)),
         "any curve in TQ; the motion by the multiplier witness",
@@ -211,7 +211,7 @@ def annihilators() -> Evidence:
         rest = rows - rows @ exact.T @ exact
         return float(np.max(np.abs(rest)) / np.max(np.abs(rows))) + float(len(exact) != len(rows))
 
-    good = max(distance(p, np.hstack([p.rows, np.zeros((2, 4))])) for p in affine.states())
+    good = worst(distance(p, np.hstack([p.rows, np.zeros((2, 4))])) for p in affine.states())
     bad = min(distance(p, np.hstack([p.rows, p.rows])) for p in affine.states())
     return Evidence(
         good, None, bad, "against the null space of (Tπ)⁻¹(D) by singular values; the mutant has parts along dv"
@@ -254,13 +254,13 @@ def symplectic() -> Evidence:
             return whole
 
         z = np.concatenate([p.q, p.v])
-        grow = np.stack([slope_along(lambda h, e=e: form(z + h * e), 0.05, 10) for e in np.eye(8)])
+        grow = towards(form, z, np.eye(8), 0.05, 10)
         total = grow + np.einsum("abc->bca", grow) + np.einsum("abc->cab", grow)
         small = float(np.min(np.abs(np.linalg.eigvals(form(z)))))
         return float(np.max(np.abs(total)) / np.max(np.abs(grow))) if small > 1e-3 else 1.0
 
     return Evidence(
-        max(curl(p, True) for p in affine.states()),
+        worst(curl(p, True) for p in affine.states()),
         None,
         min(curl(p, False) for p in affine.states()),
         "dω by differences of Chebyshev, determinant; the mutant is M that is not closed",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, together, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import chebyshev
@@ -82,9 +82,7 @@ def variation() -> Evidence:
         return [_variation(c, c.free), -float(c.grid.total(force)), -float(ends)]
 
     found = [identity([_curve(False)], form) for form in (first, second)]
-    return Evidence(
-        max(e.printed for e in found), None, min(e.mutant or 0 for e in found), "∫L along shifted curves, on 28 times"
-    )
+    return together(found, "∫L along shifted curves, on 28 times")
 
 
 def _terms(c: SimpleNamespace, way: Array, sign: int, reactions: bool) -> list[float]:
@@ -123,7 +121,8 @@ def along() -> Evidence:
 @section.misprint(
     "(3.3), Proposition 3.4.1",
     (115, "Proposition 3.4.1"),
-    right=r"\delta \int_{t_1}^{t_2} L\,dt - \int_{t_1}^{t_2} M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle |_{t_1}^{t_2}",
+    right=r"\delta \int_{t_1}^{t_2} L\,dt - \int_{t_1}^{t_2} M(\dot{q}, \delta q)\,dt = \langle FL, \delta q \rangle "
+    r"|_{t_1}^{t_2}",
     harm=3,
     breaks="Hamilton's principle gives motions in the magnetic field −M; the proposition holds with the right sign only.",
 )
@@ -169,7 +168,7 @@ def diffeomorphism() -> Evidence:
     found = identity(affine.states(True), terms)
     least = min(float(np.min(np.linalg.eigvalsh(f.metric(p.q)))) for p in affine.states(True))
     return Evidence(
-        max(found.printed, float(least < 0.1)), None, found.mutant, "inverse by K⁻¹; least eigenvalue of K above 0.1"
+        worst(found.printed, float(least < 0.1)), None, found.mutant, "inverse by K⁻¹; least eigenvalue of K above 0.1"
     )
 
 

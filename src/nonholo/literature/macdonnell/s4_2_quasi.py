@@ -11,10 +11,9 @@ from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, slope
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell import _frames as frames
-from nonholo.literature.macdonnell._fields import bracket, rate
+from nonholo.literature.macdonnell._fields import bracket, rate, towards
 from nonholo.literature.macdonnell.s2_5_rigid import bodies, hat
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
 section = Section("macdonnell", "4.1 Momentum, 4.2 Quasi-velocities, 4.3 Poincaré's equations")
@@ -133,7 +132,8 @@ def _lines(s: SimpleNamespace) -> dict[str, Array]:
     "141a",
     printed=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial \dot{q}^{j}} \right\} "
     r"\alpha_{i}^{j}",
-    right=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial q^{j}} \right\} \alpha_{i}^{j}",
+    right=r"\left\{ \left(\frac{\partial L}{\partial \dot{q}^{j}} \right)' - \frac{\partial L}{\partial q^{j}} \right\} "
+    r"\alpha_{i}^{j}",
     harm=1,
     breaks="A dot too many: the slope of L is meant, not the momentum.",
 )
@@ -179,8 +179,7 @@ def slope_of_bar() -> Evidence:
 
     def bar(s: SimpleNamespace) -> Array:
         f = affine.functions()
-        ways = [lambda h, w=w: f.L(s.q + h * w, frames.velocity(s.q + h * w, s.mu))[0] for w in s.alpha]
-        return np.array([float(slope_along(way, 0.05, 12)) for way in ways])
+        return towards(lambda q: f.L(q, frames.velocity(q, s.mu))[0], s.q, s.alpha)
 
     return identity(
         frames.states(),
@@ -231,7 +230,7 @@ def momenta() -> Evidence:
     f = affine.functions()
 
     def terms(s: SimpleNamespace) -> list[Any]:
-        shifted = [float(slope_along(lambda h, w=w: f.L(s.q, s.v + h * w)[0], 0.3, 8)) for w in s.alpha]
+        shifted = towards(lambda v: f.L(s.q, v)[0], s.v, s.alpha, 0.3, 8)
         pushed = slope(lambda mu: f.L(s.q, frames.velocity(s.q, mu)), s.mu)[0]
         return [np.array([pushed, shifted]), -np.array([s.alpha @ s.momentum] * 2)]
 

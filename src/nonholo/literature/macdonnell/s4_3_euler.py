@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving_system
+from nonholo.literature.evidence import Moving, identity, moving_system, worst
 from nonholo.literature.macdonnell import _euler as euler
+from nonholo.literature.macdonnell._fields import towards
 from nonholo.literature.macdonnell.s2_5_rigid import bodies, hat
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
 section = Section("macdonnell", "4.3 Poincaré's equations, examples")
@@ -47,8 +47,8 @@ def euler_equations() -> Evidence:
         return [inertia @ s.dot(_omega), hat(omega) @ inertia @ omega]
 
     found = identity(_states(FULL), terms, words="the multiplier witness in Euler angles")
-    straight = max(abs(s.rate(f"{n}dot")) for s in _states(FULL) for n in "xyz")
-    return Evidence(max(found.printed, straight), None, found.mutant, found.words)
+    straight = worst(abs(s.rate(f"{n}dot")) for s in _states(FULL) for n in "xyz")
+    return Evidence(worst(found.printed, straight), None, found.mutant, found.words)
 
 
 @section.confirmed("§4.3, Euler's equations in components", (152, 153, 154))
@@ -71,7 +71,7 @@ def _energy(b: SimpleNamespace, wdot: Array, xdot: Array) -> float:
 
 def _momenta(b: SimpleNamespace, ways: list[Array]) -> Array:
     """⟨FL, α⟩ for fields that turn the body, Ẇ = way."""
-    return np.array([float(slope_along(lambda s, w=w: _energy(b, b.Wdot + s * w, b.xdot), 0.3, 6)) for w in ways])
+    return towards(lambda w: _energy(b, w, b.xdot), b.Wdot, ways, 0.3, 6)
 
 
 @section.confirmed("§4.3, momenta of the body frame", (155, 156))
@@ -80,7 +80,7 @@ def body_momentum() -> Evidence:
 
     def terms(b: SimpleNamespace) -> list[Any]:
         turns = _momenta(b, [b.W @ hat(e) for e in np.eye(3)])
-        shifts = [float(slope_along(lambda s, e=e: _energy(b, b.Wdot, b.xdot + s * e), 0.3, 6)) for e in np.eye(3)]
+        shifts = towards(lambda x: _energy(b, b.Wdot, x), b.xdot, np.eye(3), 0.3, 6)
         return [np.concatenate([turns, shifts]), -np.concatenate([b.J @ b.omega, b.mass.sum() * b.xdot])]
 
     return identity(bodies(), terms, words="a cloud of points, ½∫ρż² differentiated")

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving, moving_system
+from nonholo.literature.evidence import Moving, identity, moving, moving_system, together, worst
 from nonholo.literature.macdonnell import _affine as affine
-from nonholo.literature.macdonnell._fields import column, lie
+from nonholo.literature.macdonnell._fields import column, lie, towards
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -79,7 +79,7 @@ def lifted() -> Evidence:
     """q̄̇ = Tσ_s(q̇) = ∂q̄^i/∂q^j q̇^j (the index i of q̄ is not in the text)."""
 
     def terms(p: SimpleNamespace) -> list[Any]:
-        columns = np.column_stack([slope_along(lambda h, e=e: flow(0.4, p.q + h * e), 0.05, 12) for e in np.eye(4)])
+        columns = towards(lambda q: flow(0.4, q), p.q, np.eye(4)).T
         return [_moved(0.4, p)[1], -columns @ p.v]
 
     return identity(affine.states(), terms)
@@ -162,12 +162,12 @@ def constant() -> Evidence:
         return float(way @ slopes @ way)
 
     states = moving("constrained-particle")
-    kept = max(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.5)))) for s in states)
+    kept = worst(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.5)))) for s in states)
     lost = min(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.3)))) for s in states)
-    preserved = max(abs(growth(s, 0.5, True)) for s in states)
+    preserved = worst(abs(growth(s, 0.5, True)) for s in states)
     elsewhere = min(abs(growth(s, 0.5, False)) for s in states)
     return Evidence(
-        max(kept, preserved), None, min(lost, elsewhere),
+        worst(kept, preserved), None, min(lost, elsewhere),
         "ż = yẋ, σ = (1, 0, y)/√(1 + y²): L is preserved on D and not elsewhere; the mutant has another power",
     )  # fmt: skip
 
@@ -202,9 +202,10 @@ def _potential(s: Any) -> Array:
 @section.misprint(
     "§5.1, the constant for M = dN",
     183,
-    printed=r"\frac{\partial}{\partial s}\Big|_{s=0} N\circ T\sigma_s(\tau) = 0,\ \forall\tau\in D_\beta: \text{ the constant is } "
+    printed=r"\frac{\partial}{\partial s}\Big|_{s=0} N\circ T\sigma_s(\tau) = 0,\ \forall\tau\in D_\beta: \text{ constant is } "
     r"p^{\sigma}(\dot{q}) + N(\dot{q})",
-    right=r"p^{\sigma}(\dot{q}) + \langle N, \sigma\rangle \text{ is constant (with } M = dN,\ M_{ij} = \partial_iN_j - \partial_jN_i)",
+    right=r"p^{\sigma}(\dot{q}) + \langle N, \sigma\rangle \text{ is constant (with } M = dN,\ M_{ij} = \partial_iN_j - "
+    r"\partial_jN_i)",
     harm=3,
     breaks="N(q̇) is not constant, nor its sum with the momentum; N(σ) is the part of the canonical momentum.",
 )
@@ -246,4 +247,4 @@ def natural() -> Evidence:
         return [float(slope_along(moved, 0.05, 10)), -float(growth), float(rise)]
 
     found = [identity(affine.states(True), form) for form in (direct, terms)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), "generic fields and flows")
+    return together(found, "generic fields and flows")

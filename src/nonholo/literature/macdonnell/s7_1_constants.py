@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, together, worst
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
+from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.macdonnell._bundle import along, cut, places
 from nonholo.literature.macdonnell._fields import bracket, column, lie
-from nonholo.literature.macdonnell.s6_symmetry import acted, pushed
 from nonholo.literature.section import Section
 
 Array = Any
@@ -82,8 +82,10 @@ def leibniz() -> Evidence:
         ]
 
     more = identity(mixed.states(), general)
-    still = max(float(np.max(np.abs(along(bundle.height, s.q, s.sigma_field(s.q))))) for s in mixed.states())  # σU = 0
-    return Evidence(max(found.printed, more.printed, still), None, min(found.mutant or 0, more.mutant or 0), WORDS)
+    still = worst(
+        float(np.max(np.abs(along(bundle.height, s.q, s.sigma_field(s.q))))) for s in mixed.states()
+    )  # σU = 0
+    return Evidence(worst(found.printed, more.printed, still), None, min(found.mutant or 0, more.mutant or 0), WORDS)
 
 
 @section.confirmed("§7.2, the conditions on pairs from S and from H", (219, 220))
@@ -98,7 +100,7 @@ def conditions() -> Evidence:
         identity(mixed.states(), lambda s: terms(s, s.gamma, s.s)),
         identity(mixed.states(), lambda s: terms(s, s.kappa, s.h)),
     ]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), WORDS)
+    return together(found, WORDS)
 
 
 @section.conditional(
@@ -106,7 +108,7 @@ def conditions() -> Evidence:
     printed=r"\text{if we hope to find a non-zero vector field } \sigma, \text{ we are led to the conditions (7.2), (7.3)}",
     reason="necessary if dim S = 1, or if there are to be dim S independent σ; one σ may exist without flatness",
     harm=2,
-    breaks="A system that is not flat is not without such constants: here is one with a free coordinate beside a part that is not.",
+    breaks="A system that is not flat may have such constants: here is one with a free coordinate beside the rest.",
 )
 def necessary() -> Evidence:
     """A non-zero invariant σ in S that preserves K on D exists only where (7.2) and (7.3) hold."""
@@ -122,14 +124,14 @@ def necessary() -> Evidence:
     metric = np.eye(4)
     q = np.array([0.2, 0.5, -0.3, 0.6])
     fields = [free, gamma, kappa]
-    kept = max(
+    kept = worst(
         abs(float(bracket(free, a, q) @ metric @ b(q) + a(q) @ metric @ bracket(free, b, q)))
         for a in fields
         for b in fields
     )
     broken = abs(float(2 * bracket(gamma, kappa, q) @ metric @ kappa(q)))
     one = systems.tilting()  # dim S = 1 and a σ exists
-    skew = max(float(np.max(np.abs(swapped(cut(s.KB, s.s, s.h, s.h))))) for s in places(one))
+    skew = worst(float(np.max(np.abs(swapped(cut(s.KB, s.s, s.h, s.h))))) for s in places(one))
     size = min(float(np.max(np.abs(cut(s.KB, s.s, s.h, s.h)))) for s in places(one))
     return Evidence(
         broken if kept < 1e-14 else 0.0,
@@ -156,7 +158,7 @@ def tensorial() -> Evidence:
         return [new, -np.einsum("im,jn,kp,mnp->ijk", s.b, s.a, s.a, swapped(cut(s.KB, s.s, s.h, s.h)))]
 
     found = [identity(mixed.states(), form) for form in (inner, first, second)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), f"{WORDS}; a and b generic")
+    return together(found, f"{WORDS}; a and b generic")
 
 
 @section.misprint(
@@ -186,8 +188,8 @@ def restated() -> Evidence:
         return [cut(s.lie, s.s, s.s, s.s), k, np.einsum("ikj->ijk", k)]
 
     found = identity(mixed.states(), terms, words=WORDS)
-    still = max(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
-    return Evidence(max(found.printed, still), None, found.mutant, WORDS)
+    still = worst(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
+    return Evidence(worst(found.printed, still), None, found.mutant, WORDS)
 
 
 @section.misprint(
@@ -245,4 +247,4 @@ def particle() -> Evidence:
     gaps = [float(np.max(np.abs(found - [0, 0, -1]))), abs(float(2 * found @ kappa(q)))]
     leaning = column(["0", "1", "1/2"], ("x", "y", "z"))  # a κ that is not orthogonal to N
     wrong = abs(float(2 * bracket(gamma, leaning, q) @ leaning(q)))
-    return Evidence(max(gaps), None, wrong, "brackets by differentiation; the mutant has κ with a component along z")
+    return Evidence(worst(gaps), None, wrong, "brackets by differentiation; the mutant has κ with a component along z")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, moving
+from nonholo.literature.evidence import identity, moving, worst
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
-from nonholo.literature.macdonnell._bundle import along, at, cut, gram
-from nonholo.literature.macdonnell.s6_symmetry import acted
+from nonholo.literature.macdonnell._action import acted
+from nonholo.literature.macdonnell._bundle import along, at, cut
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -57,7 +57,7 @@ def equation() -> Evidence:
 
 @section.confirmed("§7.3, κ_kσ^i is group invariant", 239)
 def invariant() -> Evidence:
-    """κ_k(gq)σ^i = κ_k(q)σ^i; so (7.7) is an equation on Q/G (where σ̄^i lives, and not on Q as printed); K(γ_j, γ_i) is positive."""
+    """κ_k(gq)σ^i = κ_k(q)σ^i, so (7.7) is an equation on Q/G (where σ̄^i lives, not on Q as printed); K(γ_j, γ_i) is positive."""
     bundle = systems.GENERIC
 
     def derivative(q: Array) -> Array:
@@ -74,7 +74,7 @@ def invariant() -> Evidence:
         lambda s: [derivative(acted(s.q)), -derivative(s.q)],
         mutants=[lambda s: [crooked(acted(s.q)), -crooked(s.q)]],
     )
-    return Evidence(max(found.printed, float(least < 0.1)), None, found.mutant, "one generic g of SO(3)")
+    return Evidence(worst(found.printed, float(least < 0.1)), None, found.mutant, "one generic g of SO(3)")
 
 
 @section.confirmed(
@@ -115,7 +115,7 @@ def solutions() -> Evidence:
     independent = abs(float(np.linalg.det(whole(float(run.r1[-1])).reshape(2, 2)))) > 1e-3
     return Evidence(
         drift[0] if independent else 1.0, None, drift[1],
-        "SO(3) with one shape variable, dim S = 2; drift of two constants over a motion of the witness; the mutant has σ constant",
+        "SO(3) with one shape variable, dim S = 2; drift of two constants over a motion; the mutant has σ constant",
     )  # fmt: skip
 
 
@@ -130,13 +130,9 @@ def restated() -> Evidence:
             np.einsum("ikj->ijk", cut(s.KB, s.s, s.h, s.s)),
         ]
 
-    still = max(
-        float(np.max(np.abs(along(lambda q, b=s.bundle: gram(b, q), s.q, w))))
-        for s in mixed.states()
-        for w in s.rows[s.s]
-    )
+    still = worst(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
     found = identity(mixed.states(), terms, words=WORDS)
-    return Evidence(max(found.printed, still), None, found.mutant, WORDS)
+    return Evidence(worst(found.printed, still), None, found.mutant, WORDS)
 
 
 @section.misprint(
@@ -185,8 +181,8 @@ def particle() -> Evidence:
         return (s.xdot + s.y * s.zdot) * sigma(s.y)
 
     states = moving("constrained-particle")
-    kept = max(abs(float(s.dot(constant))) for s in states)
+    kept = worst(abs(float(s.dot(constant))) for s in states)
     lost = min(abs(float(s.dot(lambda z: z.xdot + z.y * z.zdot))) for s in states)
     return Evidence(
-        max(found.printed, kept), None, min(found.mutant or 0, lost), "the equation, and the rate along the witness"
+        worst(found.printed, kept), None, min(found.mutant or 0, lost), "the equation, and the rate along the witness"
     )

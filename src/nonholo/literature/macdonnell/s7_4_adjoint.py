@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, moving
+from nonholo.literature.evidence import identity, moving, together, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
+from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.macdonnell._bundle import along, cut, rate
 from nonholo.literature.macdonnell._fields import bracket
-from nonholo.literature.macdonnell.s6_symmetry import acted, pushed
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope as slope_along
 
@@ -110,10 +111,10 @@ def vertical() -> Evidence:
         return float(np.max(np.abs(rate(lambda q, v: v @ s.bundle.metric(q) @ sigma(q), s))))
 
     found = identity(systems.reduced(), terms)
-    kept = max(drift(s, dual(s, k)) / float(s.v @ s.metric @ s.v) for s in systems.reduced() for k in range(len(s.s)))
-    lost = max(drift(s, s.bundle.field(int(s.s[0]))) / float(s.v @ s.metric @ s.v) for s in systems.reduced())
+    kept = worst(drift(s, dual(s, k)) / float(s.v @ s.metric @ s.v) for s in systems.reduced() for k in range(len(s.s)))
+    lost = worst(drift(s, s.bundle.field(int(s.s[0]))) / float(s.v @ s.metric @ s.v) for s in systems.reduced())
     return Evidence(
-        max(found.printed, kept), None, min(found.mutant or 0, lost), f"{WORDS}; rates by the multiplier witness"
+        worst(found.printed, kept), None, min(found.mutant or 0, lost), f"{WORDS}; rates by the multiplier witness"
     )
 
 
@@ -136,8 +137,8 @@ def derivation() -> Evidence:
             return [first, np.einsum("k,kj,jm->m", omega, cut(s.gram, s.s, s.s), slopes)]
         return [first, -size @ derivative]
 
-    found = [identity(systems.reduced(), lambda s, k=k: terms(s, k)) for k in (2, 3)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), WORDS)
+    found = [identity(systems.reduced(), partial(terms, line=k)) for k in (2, 3)]
+    return together(found, WORDS)
 
 
 @section.misprint(
@@ -180,18 +181,22 @@ def with_brackets() -> Evidence:
         return [np.einsum("ijk,k->ij", cut(s.lie, s.s, s.h, s.s), omega), *parts]
 
     found = [identity(systems.reduced(), form) for form in (fields, components, lie_form)]
-    return Evidence(max(e.printed for e in found), None, min(e.mutant or 0 for e in found), WORDS)
+    return together(found, WORDS)
 
 
 def _sides(s: SimpleNamespace, gamma: list[Any], kappa: list[Any]) -> tuple[Array, Array]:
     """κ_j(K(γ_i, Ω)), and K([γ_i, κ_j], Ω) + K(κ_j, [γ_i, Ω]), for any bases and any Ω."""
     bundle, omega = s.bundle, s.omega_field
-    first = [[along(lambda q, g=g: g(q) @ bundle.metric(q) @ omega(q), s.q, k(s.q)) for k in kappa] for g in gamma]
+
+    def momenta(q: Array) -> Array:
+        return np.array([g(q) for g in gamma]) @ bundle.metric(q) @ omega(q)
+
+    first = np.column_stack([along(momenta, s.q, k(s.q)) for k in kappa])
     second = [
         [bracket(g, k, s.q) @ s.metric @ omega(s.q) + k(s.q) @ s.metric @ bracket(g, omega, s.q) for k in kappa]
         for g in gamma
     ]
-    return np.array(first), np.array(second)
+    return first, np.array(second)
 
 
 @section.confirmed("Proposition 7.5.1", (262, 263, 264, "Proposition 7.5.1"))
@@ -207,11 +212,9 @@ def tensorial() -> Evidence:
             return [new[0] + new[1], -(turned[0] + turned[1])]
         return [new[part], -turned[part], -extra if part == 0 else extra]
 
-    found = [identity(mixed.states(), lambda s, k=k: terms(s, k)) for k in range(3)]
-    return Evidence(
-        max(e.printed for e in found),
-        None,
-        min(e.mutant or 0 for e in found),
+    found = [identity(mixed.states(), partial(terms, part=k)) for k in range(3)]
+    return together(
+        found,
         "generic bases and Ω on a system that is not flat",
     )
 
@@ -258,6 +261,4 @@ def particle() -> Evidence:
         ]
 
     found = [identity([-1.3, 0.4, 2.1], equation), identity(moving("constrained-particle"), along_motion)]
-    return Evidence(
-        max(e.printed for e in found), None, min(e.mutant or 0 for e in found), "and along the multiplier witness"
-    )
+    return together(found, "and along the multiplier witness")

@@ -1,4 +1,4 @@
-"""§6: group symmetry, the distributions V, S, H, N, R, and bases aligned with them."""
+"""§§6.2–6.3: the distributions V, S, H, N, R, and bases aligned with them."""
 
 from __future__ import annotations
 
@@ -10,165 +10,30 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _systems as systems
-from nonholo.literature.macdonnell._bundle import Bundle, places
+from nonholo.literature.macdonnell._action import TURN, acted, lifted, pushed
+from nonholo.literature.macdonnell._bundle import places
 from nonholo.literature.macdonnell.s2_5_rigid import hat
 from nonholo.literature.section import Section
-from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
-section = Section("macdonnell", "6 Nonholonomic systems with symmetry")
-section.rest("restates Definition 3.5.1", 188)
-section.rest(
-    "definition",
-    197,
-    198,
-    *(f"Definition 6.{k}" for k in ("1.1", "1.2", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7")),
+section = Section(
+    "macdonnell", "6.2 Distributions associated with group symmetry, 6.3 Local bases aligned with the symmetry"
 )
+section.rest("definition", 197, 198, *(f"Definition 6.2.{k}" for k in range(1, 8)))
 section.rest(
     "definition; the list of the basis has χ twice, the second is ς, and some l_q of this chapter are l_g",
     "Definition 6.3.1",
 )
 section.rest("restates displays 194, 195 and the constraint ż = yẋ", 199, 200, 201)
 section.rest("restates display 202", 204)
-TURN = expm(hat(np.array([0.4, -0.7, 0.5])))
-"""g, an element of SO(3)."""
-
-
-def acted(q: Array) -> Array:
-    """l_g: W → gW."""
-    shape = len(q) - 3
-    return np.concatenate([q[:shape], euler.angles_of(TURN @ euler.attitude(q[shape:]))])
-
-
-def pushed(q: Array, v: Array) -> Array:
-    """Tl_g, by differentiation."""
-    return slope_along(lambda h: acted(q + h * v), 0.02, 12)
-
-
-def _lifted(q: Array, shape: Array, attitude: Any) -> Array:
-    """The tangent at q of a curve of shapes and attitudes, in the coordinates about q: the angles by WᵀẆ = A(ω)."""
-    spin = attitude(0.0).T @ slope_along(attitude, 0.02, 12)
-    return np.concatenate([shape, np.linalg.solve(euler.rates(q[-3:]), np.array([spin[2, 1], spin[0, 2], spin[1, 0]]))])
-
-
-def _energy(bundle: Bundle, q: Array, v: Array) -> float:
-    return float(v @ bundle.metric(q) @ v / 2 - bundle.height(q))
 
 
 @lru_cache
 def _places() -> tuple[SimpleNamespace, ...]:
     return (*places(systems.GENERIC), *places(systems.LEANING))
-
-
-@section.confirmed("Proposition 6.1.1", (189, "Proposition 6.1.1"))
-def natural() -> Evidence:
-    """L is invariant exactly if K and U are: both are read off L(sτ) at two s, and each alone, if changed, is seen in L."""
-
-    def terms(s: SimpleNamespace) -> list[Any]:
-        there, way = acted(s.q), pushed(s.q, s.v)
-
-        def parts(q: Array, v: Array) -> Array:
-            one, two = _energy(s.bundle, q, v), _energy(s.bundle, q, 2 * v)
-            return np.array([one, (two - one) * 2 / 3, (two - 4 * one) / 3])  # L, K(τ, τ), U from L alone
-
-        return [parts(there, way), -parts(s.q, s.v)]
-
-    found = identity(_places(), terms)
-    broken = []
-    for s in _places():
-        there, way = acted(s.q), pushed(s.q, s.v)
-        tilt = abs(np.cos(there[-2]) - np.cos(s.q[-2]))  # a potential of the attitude
-        bent = abs(way[-1] ** 2 - s.v[-1] ** 2)  # a kinetic energy that is not invariant
-        broken += [tilt, bent]
-    return Evidence(
-        found.printed, None, min(found.mutant or 0, *broken), "l_g: W → gW with one generic g, Tl_g by differentiation"
-    )
-
-
-@section.misprint(
-    "Proposition 6.1.1, proof",
-    190,
-    right=r"\frac{1}{2}s^2 K(Tl_g(\tau),Tl_g(\tau)) - U \circ l_g \circ \pi(\tau) = \frac{1}{2}s^2 K(\tau,\tau) - U \circ \pi(\tau)",
-    harm=1,
-    breaks="The sides are not L(sTl_g τ) and L(sτ) but energies; the conclusion is the same.",
-)
-def proof() -> Evidence:
-    """L∘Tl_g(sτ) = L(sτ) written out has −U on both sides, printed +U."""
-
-    def terms(s: SimpleNamespace, sign: int) -> list[Any]:
-        factor, there = 1.7, acted(s.q)
-        kinetic = [
-            factor**2 * float(w @ s.bundle.metric(q) @ w) / 2 for q, w in ((s.q, s.v), (there, pushed(s.q, s.v)))
-        ]
-        heights = [sign * float(s.bundle.height(q)) for q in (s.q, there)]
-        values = [_energy(s.bundle, q, factor * w) for q, w in ((s.q, s.v), (there, pushed(s.q, s.v)))]
-        return [np.array(values), -np.array(kinetic), -np.array(heights)]
-
-    return identity(_places(), lambda s: terms(s, 1), lambda s: terms(s, -1))
-
-
-@section.confirmed("§6.1, FL is equivariant", (191, 192, 193))
-def equivariant() -> Evidence:
-    """⟨FL∘Tl_g(τ), Tl_g(ρ)⟩ = ⟨FL(τ), ρ⟩."""
-
-    def terms(s: SimpleNamespace) -> list[Any]:
-        rho = np.cos(np.arange(len(s.q)) + 0.3)
-        there, way, other = acted(s.q), pushed(s.q, s.v), pushed(s.q, rho)
-        one = slope_along(lambda h: _energy(s.bundle, there, way + h * other), 0.3, 6)
-        two = slope_along(lambda h: _energy(s.bundle, s.q, s.v + h * rho), 0.3, 6)
-        return [np.array([one, two]), -np.array([two, s.v @ s.metric @ rho])]
-
-    return identity(_places(), terms)
-
-
-@section.confirmed(
-    "Proposition 6.1.2",
-    "Proposition 6.1.2",
-    printed=r"\text{the action of a symmetry group takes trajectories to trajectories}",
-)
-def trajectories() -> Evidence:
-    """The witness's accelerations at (l_g q, Tl_g q̇) are those of l_g(q(t))."""
-    from nonholo.derive.multipliers import multipliers
-
-    worst, other = 0.0, 1.0
-    for bundle in (systems.GENERIC, systems.LEANING):
-        equations = multipliers(bundle.system())
-        for s in places(bundle):
-            there, way = acted(s.q), pushed(s.q, s.v)
-
-            def double(h: float, s: SimpleNamespace = s) -> Array:
-                return pushed(s.q + h * s.v + h * h * s.a / 2, s.v + h * s.a)
-
-            def rates(v: Array, names: Any = bundle.coordinates, there: Array = there, e: Any = equations) -> Array:
-                state = dict(zip(names, there)) | {f"{n}dot": x for n, x in zip(names, v)}
-                return np.array([e.rates(state, {})[f"{n}dot"] for n in names])
-
-            wanted = slope_along(double, 0.01, 10)
-            worst = max(worst, gap(rates(way), wanted))
-            other = min(other, gap(rates(1.1 * way), wanted))
-    return Evidence(worst, None, other, "l_g: W → gW with one generic g; the mutant is another velocity")
-
-
-@section.confirmed("§6.1, the constrained particle", (194, 195, 196), exhibits=("constrained-particle",))
-def particle() -> Evidence:
-    """L = ½(ẋ² + ẏ² + ż²) and ż = yẋ are kept by (x + Δx, y, z + Δz), and not by a shift of y."""
-
-    def constraint(q: Array, v: Array) -> float:
-        return float(v[2] - q[1] * v[0])
-
-    def change(way: Array) -> float:
-        q, v = np.array([0.3, 0.8, -0.4]), np.array([1.1, -0.6, 0.9])
-
-        def shift(p: Array) -> Array:
-            return p + way
-
-        lifted = slope_along(lambda h: shift(q + h * v), 0.1, 8)
-        return abs(constraint(shift(q), lifted) - constraint(q, v)) + abs(float(lifted @ lifted - v @ v) / 2)
-
-    return Evidence(change(np.array([0.7, 0.0, -0.3])), None, change(np.array([0.0, 0.5, 0.0])), "the mutant shifts y")
 
 
 @section.confirmed(
@@ -180,7 +45,7 @@ def fundamental() -> Evidence:
     xi = np.array([0.6, 0.3, -0.8])
 
     def field(z: Array, q: Array) -> Array:
-        return _lifted(q, 0 * q[:-3], lambda h: expm(h * hat(z)) @ euler.attitude(q[-3:]))
+        return lifted(q, 0 * q[:-3], lambda h: expm(h * hat(z)) @ euler.attitude(q[-3:]))
 
     return identity(
         _places(),
@@ -192,12 +57,12 @@ def fundamental() -> Evidence:
 def _null(rows: Array) -> Array:
     """The null space of a matrix, orthonormal rows."""
     _, sizes, right = np.linalg.svd(rows)
-    rank = int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-30))) if len(sizes) else 0
+    rank = int(np.sum(sizes > 1e-9 * worst(sizes[0], 1e-30))) if len(sizes) else 0
     return right[rank:]
 
 
 def distributions(metric: Array, inside: Array, vertical: Array) -> dict[str, Array]:
-    """V, D and by their definitions S, H, N, R at one place, as rows; from constraints ``inside``·τ = 0 and the orbit's tangents."""
+    """D, V and by their definitions S, H, N, R at one place, as rows: from ``inside``·τ = 0 and tangents of orbits."""
     d = _null(inside)
     both = np.vstack([inside, _null(vertical)])  # annihilators of D and of V
     s = _null(both)
@@ -233,26 +98,26 @@ def _apart(one: Array, two: Array) -> float:
 def splitting() -> Evidence:
     """H, S, N, R by their definitions are those of the aligned bases, independent, and D, V, D + V, TQ are their sums (in the
     proof of the lemma H∩S = ∅ is {0})."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for s in _places():
         parts = _found(s)
         for name, places_of in zip("HSNR", (s.h, s.s, s.n, s.r)):
-            worst = max(worst, _apart(parts[name], s.rows[places_of]))
+            largest = worst(largest, _apart(parts[name], s.rows[places_of]))
         sums = {"D": "HS", "V": "SN", "all": "HSNR"}
         for whole, names in sums.items():
             rows = np.vstack([parts[k] for k in names])
             target = np.eye(len(s.q)) if whole == "all" else parts[whole]
-            worst = max(worst, float(np.linalg.matrix_rank(rows) != len(rows)), _apart(rows, target))
+            largest = worst(largest, float(np.linalg.matrix_rank(rows) != len(rows)), _apart(rows, target))
         mutant = min(mutant, _apart(parts["H"], s.rows[s.h] + 0.3 * s.rows[s.s[: len(s.h)]]))
     return Evidence(
-        worst, None, mutant, "null spaces by singular values, in two systems, one with R ≠ 0; the mutant leans H to S"
+        largest, None, mutant, "null spaces by singular values, in two systems, one with R ≠ 0; the mutant leans H to S"
     )
 
 
 @section.confirmed("§6.2, S, H, N, R are group invariant", printed=r"Tl_g(S) = S, \ldots")
 def invariant() -> Evidence:
     """Tl_g carries each of D, V, S, H, N, R at q to the same at gq; coordinate directions are not carried to themselves."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for bundle in (systems.GENERIC, systems.LEANING):
         for s in places(bundle):
             there = acted(s.q)
@@ -262,9 +127,9 @@ def invariant() -> Evidence:
             here, beyond = _found(s), _found(other)
             for name in "DSHNR":
                 carried = np.array([pushed(s.q, w) for w in here[name]]).reshape(-1, len(s.q))
-                worst = max(worst, _apart(carried, beyond[name]))
+                largest = worst(largest, _apart(carried, beyond[name]))
             mutant = min(mutant, _apart(here["S"], beyond["S"]))
-    return Evidence(worst, None, mutant, "two systems, one generic g; the mutant does not carry S along")
+    return Evidence(largest, None, mutant, "two systems, one generic g; the mutant does not carry S along")
 
 
 def _jumping(x: float) -> dict[str, Array]:
@@ -277,9 +142,8 @@ JUMP = "R³ with shifts of z, a free action, and ẏ = xż: S = {0} for x ≠ 0 
 
 @section.conditional(
     "Proposition 6.2.1",
-    "Proposition 6.2.1",
     printed=r"P = \emptyset \Rightarrow H \oplus R \text{ determines a principal bundle connection}",
-    reason="S must have the same dimension everywhere; a free action alone does not make it so",
+    reason="S must have one dimension everywhere, as under the dimension assumption; a free action alone is not enough",
     harm=2,
     breaks=f"{JUMP}; H ⊕ R turns by a right angle there, so it is no connection.",
 )
@@ -297,7 +161,7 @@ def connection() -> Evidence:
             near = SimpleNamespace(q=q, rows=bundle.rows(q), metric=bundle.metric(q), n=s.n, r=s.r)
             one, two = _found(s), _found(near)
             whole = np.vstack([one["H"], one["R"], one["V"]])
-            smooth = max(smooth, leap(one, two), float(np.linalg.matrix_rank(whole) != len(s.q)))
+            smooth = worst(smooth, leap(one, two), float(np.linalg.matrix_rank(whole) != len(s.q)))
     return Evidence(
         leap(_jumping(1e-6), _jumping(0.0)),
         smooth,
@@ -338,7 +202,7 @@ def carried() -> Evidence:
         gamma = euler.attitude(q[2:]) @ euler.attitude(base[2:]).T
 
         way = alpha(k, base)
-        return _lifted(q, way[:2], lambda h: gamma @ euler.attitude(base[2:] + h * way[2:]))
+        return lifted(q, way[:2], lambda h: gamma @ euler.attitude(base[2:] + h * way[2:]))
 
     states = places(systems.GENERIC)
     found = identity(
@@ -350,7 +214,7 @@ def carried() -> Evidence:
         mutants=[lambda s: [pushed(s.q, alpha(0, s.q)), -alpha(0, acted(s.q))]],
     )
     least = min(abs(float(np.linalg.det(np.array([field(k, s.q) for k in range(5)])))) for s in states)
-    return Evidence(max(found.printed, float(least < 1e-6)), None, found.mutant, "five generic fields α on a section")
+    return Evidence(worst(found.printed, float(least < 1e-6)), None, found.mutant, "five generic fields α on a section")
 
 
 @section.confirmed(
@@ -360,10 +224,10 @@ def carried() -> Evidence:
 )
 def particle_distributions() -> Evidence:
     """H = span(0,1,0), S = span(1,0,y), N = span(−y,0,1), R = 0 for K = ẋẋ + ẏẏ + żż; the dimension assumption holds."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for y in (-1.3, 0.4, 2.1):
         found = distributions(np.eye(3), np.array([[-y, 0.0, 1.0]]), np.array([[1.0, 0, 0], [0, 0, 1.0]]))
         told = {"H": [[0, 1.0, 0]], "S": [[1.0, 0, y]], "N": [[-y, 0, 1.0]]}
-        worst = max(worst, float(len(found["R"]) != 0), *(_apart(found[k], np.array(e)) for k, e in told.items()))
+        largest = worst(largest, float(len(found["R"]) != 0), *(_apart(found[k], np.array(e)) for k, e in told.items()))
         mutant = min(mutant, _apart(found["N"], np.array([[y, 0, 1.0]])))
-    return Evidence(worst, None, mutant, "null spaces by singular values; the mutant has N = (y, 0, 1)")
+    return Evidence(largest, None, mutant, "null spaces by singular values; the mutant has N = (y, 0, 1)")

@@ -1,0 +1,1 @@
+"""Exhibits with infinitely many degrees of freedom."""

@@ -1,0 +1,79 @@
+"""What the gallery shows of a field: a record of `nonholo.fields`, a start, published facts; all plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.errors import ModelError, StateError, meant
+from nonholo.finding import Finding
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class FieldFact:
+    """A published or closed-form claim: ``test(exhibit)`` returns the Finding, from something independent of our result."""
+
+    claim: str
+    source: str
+    test: Callable[[FieldExhibit], Finding]
+
+    def __call__(self, exhibit: FieldExhibit) -> Finding:
+        return self.test(exhibit)
+
+
+@dataclass(frozen=True, repr=False)
+class FieldExhibit:
+    """A field of the literature, alive: ``field`` is its record, ``start`` the texts of its start."""
+
+    name: str
+    title: str
+    group: str
+    field: Any
+    start: Mapping[str, Any]
+    until: float
+    equations: tuple[str, ...] = ()
+    """In LaTeX, for the report."""
+    references: tuple[str, ...] = ()
+    facts: tuple[FieldFact, ...] = ()
+    story: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=FrozenMap)
+    plots: tuple[tuple[str, ...], ...] = ()
+    """What is worth plotting: names as `Trajectory.plot` takes them."""
+    starts: Mapping[str, Mapping[str, Any]] = field(default_factory=FrozenMap)
+    """Further named starts."""
+
+    def __repr__(self) -> str:
+        return f"<FieldExhibit {self.name}: {self.title}; its .field, .start, .until, .simulate(), {len(self.facts)} .facts>"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers of the record."""
+        return {f.name: getattr(self.field, f.name) for f in fields(self.field) if f.name not in ("forces", "inputs")}
+
+    @property
+    def system(self) -> Any:
+        """A field has none: asked for it, one is told what works instead."""
+        raise ModelError(
+            f"{self.name} is a field, with infinitely many degrees of freedom, and has no System in coordinates; "
+            f"`nonholo simulate`, `report` and `verify` work for it."
+        )
+
+    def simulate(self, start: Mapping[str, Any] | None = None, until: float | None = None, **options: Any) -> Any:
+        """The motion from the exhibit's start, with what is given instead of it."""
+        given = {**self.start, **(start or {})}
+        if self.inputs or "inputs" in options:
+            options["inputs"] = {**self.inputs, **(options.get("inputs") or {})}
+        return self.field.simulate(given, self.until if until is None else until, **options)
+
+    def having(self, **values: Any) -> FieldExhibit:
+        """The same with other numbers of its record."""
+        known = list(self.parameters)
+        for name in values:
+            if name not in known:
+                hint = meant(name, known, f"it has {', '.join(known)}.")
+                raise StateError(f"{self.name} has no parameter {name!r}; {hint}")
+        return replace(self, field=replace(self.field, **values))

@@ -1,0 +1,214 @@
+"""Inputs as engineers give them: numbers, tables, functions of time, controllers that see the state, sampled ones."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.errors import StateError
+from nonholo.integrate.loops.signals import Signal, constant, hold, signal
+from nonholo.integrate.one.derived import Derived, on_rows
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+ROUNDING = 1e-9
+"""Part of a sampling interval by which a time may miss its beginning."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A controller that looks at time and state every so often, and holds its answer until it looks again."""
+
+    function: Callable[..., Any]
+    every: float
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise StateError(f"sampled: {self.function!r} where a function of time, or of time and state, is needed.")
+        if not (isinstance(self.every, (int, float)) and math.isfinite(self.every) and self.every > 0):
+            raise StateError(f"sampled: every = {self.every!r} where a time > 0 is needed, e.g. every=0.01.")
+
+
+def sampled(function: Callable[..., Any], every: float) -> Sampled:
+    """An input by a function ``f(t)`` or ``f(t, state)`` that is called every so often and held between (zero-order hold).
+
+    >>> import nonholo as nh
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    >>> thermostat = nh.sampled(lambda t, state: -1.0 if state["x"] > 0 else 1.0, every=0.5)
+    >>> run = nh.simulate(cart, {"x": 0.1}, 2.0, inputs={"u": thermostat}, t_eval=[0, 0.4, 0.5, 1.0, 1.5])
+    >>> run["u"].tolist()
+    [-1.0, -1.0, 1.0, 1.0, 1.0]
+    """
+    return Sampled(function, float(every) if isinstance(every, (int, float)) else every)
+
+
+def sees_state(function: Any) -> bool:
+    """Whether a function wants time and state, and not time alone."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in plain and p.default is inspect.Parameter.empty for p in parameters) >= 2
+
+
+class Seen(Mapping[str, float]):
+    """A state by name, as a controller sees it: velocities are computed when one of them is looked at."""
+
+    __slots__ = ("_derived", "_row", "_shown", "_size")
+
+    def __init__(self, derived: Derived, row: Array) -> None:
+        self._derived, self._row = derived, row
+        self._shown: dict[str, float] | None = None
+        self._size = len(derived.equations.state)
+
+    def __getitem__(self, name: str) -> float:
+        place = self._derived.places.get(name)
+        if place is not None:
+            return float(self._row[place])
+        if self._shown is None:
+            self._shown = self._derived.velocities(self._row)
+        return self._shown[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._derived.places, *self._derived.equations.outputs))
+
+    def __len__(self) -> int:
+        return len(self._derived.places) + len(self._derived.equations.outputs)
+
+
+class Live:
+    """An input by a Python function of time and state during one motion; a sampled one remembers its answers."""
+
+    def __init__(self, name: str, function: Callable[..., Any], every: float | None, t0: float, t1: float) -> None:
+        self.name, self.function, self.every = name, function, every
+        self.t0, self.t1 = t0, t1
+        self._both = sees_state(function)
+        self._held: dict[int, tuple[float, float]] = {}
+
+    @property
+    def table(self) -> Signal:
+        """The signal in whose place it stands in the loops: nothing, with breaks where it is sampled."""
+        if self.every is None:
+            return constant(0.0)
+        count = math.ceil(abs(self.t1 - self.t0) / self.every - ROUNDING)
+        step = math.copysign(self.every, self.t1 - self.t0)
+        times = self.t0 + step * np.arange(1, count)
+        return Signal(np.array([0.0, 1.0]), np.array([[0.0]]), np.sort(times))
+
+    def value(self, derived: Derived, row: Array, low: float, high: float) -> float:
+        """The input at the time and state of an input vector, within a step between two breaks."""
+        if self.every is None:
+            return self._call(derived, row)
+        place = (low - self.t0) if self.t1 >= self.t0 else (self.t0 - high)
+        k = math.floor(place / self.every + ROUNDING)
+        if k not in self._held:
+            self._held[k] = (float(row[0]), self._call(derived, row))
+        return self._held[k][1]
+
+    def along(self, derived: Derived, rows: Array) -> Array:
+        """The input on every row of a path that was computed with it."""
+        if self.every is None:
+            return np.array([self._call(derived, row) for row in rows])
+        found = sorted(self._held.values())
+        if not found:
+            return np.array([self._call(derived, row) for row in rows])
+        if len(found) == 1:
+            return np.full(len(rows), found[0][1])
+        times, values = (list(part) for part in zip(*found))
+        if self.t1 < self.t0:  # held backwards: each answer counts before its time
+            times, values = [-t for t in times[::-1]], values[::-1]
+            return hold(times, values).values(-rows[:, 0])
+        return hold(times, values).values(rows[:, 0])
+
+    def _call(self, derived: Derived, row: Array) -> float:
+        time = float(row[0])
+        given = (time, Seen(derived, row.copy())) if self._both else (time,)
+        return number_of(self.function, given, f"{derived.equations.name}: input {self.name}", time)
+
+
+def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, time: float) -> float:
+    """What an input function answers, as a number, or one clear error."""
+    try:
+        answer = function(*given)
+    except Exception as problem:
+        raise StateError(
+            f"{where}: the function raised {type(problem).__name__} at t = {time:g} ({problem}); let it return a number there."
+        ) from problem
+    try:
+        value = float(answer) if not isinstance(answer, (str, bytes)) else math.nan
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise StateError(
+            f"{where}: the function gave {answer!r} at t = {time:g} where a finite number is needed; let it return one."
+        )
+    return value
+
+
+def source(name: str, given: Any, t0: float, t1: float, times: Any, where: str) -> Signal | Live:
+    """What a user gives for an input, for a motion from t0 to t1 whose times asked for are ``times``."""
+    if isinstance(given, Sampled):
+        return Live(name, given.function, given.every, t0, t1)
+    if callable(given) and not isinstance(given, Signal):
+        if sees_state(given):
+            return Live(name, given, None, t0, t1)
+        return signal(lambda t: number_of(given, (t,), f"{where}: input {name}", t), t0, t1)
+    if isinstance(given, (np.ndarray, list)) and np.ndim(given) == 1 and not isinstance(given, str):
+        values = np.asarray(given)
+        asked = None if isinstance(times, str) or times is None else np.asarray(times, dtype=float)
+        if asked is None or len(asked) != len(values):
+            found = "none" if asked is None else str(len(asked))
+            raise StateError(
+                f"{where}: input {name} is an array of {len(values)} numbers on t_eval, which has {found}; give one number for "
+                "each time, or a pair (times, values)."
+            )
+        given = (asked, values)
+    try:
+        return signal(given, t0, t1)
+    except StateError as problem:
+        raise StateError(f"{where}: input {name}: {str(problem).removeprefix('input: ')}") from None
+
+
+def beginning(given: Any, time: float) -> float | None:
+    """An input at the start, before there is a state; None where it must see one."""
+    if isinstance(given, Sampled) or (callable(given) and not isinstance(given, Signal) and sees_state(given)):
+        return None
+    if isinstance(given, Signal):
+        return given(time)
+    if callable(given):
+        return number_of(given, (time,), "input", time)
+    try:
+        if np.ndim(given) == 0:
+            return float(given)
+        if isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) == 1:
+            return float(np.interp(time, np.asarray(given[0], dtype=float), np.asarray(given[1], dtype=float)))
+        return float(np.asarray(given, dtype=float)[0])
+    except (TypeError, ValueError, IndexError):
+        return None  # `source` will say what is wrong with it
+
+
+def rows_with_inputs(
+    derived: Derived, sources: Sequence[Any], times: Array, states: Array, parameters: Mapping[str, float]
+) -> Array:
+    """The input vectors ``[t, x…, z…, inputs…, parameters…]`` along a path, one row for each time."""
+    fixed = [parameters[n] for n in derived.parameters]
+    first = 1 + states.shape[1]
+    rows = np.zeros((len(times), first + len(sources) + len(fixed)))
+    rows[:, 0], rows[:, 1:first] = times, states
+    if fixed:
+        rows[:, first + len(sources) :] = fixed
+    for k, s in enumerate(sources):
+        if not isinstance(s, Live):
+            rows[:, first + k] = s.values(times) if isinstance(s, Signal) else float(s)
+    for k, s in enumerate(sources):
+        if isinstance(s, Live):
+            rows[:, first + k] = s.along(derived, rows)
+    return rows
+
+
+__all__ = ["Live", "Sampled", "Seen", "on_rows", "sampled", "source"]

@@ -1,0 +1,207 @@
+"""An explicit Runge–Kutta method is a tableau: numbers, from which its compiled step and its record are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from nonholo.errors import ModelError
+from nonholo.integrate.loops.compiled import combination, inner, shift
+from nonholo.integrate.loops.hermite import DENSE_ROWS, interpolate, make_prepare
+from nonholo.integrate.loops.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
+from nonholo.integrate.loops.loop import make_loop
+from nonholo.integrate.loops.rates import derivative
+from nonholo.integrate.methods.base import Method, positive, register
+
+Row = tuple[float, ...]
+SAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Tableau:
+    """Nodes c, coupling a (row i has i entries), weights b of a method; ``error`` are those of its error estimate, ``b − b̂``.
+
+    The error may have one entry more, for the slope at the end of the step. With an error the steps are chosen by it, without
+    they are equal.
+    """
+
+    name: str
+    order: int
+    nodes: Row
+    coupling: tuple[Row, ...]
+    weights: Row
+    error: Row = ()
+    about: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        size = len(self.nodes)
+        shape = [len(row) for row in self.coupling] == list(range(1, size)) and len(self.weights) == size
+        if not shape or (self.error and len(self.error) not in (size, size + 1)) or self.nodes[0] != 0.0:
+            raise ModelError(
+                f"method {self.name}: {size} nodes need coupling rows of 1 … {size - 1} numbers, {size} weights and, if any, "
+                f"{size} or {size + 1} numbers for the error; the first node is 0."
+            )
+        for row, node in zip(self.coupling, self.nodes[1:]):
+            if abs(sum(row) - node) > 1e-14 * (1 + sum(map(abs, row))):
+                raise ModelError(f"method {self.name}: a row of the coupling sums to {sum(row)} where its node is {node}.")
+
+
+@inner
+def lesser(a: float, b: float) -> float:
+    """The lesser of two, nan if one of them is."""
+    return a if a < b or a != a else b
+
+
+@inner
+def _no_stage(
+    spec: Any, data: Any, real: Any, t: float, new_t: float, h: float, n: int, w: int, given: Any, y: Any, k: Any
+) -> float:
+    return 1.0
+
+
+def make_stages(nodes: Row, coupling: tuple[Row, ...]) -> Any:
+    """The compiled stages after the first: rows 1, 2, … of the stages from those before; gives the least pivot ratio met.
+
+    A function of ``(spec, data, real, t, new_t, h, n, w, given, y, k)``: what every stage needs is looked up once.
+    """
+    run = _no_stage
+    for k, (node, row) in enumerate(zip(nodes[1:], coupling), 1):
+        run = _stage(run, combination(row), node, k)
+    return run
+
+
+def _stage(before: Any, combine: Any, node: float, index: int) -> Any:
+    at_end = node == 1.0
+
+    @inner
+    def run(
+        spec: Any, data: Any, real: Any, t: float, new_t: float, h: float, n: int, w: int, given: Any, y: Any, k: Any
+    ) -> float:
+        least = before(spec, data, real, t, new_t, h, n, w, given, y, k)
+        combine(given, y, k, w, n, h)
+        place = new_t if at_end else t + node * h
+        found: float = lesser(least, derivative(spec, data, real, place, shift(k, index * w)))
+        return found
+
+    return run
+
+
+def make_attempt(tableau: Tableau) -> Any:
+    """One step from t to new_t: the new state, its error (accepted up to 1; 0 without an estimate), the least pivot ratio met."""
+    size = len(tableau.nodes)
+    stages, solution = make_stages(tableau.nodes, tableau.coupling), combination(tableau.weights)
+    if not tableau.error:
+
+        @inner
+        def constant(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
+            n, w, h = spec[STATE], spec[WIDTH], new_t - t
+            y, new, k = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+            whole[CALLS] += size - 1
+            least = stages(spec, data, real, t, new_t, h, n, w, shift(real, spec[AT_GIVEN] + 1), y, k)
+            solution(new, y, k, w, n, h)
+            total = 0.0
+            for i in range(n):
+                total += abs(new[i])
+            return total - total, least  # 0 for a finite state, nan for any other
+
+        return constant
+    wrong, with_end = combination(tableau.error, based=False), len(tableau.error) > size
+
+    @inner
+    def controlled(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
+        n, w, h = spec[STATE], spec[WIDTH], new_t - t
+        y, new, k = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+        given = shift(real, spec[AT_GIVEN] + 1)
+        whole[CALLS] += size - 1
+        least = stages(spec, data, real, t, new_t, h, n, w, given, y, k)
+        solution(new, y, k, w, n, h)
+        if with_end:
+            for i in range(n):
+                given[i] = new[i]
+            whole[CALLS] += 1
+            least = lesser(least, derivative(spec, data, real, new_t, shift(k, size * w)))
+        gap = shift(k, (size + 1) * w)
+        wrong(gap, y, k, w, n, h)
+        total = 0.0
+        for i in range(n):
+            total += (gap[i] / (real[ATOL] + real[RTOL] * max(abs(y[i]), abs(new[i])))) ** 2
+        return (total / n) ** 0.5, least
+
+    return controlled
+
+
+class _Loop:
+    """The compiled loop of a tableau, made when a motion first asks for it."""
+
+    def __init__(self, tableau: Tableau) -> None:
+        self.tableau, self.made = tableau, None
+
+    def __get__(self, method: Any, owner: Any = None) -> Any:
+        if self.made is None:
+            t, end = self.tableau, len(self.tableau.nodes)
+            self.made = make_loop(make_attempt(t), make_prepare(end), interpolate, end, t.order, bool(t.error), SAMPLES)
+        return self.made
+
+
+@dataclass(frozen=True)
+class Explicit(Method):
+    """What methods by a tableau share."""
+
+    tableau: ClassVar[Tableau]
+    dense_order: ClassVar[int] = 3
+    dense_rows: ClassVar[int] = DENSE_ROWS
+    samples: ClassVar[int] = SAMPLES
+
+
+@dataclass(frozen=True)
+class Constant(Explicit):
+    """Equal steps; the last step before an end or a break is shortened."""
+
+    step: float
+    max_steps: int = 1_000_000_000
+
+    adaptive: ClassVar[bool] = False
+    properties: ClassVar[tuple[str, ...]] = ("explicit", "constant step", "cubic Hermite continuous extension")
+
+    def __post_init__(self) -> None:
+        positive(self, "step", self.step)
+        positive(self, "max_steps", self.max_steps)
+
+
+@dataclass(frozen=True)
+class Controlled(Explicit):
+    """Steps chosen by the error estimate."""
+
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    first_step: float | None = None
+    max_step: float = float("inf")
+    max_steps: int = 10_000_000
+
+    adaptive: ClassVar[bool] = True
+    properties: ClassVar[tuple[str, ...]] = ("explicit", "error control", "cubic Hermite continuous extension")
+
+    def __post_init__(self) -> None:
+        positive(self, "rtol", self.rtol, zero=True)
+        positive(self, "atol", self.atol, zero=self.rtol > 0)
+        positive(self, "max_step", self.max_step)
+        positive(self, "max_steps", self.max_steps)
+        if self.first_step is not None:
+            positive(self, "first_step", self.first_step)
+
+
+def explicit(tableau: Tableau) -> Any:
+    """The method of a tableau, known by its name from now on."""
+    base = Controlled if tableau.error else Constant
+    words = {
+        "__doc__": tableau.about,
+        "__module__": __name__,
+        "tableau": tableau,
+        "name": tableau.name,
+        "order": tableau.order,
+        "stages": len(tableau.nodes) + 2,
+        "loop": _Loop(tableau),
+    }
+    made = type(f"{tableau.name.capitalize()}", (base,), words)
+    globals()[made.__name__] = made  # so that it can be pickled
+    return register(made)

@@ -1,0 +1,205 @@
+"""A model you can hold: a system derived and compiled once, for every later question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.derive.state import read_start
+from nonholo.errors import StateError
+from nonholo.integrate.one.derived import Derived
+from nonholo.integrate.one.motion import start_under
+from nonholo.integrate.one.prepare import WORSE, Core, Prepared, core_of
+from nonholo.integrate.one.record import solved_rows
+from nonholo.integrate.one.step import Stepper, steppers
+from nonholo.model.feedback import Driven, driven
+from nonholo.model.system import System, check_system, parameter_values
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+NOTHING: FrozenMap[str, Any] = FrozenMap()
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A system with numbers, its equations derived and compiled: questions are answered by machine code.
+
+    Made by `prepare`. What was derived belongs to the structure of the system and is shared by every model, motion and
+    ensemble of that structure, in all threads; a model travels as its system and finds or makes the rest where it lands.
+
+    >>> import nonholo as nh
+    >>> nh.prepare(nh.System(coordinates="x", lagrangian="xdot**2/2")).names
+    ('x', 'xdot')
+    """
+
+    system: System
+    parameters: FrozenMap[str, float]
+    form: str = "hamel"
+
+    @cached_property
+    def _driven(self) -> Driven:
+        return driven(self.system, {})
+
+    @cached_property
+    def _core(self) -> Core:
+        return core_of(self._driven.closed, self._driven.laws, self.form)
+
+    @cached_property
+    def _home(self) -> Prepared:
+        """The equations in the frame that serves at the system's own start (or its home): the order of `names`."""
+        start = {n: e for n, e in self.system.start.items() if n not in self._driven.laws}
+        return self._core.start(self._completed(start), self.parameters)
+
+    def _completed(self, start: Mapping[str, float]) -> dict[str, float]:
+        return start_under(self._core, self._driven.others, start, self.parameters)
+
+    @property
+    def derived(self) -> Derived:
+        """The equations behind `names`."""
+        return self._home.derived
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The state variables in the order of `vector`: coordinates, then speeds."""
+        return self.derived.equations.state
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs in the order of `vector`; those with a law of the system are no longer among them."""
+        return self.derived.inputs
+
+    def rates(self, state: Mapping[str, Any], inputs: Mapping[str, Any] = NOTHING, t: float = 0.0) -> dict[str, float]:
+        """The rate of every named quantity; ``state`` may be partial, as a start may be. Multipliers stand by their names.
+
+        >>> import nonholo as nh
+        >>> words = {"coordinates": "x", "lagrangian": "xdot**2", "forces": {"x": "u"}, "inputs": {"u": "3 + x"}}
+        >>> cart = nh.System(**words)
+        >>> nh.prepare(cart).rates({"x": 1})["xdot"]
+        2.0
+        """
+        moved = driven(self.system, dict(inputs))
+        core = core_of(moved.closed, moved.laws, self.form)
+        given = {**read_start(self.system, state), **({} if "t" in state else {"t": float(t)})}
+        start = {n: e for n, e in given.items() if n not in moved.laws}
+        full = start_under(core, moved.others, start, self.parameters)
+        missing = [n for n in moved.closed.inputs if n not in start and n not in moved.others]
+        if missing:
+            raise StateError(f'{self.system.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}}.')
+        prepared = core.start(full, self.parameters)
+        return _rates(prepared, full, self.parameters)
+
+    def vector(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
+        """The rates of `names` at the state ``x`` in that order, under the inputs ``u`` in the order of `inputs`."""
+        derived = self.derived
+        row = self._row(x, u, t)
+        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
+        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+
+    def jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
+        """The derivatives of `vector` by ``x``: row i is the gradient of the rate of ``names[i]``.
+
+        >>> import nonholo as nh
+        >>> swing = nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - 9*q**2/2"))
+        >>> swing.jacobian([0.1, 0.0]).tolist()
+        [[0.0, 1.0], [-9.0, 0.0]]
+        """
+        row = self._row(x, u, t)
+        return np.asarray(self.derived.jacobian(row)[: len(self.names)])
+
+    def input_jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
+        """The derivatives of `vector` by ``u``: column k belongs to ``inputs[k]``.
+
+        >>> import nonholo as nh
+        >>> cart = nh.System(coordinates="x", lagrangian="xdot**2", forces={"x": "u"}, inputs="u")
+        >>> nh.prepare(cart).input_jacobian([0.0, 0.0], [1.0]).tolist()
+        [[0.0], [0.5]]
+        """
+        row = self._row(x, u, t)[None]
+        _, solved = solved_rows(self.derived.equations, row, self.derived.kernel)
+        size = len(self.names)
+        return np.asarray(self.derived.slopes(row, solved)[0, :size, size:])
+
+    def _row(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float) -> Array:
+        """The input vector of the machine code."""
+        names, inputs = self.names, self.inputs
+        if len(x) != len(names) or len(u) != len(inputs):
+            raise StateError(
+                f"{self.system.name}: {len(x)} numbers and {len(u)} inputs where {len(names)} ({', '.join(names)}) and "
+                f"{len(inputs)} ({', '.join(inputs) or 'none'}) are needed."
+            )
+        return np.array([t, *x, *u, *(self.parameters[n] for n in self.derived.parameters)], dtype=float)
+
+    def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
+        """The full state after ``dt``, under inputs that keep their values meanwhile.
+
+        ``state`` is what `step` gave before, or any start; its ``t`` counts on.
+
+        >>> import nonholo as nh
+        >>> fall = nh.prepare(nh.System(coordinates="z", lagrangian="zdot**2/2 - 10*z"))
+        >>> state = {"z": 0.0, "zdot": 1.0}
+        >>> for _ in range(10):
+        ...     state = fall.step(state, 0.1)
+        >>> round(state["t"], 12), round(state["z"], 12)
+        (1.0, -4.0)
+        """
+        pool = self._steppers
+        stepper = pool.take()
+        try:
+            after: dict[str, float] = stepper(state, dt, inputs)
+            return after
+        finally:
+            pool.give(stepper)
+
+    @cached_property
+    def _steppers(self) -> Any:
+        return steppers(lambda: Stepper(self, self._home, self._home.condition * WORSE))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Model, (self.system, self.parameters, self.form)
+
+
+def _rates(prepared: Prepared, full: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
+    """Every rate by name at a prepared state."""
+    derived = prepared.derived
+    equations = derived.equations
+    inputs = [full.get(n, 0.0) for n in derived.inputs]
+    row = derived.row(full["t"], prepared.state.tolist(), inputs, [parameters[n] for n in derived.parameters])
+    kinematics, solved = solved_rows(equations, row[None], derived.kernel)
+    flow = np.concatenate([kinematics[0], solved[0, : len(equations.speeds)]])
+    if not np.all(np.isfinite(flow)):
+        raise StateError(
+            f"{equations.name}: the {equations.origin} equations have no unique accelerations at this state (singular mass "
+            "matrix or division by zero); choose another state, other speeds, or give every direction kinetic energy."
+        )
+    result = dict(zip(equations.state, flow.tolist()))
+    code = derived.output_rates
+    if code.outputs:
+        result |= dict(zip(equations.outputs, code(np.concatenate([row, flow])).tolist()))
+    unknowns = solved[0, len(equations.speeds) :].tolist()
+    return {**result, **dict(zip(map(str, equations.unknowns), unknowns))}
+
+
+def prepare(system: System | Model, parameters: Mapping[str, Any] | None = None, form: str = "hamel") -> Model:
+    """A model of the system: derived and compiled now, kept for every later question, also for those of `simulate`.
+
+    Values of parameters, starts and inputs are numbers: others never lead to another derivation. A feedback law given as
+    text is part of the equations.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> model = nh.prepare(sleigh.system, sleigh.parameters)
+    >>> model.names
+    ('theta', 'x', 'y', 'omega', 'v')
+    >>> model.vector([0, 0, 0, 1.0, 2.0]).round(3).tolist()
+    [1.0, 2.0, 0.0, -1.145, 0.4]
+    """
+    if isinstance(system, Model):
+        return system
+    check_system(system)
+    model = Model(system, FrozenMap(parameter_values(system, parameters)), form)
+    _ = model.derived
+    return model

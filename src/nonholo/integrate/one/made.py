@@ -1,0 +1,143 @@
+"""What a motion has made, before anybody has asked to see it: paths in their frames, and the quantities on demand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.advance import Path
+from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
+from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.record import quantities
+from nonholo.integrate.one.work import work_along
+from nonholo.model.system import System, numbered, with_signals
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A computed motion: its pieces, and everything that follows from them."""
+
+    problem: Problem
+    pieces: Sequence[tuple[Prepared, Path]]
+    times: Array
+    signals: Sequence[Any]
+    watch: Mapping[str, Any]
+    units: Mapping[str, str]
+    method: Method
+    until: float
+    events: Sequence[WantedEvent] = field(default=())
+
+    @cached_property
+    def columns(self) -> dict[str, tuple[Array, str]]:
+        """Every named quantity along the motion, with a word on what it is."""
+        found: dict[str, tuple[Array, str]] = {}
+        for prepared, path in self.pieces:
+            part = self._part(prepared, path.times, path.states)
+            found = (
+                part
+                if not found
+                else {n: (np.concatenate([found[n][0], part[n][0]]), found[n][1]) for n in found if n in part}
+            )
+        return found
+
+    def _part(self, prepared: Prepared, times: Array, states: Array) -> dict[str, tuple[Array, str]]:
+        rows = rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
+        return quantities(prepared.derived, rows, self.watch)
+
+    @cached_property
+    def first(self) -> dict[str, float]:
+        """Every named quantity at the start, whether it was asked for or not."""
+        prepared = self.problem.prepared
+        part = self._part(prepared, np.array([self.problem.time]), prepared.state[None, :])
+        return {n: float(values[0]) for n, (values, _) in part.items()}
+
+    @cached_property
+    def driven(self) -> bool:
+        """Whether inputs drive the motion."""
+        return bool(self.problem.prepared.derived.inputs or self.problem.laws)
+
+    @cached_property
+    def work(self) -> Array:
+        """The work done on the system until each time."""
+        return work_along(self.problem, self.pieces, self.signals, self.method)
+
+    def drifts(self) -> dict[str, float]:
+        """The drift of energy less work, where inputs drive the motion."""
+        if not self.driven or not len(self.times):
+            return {}
+        energy, start = self.columns["energy"][0], self.first["energy"]
+        change = float(np.max(np.abs(energy - start - self.work)))
+        return {"energy": change / abs(start) if abs(start) > 1e-12 else change}
+
+    def final(self) -> dict[str, float]:
+        """The last state by name."""
+        prepared, path = self.pieces[-1]
+        return named_state(self.problem, prepared, path.final_time, path.final_state, self.signals)
+
+    def event_states(self) -> dict[str, list[dict[str, float]]]:
+        """For each event the states at its times."""
+        states: dict[str, list[dict[str, float]]] = {e.name: [] for e in self.events}
+        told = [e for e in self.events if not callable(e.source)]
+        for prepared, path in self.pieces:
+            for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
+                states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
+        return states
+
+    def attributes(self) -> dict[str, str]:
+        """What one needs to compute the same motion again, besides its system."""
+        problem = self.problem
+        return {
+            "system": problem.name,
+            "parameters": json.dumps(dict(problem.parameters)),
+            "start": json.dumps({n: float(e) for n, e in problem.start.items()}),
+            "method": str(self.method),
+            "form": problem.form,
+        }
+
+    @cached_property
+    def system(self) -> System | None:
+        """The system with the numbers of this motion; None for equations by hand."""
+        said, problem = self.problem.said, self.problem
+        if said is None:
+            return None
+        told = with_signals(said, problem.given_inputs)
+        return numbered(told, problem.parameters, problem.start, self.until, self.units)
+
+
+class Later(Mapping[str, Any]):
+    """A mapping that is made when it is first looked at."""
+
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make: Callable[[], Mapping[str, Any]] | None = make
+        self._items: Mapping[str, Any] = {}
+
+    def _made(self) -> Mapping[str, Any]:
+        if self._make is not None:
+            self._items, self._make = self._make(), None
+        return self._items
+
+    def __getitem__(self, key: str) -> Any:
+        return self._made()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made())
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __repr__(self) -> str:
+        return repr(dict(self._made()))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return dict, (dict(self._made()),)

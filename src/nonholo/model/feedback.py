@@ -1,0 +1,88 @@
+"""Inputs that are formulas: put into the forces and constraints they drive, so that nobody has to evaluate them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.door import expression, is_formula
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
+from nonholo.algebra.kinds import Expr
+from nonholo.errors import StateError
+from nonholo.model.structure import structure
+from nonholo.model.system import System, check_system, known_names, varied
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A system and what drives it: ``laws`` are part of ``closed``, the other inputs are still to be given."""
+
+    closed: System
+    """Its structure alone counts: values and start are those of the system that came first."""
+    laws: FrozenMap[str, Expr]
+    others: FrozenMap[str, Any]
+
+
+_CLOSED: Kept[System] = Kept(64)
+
+
+def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
+    """Inputs that are formulas become part of the system; numbers, tables and functions stay inputs.
+
+    What is not given is as the system's own ``signals`` say.
+
+    >>> cart = System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "3 - x"})
+    >>> driven(cart, {}).closed.forces, driven(cart, {"u": 2.0}).others
+    ({'x': 3 - x}, {'u': 2.0})
+    """
+    check_system(system)
+    given = {**system.signals, **inputs}
+    stray = [n for n in given if n not in system.inputs]
+    if stray:
+        raise StateError(
+            f"{system.name}: no input is called {stray[0]!r}; it has {', '.join(system.inputs) or 'none'}."
+        )
+    if not given:
+        return Driven(system, FrozenMap(), FrozenMap())
+    known = tuple(n for n in known_names(system) if n not in system.inputs)
+    laws: dict[str, Expr] = {}
+    others: dict[str, Any] = {}
+    for name in system.inputs:
+        if name not in given:
+            continue
+        source = given[name]
+        if not is_formula(source):
+            others[name] = source
+            continue
+        law = expression(source, known, f"{system.name}: input {name}")
+        if law.is_Number and law.is_real:  # a number is no part of the equations: another one needs no derivation
+            others[name] = float(law)
+        else:
+            laws[name] = law
+    if not laws:
+        return Driven(system, FrozenMap(), FrozenMap(others))
+    closed = _CLOSED.get((structure(system), tuple(laws.items())), lambda: _put(system, laws))
+    return Driven(closed, FrozenMap(laws), FrozenMap(others))
+
+
+def _put(system: System, laws: Mapping[str, Expr]) -> System:
+    table = {symbol(n): e for n, e in laws.items()}
+
+    def put(exprs: Any) -> tuple[Expr, ...]:
+        return substitute(list(exprs), table)
+
+    parametric = system.parametric
+    return varied(
+        system,
+        inputs=tuple(n for n in system.inputs if n not in laws),
+        signals={},
+        drawing=None,
+        lagrangian=put([system.lagrangian])[0],
+        constraints=put(system.constraints),
+        forces=dict(zip(system.forces, put(system.forces.values()))),
+        magnetic=dict(zip(system.magnetic, put(system.magnetic.values()))),
+        parametric=None if parametric is None else (parametric[0], dict(zip(parametric[1], put(parametric[1].values())))),
+    )

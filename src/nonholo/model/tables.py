@@ -1,0 +1,55 @@
+"""Tables of times and values from a file, as a logger or a spreadsheet writes them."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+from nonholo.errors import FileError
+
+ENDINGS = (".csv", ".tsv", ".txt")
+
+
+def read_table(path: str | os.PathLike[str], name: str = "") -> tuple[list[float], list[float]]:
+    """Times and values of a file with two columns, or of the first column and the one headed ``name``.
+
+    Columns are parted by commas, semicolons, tabs or blanks; lines that begin with ``#`` are skipped.
+    """
+    place = Path(path)
+    try:
+        lines = place.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as trouble:
+        raise FileError(f"{place}: cannot be read ({getattr(trouble, 'strerror', None) or trouble}).") from None
+    rows = [(k, _cells(line)) for k, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+    column = 1
+    if rows and any(not _is_number(cell) for cell in rows[0][1]):
+        heads = [cell.strip().strip('"') for cell in rows.pop(0)[1]]
+        if len(heads) > 2 and name not in heads[1:]:
+            raise FileError(f"{place}: no column is headed {name!r}; found {', '.join(heads[1:])}.")
+        column = heads.index(name) if name in heads[1:] else 1
+    times: list[float] = []
+    values: list[float] = []
+    for k, cells in rows:
+        if len(cells) <= column or not (_is_number(cells[0]) and _is_number(cells[column])):
+            raise FileError(f"{place}, line {k}: {' '.join(cells)!r} where a time and a value are needed.")
+        times.append(float(cells[0]))
+        values.append(float(cells[column]))
+    if len(times) < 2:
+        raise FileError(f"{place}: {len(times)} lines with a time and a value; at least two are needed.")
+    return times, values
+
+
+def _cells(line: str) -> list[str]:
+    for mark in (";", "\t", ","):
+        if mark in line:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+    return line.split()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
