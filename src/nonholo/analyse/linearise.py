@@ -231,7 +231,8 @@ def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
         return [{"t": t, **{n: e[k] for n, e in table.items()}} for k, t in enumerate(about.times)], True
     if about is None:
         of = system.system if isinstance(system, Equations) else system
-        return [of.start if of is not None else {}], False
+        start: Mapping[str, Any] = of.start if of is not None else {}
+        return [start], False
     about = getattr(about, "state", about)
     if isinstance(about, Mapping):
         return [about], False
