@@ -113,7 +113,7 @@ def test_what_is_no_system_is_refused_in_words(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["measure", "hamiltonise", "flatness", "reduced_system", "momentum_frame", "spatial_momenta"]
+    "name", ["flatness", "reduced_system", "momentum_frame", "spatial_momenta"]
 )
 def test_what_is_no_reduction_is_refused_in_words(name: str) -> None:
     with pytest.raises(nh.ModelError, match=r"found System where a Reduction was needed; reduce it first, nh.reduce"):

@@ -44,6 +44,7 @@ _NAMES: dict[str, str] = {
     "derive.reactions": "reactions energy",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.momenta.integrals": "integrals",
+    "symmetry.judgement.verdict": "verdict",
     "symmetry.quadrature.chaplygin": "measure hamiltonise",
     "finding": "Finding",
     "integrate.model": "prepare Model",

@@ -25,6 +25,8 @@ class Finding:
     evidence: str = ""
     expression: Any = None
     method: str = ""
+    proved: bool = False
+    """Whether the claim follows by exact computation; otherwise it was measured."""
 
     def __bool__(self) -> bool:
         return self.verdict == "holds"
@@ -63,7 +65,7 @@ class Finding:
         import numpy as np
 
         values, size = self.followed(run)
-        if not len(values):
+        if len(values) < 2:  # nothing to depart from
             return float("nan")
         change = float(np.max(np.abs(values - values[0])))
         return change / size if size > 1e-12 else change

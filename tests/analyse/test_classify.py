@@ -335,3 +335,14 @@ def test_the_answer_does_not_depend_on_how_constraints_are_written(rows: list[li
     for answer in (classify(system(names, other)), classify(moved)):
         assert (answer.kind, answer.rank, answer.growth) == (first.kind, first.rank, first.growth)
         assert (answer.disguised, answer.nonholonomic) == (first.disguised, first.nonholonomic)
+
+
+@pytest.mark.slow
+def test_the_brackets_of_a_bicycle_stay_in_the_leaf_of_its_holonomic_constraint() -> None:
+    """Eight coordinates, one holonomic and four rolling constraints: the leaf has seven dimensions."""
+    from tests.program.subjects import PLAIN
+
+    (bicycle,) = [p for p in PLAIN if p.stem == "whipple-bicycle"]
+    found = nh.classify(nh.load(bicycle))
+    assert found.growth == (3, 5, 7)
+    assert (found.holonomic, found.disguised, found.nonholonomic) == (1, 0, 4)

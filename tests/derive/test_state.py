@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError
@@ -149,3 +152,19 @@ def test_projection_also_moves_velocities_without_kinetic_energy():
     found = complete_state(steered, {"thetadot": 5.0, "xdot": -3.0, "u": 0.7}, {"m": 1.3}, repair=True)
     assert found["thetadot"] == pytest.approx(0.7, abs=1e-12)
     assert found["xdot"] == pytest.approx(1.4, abs=1e-12)
+
+
+def test_a_guess_chooses_the_way_a_linkage_is_closed():
+    """Four bars: with the crank given there are two configurations, mirror images about the line between the pivots."""
+    linkage = nh.System(
+        name="four bars", coordinates="a b c", parameters="p q r d", lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
+        holonomic=["p*cos(a) + q*cos(b) - r*cos(c) - d", "p*sin(a) + q*sin(b) - r*sin(c)"],
+        values={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
+    )  # fmt: skip
+    one = nh.complete_state(linkage, {"a": 0.5, "b": "~1.0", "c": "~1.5"})
+    two = nh.complete_state(linkage, {"a": 0.5, "b": "~-1.0", "c": "~-1.5"})
+    assert one["b"] > 0 > two["b"] and one["a"] == two["a"] == 0.5
+    own = replace(linkage, start={"b": -1.0, "c": -1.5})
+    assert nh.complete_state(own, {"a": 0.5})["b"] == pytest.approx(two["b"])
+    run = nh.simulate(linkage, {"a": 0.5, "b": "~-1.0", "c": "~-1.5", "adot": 0.3}, 0.1)
+    assert run["b"][0] == pytest.approx(two["b"])

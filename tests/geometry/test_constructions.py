@@ -78,8 +78,16 @@ def test_product_is_associative_and_with_a_lie_algebra_keeps_its_local_chart():
     check_frame(both * c)
 
 
+def test_a_frame_of_affine_fields_has_a_chart_of_its_own():
+    """x = exp(y A) home: on the circle the angle, in which the velocity is the rate."""
+    found = own_chart(Frame("c s", "w", [["-s"], ["c"]], {}, relations=["c**2 + s**2 - 1"], home=(1.0, 0.0)))
+    assert [str(e) for e in found.embedding] == ["cos(w_y)", "sin(w_y)"]
+    (form,) = found.velocities
+    assert evaluate([form], {"w_y": 0.7, "w_ydot": 1.3}) == pytest.approx([1.3])
+
+
 def test_product_without_chart_on_one_side_has_none():
-    lonely = Frame("c s", "w", [["-s"], ["c"]], {}, relations=["c**2 + s**2 - 1"])
+    lonely = Frame("c s", "w", [["-s*(2 + c)"], ["c*(2 + c)"]], {}, relations=["c**2 + s**2 - 1"])
     both = lonely * Quaternion("q")
     assert both.chart is None
     values = sample(both, 2)

@@ -133,7 +133,8 @@ def test_an_ensemble_asks_for_each_member_by_itself():
 
 
 def test_backwards_a_held_answer_counts_before_its_time():
-    run = nh.simulate(cart(), {**START, "t": 1.0}, 0.0, inputs={"u": nh.sampled(lambda t, s: t, every=0.5)}, t_eval=[1, 0.75, 0.25, 0])
+    held = nh.sampled(lambda t, s: t, every=0.5)
+    run = nh.simulate(cart(), {**START, "t": 1.0}, 0.0, inputs={"u": held}, t_eval=[1, 0.75, 0.25, 0])
     np.testing.assert_allclose(run["u"], [1.0, 1.0, 0.5, 0.5])
     assert run.final["xdot"] == pytest.approx(0.1 - (1.0 * 0.5 + 0.5 * 0.5) / 2, abs=1e-13)
 
@@ -160,7 +161,9 @@ def test_a_bad_input_is_one_clear_sentence(bad, words):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("function", "every", "words"), [(3, 0.1, "a function of time"), (len, 0, "every = 0"), (len, "a", "every = 'a'")])
+@pytest.mark.parametrize(
+    ("function", "every", "words"), [(3, 0.1, "a function of time"), (len, 0, "every = 0"), (len, "a", "every = 'a'")]
+)
 def test_a_bad_sampling_is_refused(function, every, words):
     with pytest.raises(nh.StateError, match=words):
         nh.sampled(function, every)

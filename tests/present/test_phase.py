@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -183,3 +184,9 @@ def test_a_portrait_is_written_as_vectors(tmp_path: object) -> None:
     portrait = phase_portrait(SLEIGH, "omega", "v", x_range=2, y_range=2, starts=[(1.0, 0.0)])
     assert portrait.save(f"{tmp_path}/p.pdf").read_bytes().startswith(b"%PDF")
     assert b"<svg" in portrait.save(f"{tmp_path}/p.svg").read_bytes()[:600]
+
+
+def test_a_plane_that_no_state_reaches_is_drawn_empty() -> None:
+    """The home of a Chaplygin top has R33 = 1 at the window's edge: no start is inside, and nothing breaks."""
+    top = nh.load(Path(__file__).parents[1] / "symmetry" / "plain" / "chaplygin-top.toml")
+    assert phase_portrait(top, "R33", "w3").equilibria == ()

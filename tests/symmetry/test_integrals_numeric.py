@@ -21,9 +21,9 @@ VARIABLES = {"rolling-disk": "R33", "basketball": "psi", "ball-on-surface": "s",
 
 
 @lru_cache
-def momenta_of(name: str, budget: float = 60.0) -> list[Finding]:
+def momenta_of(name: str) -> list[Finding]:
     exhibit = nh.gallery.get(name)
-    findings = integrals(exhibit.system, VARIABLES.get(name, "R33"), exhibit.parameters, budget=budget)
+    findings = integrals(exhibit.system, VARIABLES.get(name, "R33"), exhibit.parameters)
     return [f for f in findings if f and f.method.startswith("gauge momentum")]
 
 
@@ -54,7 +54,7 @@ def test_both_momenta_hold_along_motions_by_multipliers(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_general_body_of_revolution_by_numbers() -> None:
-    own = momenta_of("rolling-body", 6.0)
+    own = momenta_of("rolling-body")
     assert len(own) == 2
     run = motion("rolling-body")
     for finding in own:

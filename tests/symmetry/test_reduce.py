@@ -22,10 +22,8 @@ from nonholo.symmetry.vectors import bracket
 from tests.symmetry.systems import SLIDERS, two_sliders
 
 REFUSED = {
-    "ball-on-turntable": "homogeneous in the velocities",
     "degenerate-sleigh": "massless",
-    "parallel-points": "no symmetry",
-    "spherical-pendulum": "no symmetry",
+    "parallel-points": "nonlinear",
     "steered-point": "no symmetry",
     "suslov-n": "already are the reduced",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,3 +171,24 @@ def test_bad_questions_are_answered_in_a_sentence() -> None:
         study("three-wheel-cart")
     with pytest.raises(nh.StateError, match="no velocity of the system"):
         study("constrained-particle", speeds=["w9"])
+
+
+def test_the_ball_in_a_paraboloid_swings_without_a_window() -> None:
+    """Near the axis the potential is a wall: the turning point beside it and the period are those of the full motion."""
+    system = nh.load(Path(__file__).parent / "plain" / "paraboloid.toml")
+    start = {"x": 1.0, "w1": -0.3, "w3": 0.4}
+    found = nh.study(system, start)
+    assert found.cycle is not None and len(found.turning) == 2
+    run = nh.simulate(system, start, 5.0, rtol=1e-12, atol=1e-13, events=["x*xdot + y*ydot"])
+    (times,), (states,) = run.events.values(), run.event_states.values()
+    radii = np.array([np.hypot(e["x"], e["y"]) for e in states])
+    inner = times[radii < 0.5]
+    assert np.diff(inner) == pytest.approx(found.cycle.period, rel=1e-9)
+    assert radii[radii < 0.5] == pytest.approx(found.turning[0], rel=1e-8)
+    assert nh.cycle(nh.reduce(system), start).period == pytest.approx(found.cycle.period, rel=1e-12)
+
+
+def test_a_study_of_a_driven_vessel_is_refused_with_its_reason() -> None:
+    system = nh.load(Path(__file__).parent / "plain" / "rotating-paraboloid.toml")
+    with pytest.raises(nh.ModelError, match="without drift"):
+        nh.study(system, {"x": 1.0})

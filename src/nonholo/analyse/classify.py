@@ -23,7 +23,17 @@ from nonholo.analyse.spread import spread
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.geometry.clock import with_time
-from nonholo.geometry.distribution import Distribution, annihilates, annihilator, frobenius, growth_flag, redundant
+from nonholo.geometry.distribution import (
+    Distribution,
+    annihilates,
+    annihilator,
+    frobenius,
+    growth_flag,
+    redundant,
+    span,
+)
+from nonholo.geometry.exact_flag import exact_dimensions
+from nonholo.geometry.flag import Flag
 from nonholo.geometry.frame import Frame, onto
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import TIME, System, check_system, resolve
@@ -199,6 +209,9 @@ def _graded(
     flag = growth_flag(whole, samples=places)
     size, first, last = whole.frame.size, flag.dimensions[0], flag.dimensions[-1]
     declared = [c.function for c in kept if c.function is not None]
+    if declared:
+        flag = _within_leaves(system, whole, flag, size - len(declared))
+        first, last = flag.dimensions[0], flag.dimensions[-1]
     nonholonomic = last - first
     disguised = size - last - len(declared) if flag.complete else 0
     leaves: tuple[Any, ...] = ()
@@ -231,6 +244,22 @@ def _graded(
         remarks=(*answer.remarks, *remark),
         findings=(*findings, *special),
     )
+
+
+def _within_leaves(system: System, whole: Distribution, flag: Flag, most: int) -> Flag:
+    """The flag of a system with holonomic constraints, which brackets never leave.
+
+    At places on the leaf some entries vanish that do not beside it, and brackets of what is left then lose their
+    digits; so the dimensions are computed anew at places beside the leaf, exactly. Where that cannot be had, the
+    numbers are cut off at the leaf's dimension, and not called complete.
+    """
+    fields = span(whole, samples=[{**dict.fromkeys(whole.frame.coordinates, 0.4), **s} for s in _generic(system, 3)])
+    found = exact_dimensions(whole.frame, fields, (*whole.frame.parameters, *whole.parameters), most)
+    if found == flag.dimensions or (found is None and flag.dimensions[-1] <= most):
+        return flag
+    if found is not None:
+        return Flag(found, (tuple(fields),), True)
+    return Flag((*(d for d in flag.dimensions if d < most), most), flag.steps[:1], False)
 
 
 def _moves(system: System, row: Sequence[Expr]) -> bool:

@@ -102,6 +102,14 @@ def integrals(
     return show_integrals(system, depends_on, settings, json)
 
 
+@app.command(epilog="Example: nonholo verdict chaplygin-sleigh")
+def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
+    from nonholo.cli.verdict import show_verdict
+
+    return show_verdict(system, settings, json)
+
+
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")
 def verify(
     name: Annotated[

@@ -16,20 +16,20 @@ INVARIANT = " invariant under "
 
 def show_reduction(name: str, latex: bool, json: bool) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
+    from nonholo.symmetry.reduction.display import equations_text, text
     from nonholo.symmetry.reduction.reduce import reduce
 
     with working("reduce"):
         reduction = reduce(subject(name).system)
-        page = str(reduction).splitlines() if not json and not latex else []
-        equations = (reduction.equations.latex() if latex else str(reduction.equations)) if not json else ""
+        page = text(reduction, findings=False) if not json and not latex else ""
+        equations = (reduction.equations.latex() if latex else equations_text(reduction)) if not json else ""
     wrong = any(f.verdict == "fails" and " agrees with " in f.claim for f in reduction.findings)
     if json:
         as_json(reduction_table(reduction))
     elif latex:
         say(equations)
     else:
-        findings = {str(f) for f in reduction.findings}
-        say("\n".join(line for line in page if line.strip() not in findings))
+        say(page)
         say(f"\n{equations}\n")
         table(("", "finding", "number", "because"), gathered(reduction.findings))
     return 1 if wrong else 0

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import larger_than, symbols
 from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import Solution, solution
 from nonholo.derive.forms import forms
 from nonholo.derive.hamel import hamel
+from nonholo.derive.hints import hints
 from nonholo.derive.multipliers import lagrange, multipliers
 from nonholo.derive.state import project_velocity
 from nonholo.errors import ModelError, StateError
@@ -25,6 +26,8 @@ from nonholo.model.system import System, check_system, force_covector, resolve
 
 AGREEMENT = 1e-10
 """Largest relative difference of accelerations between two derivations."""
+HAMILTON_LIMIT = 2000
+"""Equations with more different terms than this are not compared with Hamilton's."""
 MIXED_FRAME_LIMIT = 6
 """Frames larger than this are not mixed for a second Hamel derivation; their brackets would be n³ expressions."""
 
@@ -36,10 +39,22 @@ def routes() -> dict[str, Derivation]:
     found: dict[str, Derivation] = {}
     for name, form in forms().items():
         if form.dalembert and not form.witness:
-            found[name] = form
+            found[name] = _if_short(form) if name == "hamilton" else form
         if name == "hamel":
             found["hamel in a second frame"] = lambda system: hamel(system, mixed_frame(system))
     return found
+
+
+def _if_short(form: Derivation) -> Derivation:
+    """Hamilton's equations solve for the velocities and differentiate the result: of long equations this takes for ever."""
+
+    def derivation(system: System) -> Equations:
+        own = hamel(system)
+        if larger_than([*(e for row in own.mass for e in row), *own.force], HAMILTON_LIMIT):
+            raise ModelError(f"the equations have more than {HAMILTON_LIMIT} different terms; nh.hamilton(system) derives them")
+        return form(system)
+
+    return derivation
 
 
 @dataclass(frozen=True)
@@ -140,11 +155,14 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
         return (Finding("the accelerations are unique", "fails", None, str(problem)),)
-    findings += [_agreement(system, name, route, states, truth) for name, route in routes().items()]
+    # one and the same object: two equal ones are compared term by term, for ever when they are long
+    own = hamel(system)
+    ways: dict[str, Derivation] = {**routes(), "hamel": lambda _: own}
+    findings += [_agreement(system, name, route, states, truth) for name, route in ways.items()]
     findings += _constraint_findings(system, states)
-    findings += _energy_findings(system, witness, states, truth)
+    findings += _energy_findings(system, witness, own, states, truth)
     findings.append(_gauss(system, states, truth))
-    return tuple(findings)
+    return (*findings, *hints(system))
 
 
 def _agreement(
@@ -216,14 +234,13 @@ def _constraint_findings(system: System, states: list[AdmissibleState]) -> list[
 
 
 def _energy_findings(
-    system: System, witness: Equations, states: list[AdmissibleState], truth: list[Solution]
+    system: System, witness: Equations, own: Equations, states: list[AdmissibleState], truth: list[Solution]
 ) -> list[Finding]:
     plain = in_chart(system)
     v = plain.velocities
     applied = force_covector(plain)
     (lagrangian,) = resolve(plain, [plain.lagrangian])
     explicit = lagrangian.diff(witness.time)
-    hamel_equations = hamel(system)
     worst, work = 0.0, 0.0
     homogeneous = True
     for state, true in zip(states, truth):
@@ -241,7 +258,7 @@ def _energy_findings(
             names, table = plain.parametric
             span = evaluate_matrix(jacobian([table[n] for n in v], symbols(names)), state.values)
             homogeneous &= bool(np.linalg.norm(velocity - span @ np.linalg.lstsq(span, velocity, rcond=None)[0]) < 1e-9)
-        rate = _at(hamel_equations, state).energy_rate
+        rate = _at(own, state).energy_rate
         balance = power + float(reaction @ velocity) - float(evaluate([explicit], state.values)[0])
         worst = max(worst, abs(rate - balance) / (1 + abs(rate)))
         work = max(work, abs(float(reaction @ velocity)))

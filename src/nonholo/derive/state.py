@@ -34,6 +34,8 @@ def complete_state(
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
     ones instead (velocities by mass-orthogonal projection). Inputs that are not given do what the system says, or are 0.
+    Where the constraints leave a choice, as a linkage that can be closed in two ways, the found coordinates are those near
+    the system's own start; a text ``"~0.8"`` in place of a number is another such guess.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -47,7 +49,8 @@ def complete_state(
     told = {n: start[n] for n in system.inputs if n in start}
     moved = driven(system, told)
     others = {n: e for n, e in moved.others.items() if n not in told}
-    full = completed(moved.closed, {**others, **{n: e for n, e in start.items() if n not in moved.laws}}, numbers, repair)
+    known = {**guesses(system), **others, **{n: e for n, e in start.items() if n not in moved.laws}}
+    full = completed(moved.closed, known, numbers, repair)
     if not moved.laws:
         return full
     values = Formulas((*full, *numbers), list(moved.laws.values())).at({**full, **numbers})
@@ -63,7 +66,23 @@ def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
         if name not in known:
             hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{system.name}: no state variable is called {name!r}; {hint}")
-    return {str(n): finite(e, f"{system.name}: start {n}") for n, e in start.items()}
+    return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
+
+
+class Guess(float):
+    """A coordinate that is to be found near this number."""
+
+
+def guesses(system: System) -> dict[str, float]:
+    """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
+    tied = {str(s) for e in system.holonomic for s in e.free_symbols}
+    return {n: Guess(e) for n, e in system.start.items() if n in tied}
+
+
+def _number(value: Any, coordinate: bool, where: str) -> float:
+    if coordinate and isinstance(value, str) and value.startswith("~"):
+        return Guess(finite(value[1:], where))
+    return value if isinstance(value, Guess) else finite(value, where)
 
 
 def completed(
@@ -93,7 +112,7 @@ def _coordinates(
     if not relations:
         return dict(zip(names, point.tolist()))
     count = len(relations)
-    loose = [i for i, n in enumerate(names) if n not in given or repair]
+    loose = [i for i, n in enumerate(names) if n not in given or isinstance(given[n], Guess) or repair]
 
     def placed(part: Numbers) -> dict[str, float]:
         there = point.copy()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.text import to_text
 from nonholo.finding import Finding
 from nonholo.model.drawing import (
     UNTURNED,
@@ -113,8 +114,8 @@ class Exhibit:
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What its inputs do."""
-        return self.system.signals
+        """What its inputs do, as numbers and texts."""
+        return FrozenMap({n: e if isinstance(e, float) else to_text(e) for n, e in self.system.signals.items()})
 
     def __repr__(self) -> str:
         return f"<Exhibit {self.name}: {self.title}; its .system, .parameters, .start, .until, {len(self.facts)} .facts>"

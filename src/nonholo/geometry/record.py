@@ -15,6 +15,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, solve
 from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_frame
+from nonholo.geometry.linear_chart import linear_chart
 from nonholo.geometry.parts import (
     Chart,
     listed,
@@ -222,7 +223,10 @@ def own_chart(frame: Frame) -> Chart:
         f"{', '.join(frame.velocities)} has no chart of plain coordinates; give one with nh.Chart."
     )
     if len(frame.coordinates) != frame.size or frame.relations:
-        raise missing
+        found = linear_chart(frame)
+        if found is None:
+            raise missing
+        return found
     rates = symbols(rate(c) for c in frame.coordinates)
     forms: tuple[Expr, ...] = rates
     if not frame.plain:

@@ -56,8 +56,8 @@ _KINDS: dict[int, tuple[str, str]] = {
     ),
     layout.SINGULAR: (
         "mass matrix singular",
-        "The accelerations are not determined here; check for vanishing inertias, dependent constraints or a "
-        "coordinate singularity.",
+        "The accelerations are not determined here, so the continuation is not unique; check for vanishing inertias, dependent "
+        "constraints, a nonlinear constraint that loses its slope (as at rest), or a coordinate singularity.",
     ),
     layout.UNSOLVED: (
         "step not solved",

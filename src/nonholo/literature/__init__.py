@@ -77,12 +77,18 @@ def formulas(key: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _sections(key: str) -> list[Section]:
-    """Modules whose names do not begin with an underscore; ``s2_1_…`` come in the order of their names."""
-    found = []
-    for module in sorted(iter_modules([str(folder_of(key))]), key=lambda m: m.name):
-        if not module.name.startswith("_"):
-            found.append(import_module(f"nonholo.literature.{key}.{module.name}").section)
-    return found
+    """Modules whose names do not begin with an underscore; ``s2_1_…`` come in the order of the numbers in their names."""
+    return [import_module(f"nonholo.literature.{key}.{name}").section for name in modules(key)]
+
+
+def modules(key: str) -> list[str]:
+    """The names of a paper's sections, in order: ``s2_…`` before ``s10_…``.
+
+    >>> modules("bmz")[0]
+    's2_1_hamel'
+    """
+    found = [m.name for m in iter_modules([str(folder_of(key))]) if not m.name.startswith("_")]
+    return sorted(found, key=lambda name: [int(e) if e.isdigit() else e for e in re.split(r"(\d+)", name)])
 
 
 def _printed(claim: Claim, index: tuple[tuple[str, str, str], ...]) -> Claim:

@@ -114,6 +114,27 @@ def holds(*conditions: tuple[str, bool], against: Sequence[tuple[str, bool]] = (
     return Evidence(float(bool(failed)), None, mutant, f"fails: {'; '.join(failed)}" if failed else told)
 
 
+def together(parts: Iterable[Evidence], words: str = "") -> Evidence:
+    """Several confirmed equations as one: the worst residual, and the mutant that is seen least.
+
+    >>> together([Evidence(1e-16, None, 0.5), Evidence(1e-15, None, 0.2)])
+    Evidence(printed=1e-15, right=None, mutant=0.2, words='')
+    """
+    found = list(parts)
+    mutants = [0.0 if e.mutant is None else e.mutant for e in found]
+    return Evidence(worst(e.printed for e in found), None, min(mutants), words or found[0].words)
+
+
+def worst(*values: float | Iterable[float]) -> float:
+    """The largest of numbers, or of lists of them; not-a-number wins.
+
+    >>> worst(0.1, [0.3, 0.2]), worst(0.1, float("nan"))
+    (0.3, nan)
+    """
+    flat = [float(e) for v in values for e in (v if isinstance(v, Iterable) else (v,))]
+    return float(np.max(flat))
+
+
 def gap(found: Any, wanted: Any) -> float:
     """The largest difference, relative to the largest number."""
     one, two = np.asarray(found), np.asarray(wanted)

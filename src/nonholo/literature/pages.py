@@ -31,13 +31,16 @@ def page(key: str, results: Sequence[Result]) -> str:
     numbered = sum(bool(row[1]) for row in index)
     tally = ", ".join(f"{n} {verdict}" for verdict, n in counts(claims(key)).items() if n)
     claimed = {_whole(d) for c in claims(key) for d in c.displays}
+    told_of = {_whole(d) for r in rests(key) for d in r.displays} - claimed
+    unread = len(index) - len(claimed) - len(told_of)
     stated = sum(len(c.statements) for c in claims(key)) + sum(len(r.statements) for r in rests(key))
     lines = [
         f"# {paper.title}",
         "",
         f"Made by `make docs`; `nonholo verify {key}` runs every check. {len(index)} displays, {numbered} of them numbered, "
         f"and {stated} theorems, definitions, figures and the like with a number. Of the displays "
-        f"{len(claimed)} are claims, {len(index) - len(claimed)} are definitions, notation and the like (listed below). "
+        f"{len(claimed)} are claims, {len(told_of)} are definitions, notation and the like (listed below)"
+        f"{f', {unread} are not read yet' if unread else ''}. "
         f"{len(claims(key))} claims: {tally}.",
     ]
     if not claims(key):

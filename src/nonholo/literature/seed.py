@@ -80,6 +80,21 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def chapters(text: str) -> dict[int, tuple[int, ...]]:
+    """The ordinals of the displays of each chapter, where lines ``Chapter 3 …`` divide the text; else empty.
+
+    >>> chapters("Chapter 1\\n$$a$$\\nChapter 2 Names\\n$$b$$ and $$c$$")
+    {1: (1,), 2: (2, 3)}
+    """
+    heads = list(re.finditer(r"^Chapter (\d+)\b", text, re.MULTILINE))
+    places = [match.start() for match in _DISPLAY.finditer(text)]
+    ends = [*(h.start() for h in heads[1:]), len(text)]
+    return {
+        int(h.group(1)): tuple(n for n, place in enumerate(places, 1) if h.start() < place < end)
+        for h, end in zip(heads, ends)
+    }
+
+
 def write_index(folder: Path) -> None:
     """``displays.json`` for every paper whose text is in the folder."""
     from nonholo.literature import claims, folder_of, papers

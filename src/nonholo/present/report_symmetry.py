@@ -162,7 +162,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     from nonholo.symmetry.momenta.integrals import integrals
 
     parameters, start = dict(case.parameters) or None, dict(case.start) or None
-    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, None, parameters, start, INTEGRALS))
+    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, parameters=parameters, start=start))
     return () if isinstance(found, NonholoError) else found
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, sample, structure_functions
 from nonholo.geometry.structure import shorten
+from nonholo.symmetry.reduction.blocks import Block, blocks_of
 
 Field = tuple[Expr, ...]
 """A vector field ``X = X^i u_i`` by its components in a frame."""
@@ -41,8 +42,11 @@ def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
         return (ZERO,) * frame.size
     places = [sample(frame, k) for k in range(SAMPLES)]
     columns = transpose(frame.anchor)
+    verticals = [b for b in blocks_of(frame) if b.kind == "vertical"]
     if frame.plain:
         result = tuple(field)
+    elif verticals:
+        result = _beside_verticals(frame, field, verticals, where)
     else:
         lengths = [np.array(evaluate_matrix(multiply(columns, frame.anchor), p)) for p in places]
         mixed = [dot(column, field) for column in columns]
@@ -65,6 +69,31 @@ def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
                 "that is tangent to them."
             )
     return tuple(shorten(e) for e in result)
+
+
+def _beside_verticals(frame: Frame, field: Sequence[Expr], verticals: Sequence[Block], where: str) -> Field:
+    """As `components`; the velocities of a vertical ``γ̇ = b × γ`` are ``−b``, which its rates alone do not tell."""
+    result = [ZERO] * frame.size
+    inside = {c for b in verticals for c in b.coordinates}
+    hidden = {v for b in verticals for v in b.velocities}
+    for block in verticals:
+        gamma = symbols(block.coordinates)
+        moved = [field[frame.coordinates.index(c)] for c in block.coordinates]
+        slopes = [gradient(e, gamma) for e in moved]
+        axis = (slopes[2][1], slopes[0][2], slopes[1][0])
+        if any((p + q).expand() != 0 for row, column in zip(slopes, zip(*slopes)) for p, q in zip(row, column)):
+            raise ModelError(f"{where}: it does not turn the vertical {block.name} about an axis of the body; write it so.")
+        for v, e in zip(block.velocities, axis):
+            result[frame.velocities.index(v)] = -e
+    others = [i for i, c in enumerate(frame.coordinates) if c not in inside]
+    left = [j for j, v in enumerate(frame.velocities) if v not in hidden]
+    if others and left:
+        table = [[frame.anchor[i][j] for j in left] for i in others]
+        gram = multiply(transpose(table), table)
+        sides = [[dot(column, [field[i] for i in others])] for column in transpose(table)]
+        for j, row in zip(left, solve(gram, sides, [sample(frame, k) for k in range(SAMPLES)])):
+            result[j] = row[0]
+    return tuple(result)
 
 
 def number(value: float) -> Expr:

@@ -52,6 +52,8 @@ class Plane:
     def flow(self, states: Numbers) -> Numbers:
         """``ṡ`` at each state; not-a-number where the mass matrix is singular."""
         size, count = len(self.equations.force), len(self.equations.speeds)
+        if not len(states):
+            return np.empty((0, len(self.equations.kinematics) + count))
         with np.errstate(all="ignore"):
             flat = np.asarray(self.motion(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
         mass = flat[:, : size * size].reshape(-1, size, size)
@@ -65,6 +67,8 @@ class Plane:
 
     def show(self, states: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The points in the plane, the energies, and the invariants (zero on true states)."""
+        if not len(states):
+            return np.empty((0, 2)), np.empty(0), np.empty((0, len(self.equations.invariants)))
         with np.errstate(all="ignore"):
             flat = np.asarray(self.shown(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
         return flat[:, :2], flat[:, 2], flat[:, 3:]

@@ -107,11 +107,13 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any], fingerprint: Callable[[Callable[..., Any]], str]) -> None:
         super().__init__(function)
         self._fingerprint = fingerprint
-        if not private(Path(self._cache_path)):
-            self._cache_path = str(own_directory())
+        place = Path(self.cache_path)
+        if not private(place):
+            place = own_directory()
+        self._cache_path = str(place)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = SealedFile(self._cache_path, self._impl.filename_base, stamp)
-        if not private(Path(self._cache_path)):
+        if not private(place):
             self.disable()
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:

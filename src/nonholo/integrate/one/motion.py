@@ -14,7 +14,7 @@ from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.state import completed, read_start
+from nonholo.derive.state import Guess, completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
@@ -82,7 +82,9 @@ def problem_of(
     numbers = parameter_values(system, parameters)
     given = read_start(system, system.start if start is None else start)
     core = core_of(moved.closed, moved.laws, form, principle)
-    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
+    known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
+    full = start_under(core, moved.others, known, numbers)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
     signals = _signals(prepared.derived, moved.others)
     return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)

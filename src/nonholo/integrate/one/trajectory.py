@@ -128,11 +128,12 @@ class Trajectory:
 
         Quantities that start at zero, such as residuals, therefore give their largest absolute value. Work is no drift: where
         inputs drive the motion, the drift of the energy is that of energy less work, all that forces and inputs have done.
+        Where neither the start nor two points are known there is nothing to depart from: not a number.
         """
         if name == "energy" and name in self.drifts:
             return float(self.drifts[name])
         values = self[name]
-        if not len(values):
+        if len(values) < 2 and not (len(values) and name in self.first):
             return float("nan")
         start = np.asarray(self.first[name] if name in self.first else values[0], dtype=float)
         change = float(np.max(np.abs(values - start)))

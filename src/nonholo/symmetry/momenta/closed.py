@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from time import process_time
 
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ONE
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
@@ -48,9 +48,8 @@ def solution(F: FunctionField, one: Closed) -> Vector:
     return applied(F, [[F.one if i == j else F.zero for j in range(size)] for i in range(size)], one)
 
 
-def closed_solutions(ode: GaugeOde, seconds: float = 2.0) -> tuple[Closed, ...]:
+def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
     """Independent solutions of the ODE in closed form, as many as are found; the simplest first."""
-    end = process_time() + seconds
     F, N = ode.field, ode.matrix
     count = len(N)
     if not count:
@@ -69,9 +68,9 @@ def closed_solutions(ode: GaugeOde, seconds: float = 2.0) -> tuple[Closed, ...]:
         lambda: _triangular(F, N),
     ]
     for route in routes:
-        if len(found) == count or process_time() > end:
+        if len(found) == count:
             break
-        found = _independent(ode, [*found, *route()])
+        found = _independent(ode, [*found, *(within(units, route) or [])])
     return tuple(found)
 
 

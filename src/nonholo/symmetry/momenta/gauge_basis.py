@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
-from nonholo.derive.hamel import lagrangian_in_frame
-from nonholo.errors import ModelError
 from nonholo.geometry.rank import numeric_rank
-from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System
+from nonholo.symmetry.exact.states import NoPoints, motion_of
+from nonholo.symmetry.exact.symmetries import symmetry_algebra
+from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, table
 
 Generator = tuple[Expr, ...]
-SAME = 1e-9
 TURNING = "SO3"
 
 
@@ -41,37 +39,16 @@ def declared_generators(system: System) -> dict[str, Generator]:
 def generators(system: System) -> dict[str, Generator]:
     """The declared generators, and the turns and shifts that leave L and D alone although nobody declared them."""
     known = declared_generators(system)
-    for word, field in _obvious(system):
-        if word not in known and not _contained(system, field, known) and preserves(system, field):
-            known[word] = field
+    try:
+        found = symmetry_algebra(motion_of(system))
+    except NoPoints:
+        return known
+    blocks = [str(words["name"]) for words in system.frame.recipe if words["kind"] == TURNING]
+    for word, field in found.items():
+        if not _contained(system, field, known):
+            short = word.replace(f"{blocks[0]}_", "") if len(blocks) == 1 else word
+            known[short if short not in known else word] = field
     return known
-
-
-def _obvious(system: System) -> Iterator[tuple[str, Generator]]:
-    """Turns of a body about its own axes and about those of space (with the place, if it has one), shifts."""
-    names = system.coordinates
-    turned: set[str] = set()
-    for words in system.frame.recipe:
-        if words["kind"] != TURNING:
-            continue
-        entry = [[f"{words['name']}{i}{j}" for j in (1, 2, 3)] for i in (1, 2, 3)]
-        turned |= {e for row in entry for e in row}
-        for k in range(3):
-            one, two = (k + 1) % 3, (k + 2) % 3
-            body = {entry[i][one]: symbol(entry[i][two]) for i in range(3)}
-            body |= {entry[i][two]: -symbol(entry[i][one]) for i in range(3)}
-            yield f"spin{k + 1}", tuple(body.get(c, ZERO) for c in names)
-            space = {entry[one][j]: -symbol(entry[two][j]) for j in range(3)}
-            space |= {entry[two][j]: symbol(entry[one][j]) for j in range(3)}
-            yield f"turn{k + 1}", tuple(space.get(c, ZERO) for c in names)
-            place = ("x", "y", "z")
-            if {place[one], place[two]} <= set(names):
-                space |= {place[one]: -symbol(place[two]), place[two]: symbol(place[one])}
-                yield f"turn{k + 1}", tuple(space.get(c, ZERO) for c in names)
-    relation = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    for c in names:
-        if c not in turned and c not in relation:
-            yield f"shift_{c}", tuple(ONE if n == c else ZERO for n in names)
 
 
 def _contained(system: System, field: Generator, known: Mapping[str, Generator]) -> bool:
@@ -81,95 +58,6 @@ def _contained(system: System, field: Generator, known: Mapping[str, Generator])
     columns = [*known.values(), field]
     rows = np.vstack([evaluate_matrix(columns, configuration(system, 60 + k)).T for k in range(4)])
     return numeric_rank(rows) == numeric_rank(rows[:, :-1])
-
-
-def preserves(system: System, field: Generator) -> bool:
-    """Whether the lifted generator leaves the Lagrangian and the constraints alone, at generic states.
-
-    The lift moves the velocities by ``ψ δv = (∂ξ/∂x) ψ v − (ξ[ψ]) v``.
-    """
-    x, v = symbols(system.coordinates), symbols(system.velocities)
-    steps = dict(zip(x, field))
-    l = lagrangian_in_frame(system)
-    rates = system.frame.rates
-    bent = [dot(row, rates) - moved for row, moved in zip(jacobian(field, x), along(rates, steps))]
-    if system.parametric is not None:
-        return False
-    rows = constraint_rows(system)
-    if not rows.linear or system.holonomic or system.forces or system.magnetic:
-        return False
-    size = len(rows.residuals)
-    flat = [*bent, *along([l], steps), *gradient(l, v), *along(rows.residuals, steps)]
-    slopes = [e for row in rows.slopes for e in row]
-    anchor = [e for row in system.frame.anchor for e in row]
-    random = np.random.default_rng(5)
-    for k in range(2):
-        here = configuration(system, 80 + k)
-        numbers = evaluate([*slopes, *rows.sides], here)
-        matrix, sides = numbers[: size * len(v)].reshape(size, len(v)), numbers[size * len(v) :]
-        speed = random.uniform(-1, 1, len(v))
-        if size:
-            speed = speed - np.linalg.lstsq(matrix, matrix @ speed - sides, rcond=None)[0]
-        values = evaluate(flat, {**here, **dict(zip(map(str, v), speed.tolist())), "t": 0.0})
-        frame = evaluate(anchor, here).reshape(len(x), len(v))
-        change = np.linalg.lstsq(frame, values[: len(x)], rcond=None)[0]
-        lift = values[len(x)] + values[len(x) + 1 : len(x) + 1 + len(v)] @ change
-        slip = values[len(x) + 1 + len(v) :] + matrix @ change if size else np.zeros(1)
-        scale = 1 + np.max(np.abs(values))
-        if not (abs(lift) < SAME * scale and np.max(np.abs(slip)) < SAME * scale):
-            return False
-    return True
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What coefficients may depend on: a coordinate, or a sum of coordinates with its own private symbol."""
-
-    symbol: Any
-    expression: Expr
-    pivot: str
-    """The coordinate that is solved for when the variable is given."""
-
-    def __str__(self) -> str:
-        return str(self.expression)
-
-
-def variable_of(system: System, text: Any) -> Variable:
-    """A variable from a coordinate's name, or from text such as ``"xi - theta"`` that is linear in the coordinates."""
-    value = expression(text, system.coordinates, f"{system.name}: depends_on")
-    if value.is_Symbol:
-        return Variable(value, value, str(value))
-    x = symbols(system.coordinates)
-    slopes = gradient(value, x)
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols} & {str(s) for s in value.free_symbols}
-    able = [c for c, e in zip(system.coordinates, slopes) if e in (1, -1)]
-    if bent or not able or any(not e.is_Number for e in slopes):
-        raise ModelError(
-            f"{system.name}: depends_on {text!r} must be a coordinate or a sum of coordinates such as "
-            f"'{' - '.join(system.coordinates[:2])}'."
-        )
-    return Variable(symbol("_shape_"), value, able[0])
-
-
-def shape_variables(found: Momenta, group: Mapping[str, Generator]) -> tuple[Variable, ...]:
-    """The coordinates, and the sums of coordinates, that no generator moves and the motion does."""
-    system = found.system
-    x = found.coordinates
-    if not x:
-        return ()
-    spots = [configuration(system, 40 + k) for k in range(4)]
-    rows = np.vstack([evaluate_matrix(list(group.values()), s) for s in spots]) if group else np.zeros((0, len(x)))
-    carried = np.abs(np.vstack([evaluate_matrix(found.fields, s) for s in spots]))
-    free = [k for k in range(len(x)) if not len(rows) or np.max(np.abs(rows[:, k])) < SAME]
-    result = [Variable(x[k], x[k], str(x[k])) for k in free if np.max(carried[:, k]) > SAME]
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    rest = [k for k in range(len(x)) if k not in free and str(x[k]) not in bent]
-    if rest and len(rows):
-        for weights in rational_kernel(rows[:, rest]):
-            used = [(w, x[k]) for w, k in zip(weights, rest) if w != 0]
-            if all(abs(w) == 1 for w, _ in used):
-                result.append(Variable(symbol("_shape_"), se.Add(*(w * c for w, c in used)), str(used[0][1])))
-    return tuple(result)
 
 
 def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Field, ...] | None:
@@ -277,7 +165,10 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
                 curve[symbol(c)] = place if attempt else ZERO
         if not ok or (system.frame.relations and not system.frame.recipe):
             return
-        if of.expression != s:
+        if of.across is not None:
+            near, far, whole = ((1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17))[attempt]
+            curve[symbol(of.pivot)], curve[symbol(of.across)] = s * near / whole, s * far / whole
+        elif of.expression != s:
             pivot = symbol(of.pivot)
             slope = of.expression.diff(pivot)
             curve[pivot] = ((s - of.expression.xreplace({pivot: ZERO})) * slope).xreplace(curve).expand()

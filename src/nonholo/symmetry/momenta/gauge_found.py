@@ -10,12 +10,14 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, tidy
+from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, symbol, symbols, tidy
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, solve
 from nonholo.algebra.text import to_text
 from nonholo.geometry.rank import independent
-from nonholo.model.system import System
+from nonholo.model.admissible import admissible
+from nonholo.model.system import System, resolve
+from nonholo.symmetry.exact.writing import written
 from nonholo.symmetry.momenta.closed import Closed, applied
 from nonholo.symmetry.momenta.gauge_special import GaussSolution
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, states_at
@@ -24,7 +26,8 @@ from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 CONSTANT = 1e-9
 READABLE = 250
-SECONDS = 0.6
+UNITS = 0.6
+"""Units of work after which a shorter form is given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +65,7 @@ def shortened(expr: Expr, rotations: Sequence[str] = ()) -> Expr:
     """The shortest among the expression, its ``sin² + cos² = 1`` form, its lowest terms, and that by ``RᵀR = 1``."""
     forms = [expr, tidy(expr)]
     if 1 < node_count([expr]) < READABLE:
-        forms += within(SECONDS, lambda: _exact_forms(expr, rotations)) or []
+        forms += within(UNITS, lambda: _exact_forms(expr, rotations)) or []
     return min(forms, key=lambda e: node_count([e]))
 
 
@@ -129,10 +132,17 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
     if ode.weights is not None:
         weights = substitute(applied(F, ode.weights, one, factored=True), name)
         short = dot(weights, _components(found, ode.fields))
-        gap = table(found, [raw, short], places)
+        gap = table(found, [raw, *in_speeds_of(found, [short])], places)
         if np.all(np.abs(gap[:, 0] - gap[:, 1]) <= 1e-11 * (1 + np.abs(gap[:, 0]))):
             choices.append(short)
-    return Candidate(min(choices, key=lambda e: node_count([e])), method)
+    best = min(choices, key=lambda e: (_waves_below(e), node_count([e])))
+    return Candidate(written(found.system, best), method)
+
+
+def _waves_below(expr: Expr) -> bool:
+    """Whether a cosine or sine stands in a denominator, so that the expression fails where that is zero."""
+    below = [f.args[0] for f in expr.atoms(se.Pow) if f.args[1].is_Number and f.args[1].is_negative]
+    return any(e.atoms(se.sin, se.cos) for e in below)
 
 
 def _checked_places(ode: GaugeOde, count: int) -> list[dict[str, float]]:
@@ -143,6 +153,9 @@ def _checked_places(ode: GaugeOde, count: int) -> list[dict[str, float]]:
 def _components(found: Momenta, fields: Sequence[Field]) -> list[Expr]:
     """``ζ^k`` in the speeds, from ``z^i = Σ ζ^k y_k^i``."""
     matrix = [[f[i] for f in fields] for i in range(len(found.speeds))]
+    orthogonal = _by_projection(found, fields)
+    if orthogonal is not None:
+        return orthogonal
     if all(e == (1 if i == j else 0) for i, row in enumerate(matrix) for j, e in enumerate(row)):
         return list(found.speeds)
     spots = [configuration(found.system, 3 + k) for k in range(2)]
@@ -151,6 +164,26 @@ def _components(found: Momenta, fields: Sequence[Field]) -> list[Expr]:
     except DependentRows:
         return list(found.speeds)
     return [row[0] for row in rows]
+
+
+def _by_projection(found: Momenta, fields: Sequence[Field]) -> list[Expr] | None:
+    """``ζ^k = U_k·v / |U_k|²`` in all velocities, where the fields ``U_k`` are orthogonal and of constant length.
+
+    In speeds the same may have a denominator that vanishes, as ``xdot/cos(theta)`` for a blade.
+    """
+    basis = admissible(found.system).basis
+    v = symbols(found.system.velocities)
+    whole = [[dot(row, field) for row in basis] for field in fields]
+    moving = set(found.coordinates)
+    result = []
+    for k, one in enumerate(whole):
+        if any(tidy(dot(one, other)) != 0 for other in whole[:k]):
+            return None
+        length = tidy(dot(one, one))
+        if length == 0 or length.free_symbols & moving:
+            return None
+        result.append(dot([tidy(e) for e in one], v) / length)
+    return result
 
 
 def of_special(ode: GaugeOde, one: GaussSolution, like: NumericMomentum) -> Candidate | None:
@@ -180,7 +213,15 @@ def values_at(found: Momenta, one: Candidate, places: Sequence[Mapping[str, floa
     """A candidate's values at states."""
     if isinstance(one.expression, NumericMomentum):
         return np.array([one.expression.evaluate(s) for s in places])
-    return np.asarray(table(found, [one.expression], places)[:, 0])
+    (shell,) = in_speeds_of(found, [one.expression])
+    return np.asarray(table(found, [shell], places)[:, 0])
+
+
+def in_speeds_of(found: Momenta, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Expressions in any of the system's velocities, in the speeds."""
+    allowed = admissible(found.system)
+    names = symbols(found.system.velocities)
+    return substitute(resolve(found.system, exprs), dict(zip(names, allowed.velocity)))
 
 
 def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[str, float]) -> list[Candidate]:
@@ -206,9 +247,51 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
     return [candidates[good[k - 1]] for k in independent(scaled) if k]
 
 
-def text_of(expression: Any, limit: int = 200) -> str:
-    """A momentum in a line, or a description of it when it is longer."""
+def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
+    """An integral in a line, with names for its constants, or a description of it when it is longer."""
     if isinstance(expression, NumericMomentum):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
-    shown = to_text(se.sympify(expression))
-    return shown if len(shown) <= limit else "a momentum"
+    short, constants = with_constants(se.sympify(expression), system.coordinates)
+    shown = to_text(short)
+    if len(shown) > limit:
+        return kind
+    where = ", ".join(f"{name}**2 = {to_text(square)}" for name, square in constants)
+    return f"{shown} (with {where})" if where else shown
+
+
+def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, list[tuple[str, Expr]]]:
+    """The expression with ``k`` for the roots of parameters that multiply a coordinate in sines and exponents.
+
+    >>> a, t, m, J = se.symbols("a theta m J")
+    >>> with_constants(se.cos(a * t * se.sqrt(m / J)) * m, ["theta"])
+    (m*cos(theta*k), [('k', a**2*m/J)])
+    """
+    moving = set(symbols(coordinates))
+    inside = [f.args[0] for f in expression.atoms(se.sin, se.cos)]
+    inside += [f.args[1] for f in expression.atoms(se.Pow) if not f.args[1].is_Number]
+    names = iter([n for n in ("k", "kappa", "k_1", "k_2") if symbol(n) not in expression.free_symbols])
+    found: dict[Expr, str] = {}
+    table: dict[Expr, Expr] = {}
+    for inner in sorted(set(inside), key=str):
+        parts = list(inner.args) if isinstance(inner, se.Mul) else [inner]
+        still = se.Mul(*(f for f in parts if not f.free_symbols & moving and not f.is_Number))
+        rest = se.Mul(*(f for f in parts if f.free_symbols & moving or f.is_Number))
+        if not any(_is_root(f) for f in (still.args if isinstance(still, se.Mul) else [still])):
+            continue
+        if still not in found:
+            name = next(names, None)
+            if name is None:
+                break
+            found[still] = name
+        table[inner] = symbol(found[still]) * rest
+    constants = [(name, factor**2) for factor, name in found.items()]
+    for factor, name in found.items():
+        whole = factor.args if isinstance(factor, se.Mul) else (factor,)
+        (root, *_), rest = [f for f in whole if _is_root(f)], [f for f in whole if not _is_root(f)]
+        if len(whole) - len(rest) == 1:
+            table |= {root: symbol(name) / se.Mul(*rest), 1 / root: se.Mul(*rest) / symbol(name)}
+    return expression.xreplace(table), constants
+
+
+def _is_root(factor: Expr) -> bool:
+    return isinstance(factor, se.Pow) and factor.args[1].is_Number and not factor.args[1].is_Integer

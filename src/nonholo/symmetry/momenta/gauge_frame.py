@@ -9,10 +9,11 @@ from nonholo.algebra.calculus import ZERO, along, substitute
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
-from nonholo.symmetry.momenta.gauge_basis import Variable, slices
+from nonholo.symmetry.momenta.gauge_basis import slices
 from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.momenta.gauge_found import readable, shortened
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, in_fields, prolonged, spans
+from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field
 from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.quadrature.effective import flatness
@@ -44,11 +45,11 @@ def frame_ode(found: Momenta, horizontal: Field, vertical: Sequence[Field], vari
     raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
 
 
-def frame_findings(found: Momenta, variables: Sequence[Variable], seconds: float) -> list[Finding]:
+def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) -> list[Finding]:
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
     system = found.system
     try:
-        reduction = within(seconds, lambda: reduce(system))
+        reduction = within(units, lambda: reduce(system))
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H
@@ -59,7 +60,7 @@ def frame_findings(found: Momenta, variables: Sequence[Variable], seconds: float
     if all(flat) or len(H) != 1 or len(variables) != 1:
         return findings
     inner = [in_speeds(system, f) for f in (*H, *S)]
-    return findings + (within(seconds, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
+    return findings + (within(units, lambda: _frames(found, inner[0], inner[1:], variables[0])) or [])
 
 
 def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variable: Variable) -> list[Finding]:
@@ -77,10 +78,11 @@ def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variab
             f"the momentum along the frame ({', '.join(map(str, weights))}) of S has no term linear in the shape's rate"
         )
         method = f"momentum frame (4.12): {one.method}"
-        findings.append(Finding(claim, "holds", None, "its equation", readable(found, momentum), method))
+        # no integral: its expression is a value, so that nobody follows it along a motion as one
+        findings.append(Finding(claim, "holds", readable(found, momentum), "its equation", method=method))
     trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
     if trace is not None:
         wronskian = shortened(substitute([trace], name)[0])
         claim = f"the Wronskian of the momentum frame is {wronskian} up to a factor"
-        findings.append(Finding(claim, "holds", None, "d ln W = −Tr τ (6.15)", wronskian, "momentum frame"))
+        findings.append(Finding(claim, "holds", wronskian, "d ln W = −Tr τ (6.15)", method="momentum frame"))
     return findings

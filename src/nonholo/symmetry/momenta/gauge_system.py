@@ -16,8 +16,9 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.precise import evaluate_precisely
 from nonholo.geometry.rank import independent
-from nonholo.symmetry.momenta.gauge_basis import Variable, pairs, rotations_with, slices
+from nonholo.symmetry.momenta.gauge_basis import pairs, rotations_with, slices
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField, Unsupported
+from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, states, table
 
 Row = Sequence[Any]
@@ -229,6 +230,9 @@ def states_at(
     if variable.expression.is_Symbol:
         return states(found, count, parameters, {variable.pivot: value}, seed)
     spots = states(found, count, parameters, seed=seed)
+    if variable.across is not None:
+        pair = (variable.pivot, variable.across)
+        return [{**s, **{n: s[n] * value / at(variable, s) for n in pair}} for s in spots]
     slope = float(variable.expression.diff(symbol(variable.pivot)))
     return [{**s, variable.pivot: s[variable.pivot] + (value - at(variable, s)) * slope} for s in spots]
 

@@ -1,63 +1,63 @@
-"""Conservation laws of a system: energy, momenta of symmetries, gauge momenta, each with how it was found."""
+"""Conservation laws of a system: energy, momenta, gauge momenta, moving energies, polynomials; proved where possible."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from time import process_time
+from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO
-from nonholo.derive.check import random_states
-from nonholo.errors import ModelError, NonholoError, StateError
+from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.linear import dot
+from nonholo.algebra.prime.points import Unsupported
+from nonholo.derive.hamel import energy_in_frame
+from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.model.system import System, check_system, parameter_values
-from nonholo.symmetry.momenta.closed import closed_solutions
-from nonholo.symmetry.momenta.gauge_basis import (
-    Variable,
-    declared_generators,
-    generators,
-    invariant_fields,
-    shape_variables,
-    variable_of,
-)
-from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_closed, of_field, of_special, text_of
+from nonholo.model.system import System, named
+from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
+from nonholo.symmetry.exact.states import NoPoints, motion_of
+from nonholo.symmetry.momenta.following import measured, motions_to_test, run_parameters
+from nonholo.symmetry.momenta.gauge_basis import generators
+from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_library import library_fields
-from nonholo.symmetry.momenta.gauge_special import gauss_solutions
-from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
-from nonholo.symmetry.momenta.momenta import Field, Momenta, momenta, states
-from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries, proportional
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum, numeric_momenta
+from nonholo.symmetry.momenta.gauge_search import fields_for, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_system import at as value_of
+from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
+from nonholo.symmetry.momenta.momenta import Momenta, momenta
+from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
-BUDGET = 8.0
-DRIFT = 1e-8
-"""A quantity that drifts more than this along the test run is not called constant."""
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
-TRIED = 6
-"""How many coordinates are tried in turn when there is no shape variable."""
+PROVED = "proved: its rate is zero identically"
+FRAMES = 12.0
+"""Units of work after which momentum frames are given up."""
+MANY = 2
+"""So many momenta for each speed are enough: no gauge momenta are sought then."""
+IDLE = " when the inputs are zero"
 
 
 def integrals(
     system: System,
     depends_on: Any = None,
     parameters: Mapping[str, float] | None = None,
+    degree: int = 1,
     start: Mapping[str, float] | None = None,
-    budget: float = BUDGET,
     until: float = 2.0,
 ) -> tuple[Finding, ...]:
     """The conservation laws that can be found, each with its expression, its method and its drift along a test run.
 
-    Energy; momenta of horizontal symmetries; momenta ``Σ f_i p_i`` whose ``f_i`` are rational combinations of simple
-    functions; and all *gauge momenta* whose coefficients along invariant fields of D depend on one variable:
-    ``depends_on`` names it (a coordinate, or a sum such as ``"xi - theta"``), otherwise it is the shape variable, or each
-    coordinate in turn. The coefficients are in closed form where possible, with special functions, or numbers.
+    Energy; moving energies ``E − ⟨p, Y⟩`` where constraints are affine; momenta of horizontal symmetries; integrals
+    linear and quadratic in the velocities (up to ``degree`` on request) with coefficients from a library of functions
+    of the coordinates; and all *gauge momenta* whose coefficients along invariant fields of D depend on one variable:
+    ``depends_on`` names it (a coordinate, a sum such as ``"xi - theta"``, a radius ``"sqrt(x**2 + y**2)"``), otherwise
+    it is the shape variable, or each coordinate in turn.
 
-    ``parameters`` and ``start`` are those of the test run (the system's own, or generic ones); ``budget`` is the
-    processor's time, in seconds, after which closed forms are given up for numbers.
+    What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
+    in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is
+    computed exactly and is zero. What is known as numbers alone is measured along motions. The work is bounded by
+    counts, so that the answer is the same on every run.
 
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
     >>> for finding in integrals(particle, depends_on="y"):
@@ -66,216 +66,255 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    end = process_time() + budget
+    return searched(system, depends_on, parameters, degree, start, until, frames=True)
+
+
+def searched(
+    system: System,
+    depends_on: Any = None,
+    parameters: Mapping[str, float] | None = None,
+    degree: int = 1,
+    start: Mapping[str, float] | None = None,
+    until: float = 2.0,
+    frames: bool = False,
+) -> tuple[Finding, ...]:
+    """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
     values = run_parameters(system, parameters)
-    found_energy = energy_finding(system, values)
-    try:
-        found = momenta(system)
-        if found_energy.verdict == "unknown":
-            raise ModelError(found_energy.evidence)
-    except ModelError as problem:
-        rest = Finding("momenta linear in the velocities are constant", "unknown", evidence=str(problem))
-        return (*measured(system, values, start, until, [found_energy]), rest)
-    group = generators(system)
-    variables = _variables(system, found, group, depends_on)
-    # too large a group may leave no basis of D alone: then the declared one, then none
-    fields = (
-        invariant_fields(found, group) or invariant_fields(found, declared_generators(system)) or _own_fields(found)
-    )
-    candidates: list[Candidate] = []
-    if depends_on is None or len(variables) > 1:
-        names = None if depends_on is None else [v.pivot for v in variables]
-        candidates = distinct(found, _simple(found, group, names), values)
-    failures: list[Finding] = []
-    for variable in variables:
-        if len(candidates) == len(found.speeds) and depends_on is None:
-            break
-        new, failure = gauge_momenta(found, fields, variable, values, end)
-        both = distinct(found, [*candidates, *new], values)
-        if failure is not None:
-            failures.append(failure)
-        candidates = both
-    if candidates and depends_on is None:
-        failures = [f for f in failures if f.verdict == "unknown"]
-    findings = [
-        Finding(f"{text_of(c.expression)} is constant", "holds", None, "", c.expression, c.method) for c in candidates
-    ]
-    if not candidates and not failures:
-        tried = "tried coefficients that are combinations of the coordinates and their sines and cosines"
-        failures = [Finding("a momentum linear in the velocities is constant", "unknown", evidence=tried)]
-    shape = shape_variables(found, group) if depends_on is None and system.symmetry is not None else ()
-    frames = frame_findings(found, shape, max(1.0, end - process_time())) if shape else []
-    return (*measured(system, values, start, until, [found_energy, *findings]), *failures, *frames)
+    search = _Search(system, values, depends_on, degree, start)
+    found = search.run()
+    special = _specialised(system, parameters, values)
+    more = search.special(special) if special and depends_on is None else []
+    told = _told(system, values, start, until, [*found, *more], search)
+    if not frames or depends_on is not None or system.symmetry is None or search.momenta is None:
+        return told
+    shape = shape_variables(search.momenta, search.group)
+    return (*told, *(frame_findings(search.momenta, shape, FRAMES) if shape else ()))
 
 
-def _some(candidate: Candidate | None) -> list[Candidate]:
-    return [] if candidate is None else [candidate]
+def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
+    """The parameters as fractions, when somebody gave them all."""
+    told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    if not told or any(n not in told and n != "g" for n in system.parameters):
+        return {}
+    return {n: Fraction(repr(float(values[n]))) for n in system.parameters}
 
 
-def _own_fields(found: Momenta) -> tuple[Field, ...]:
-    count = len(found.speeds)
-    return tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+class _Search:
+    """One question: what was found so far, and what was tried."""
 
-
-def _variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
-    if depends_on is not None:
-        listed = depends_on if isinstance(depends_on, (list, tuple)) else [depends_on]
-        return tuple(variable_of(system, d) for d in listed)
-    shape = shape_variables(found, group)
-    if len(shape) == 1:
-        return shape
-    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
-    moving = shape or tuple(variable_of(system, c) for c in system.coordinates if c not in bent)
-    # of a rotation's or a unit vector's entries the last ones, by habit, belong to the vertical
-    return moving[-3:] if any(v.pivot in bent for v in moving) else moving[:TRIED]
-
-
-def _simple(found: Momenta, group: Any, names: Sequence[str] | None) -> list[Candidate]:
-    """Momenta of fields with simple coefficients, and of horizontal symmetries; told as the latter where they are both."""
-    result = []
-    horizontal = horizontal_symmetries(found, group) if names is None else []
-    for field, extra in library_fields(found, names):
-        words = [word for word, other in horizontal if extra == 0 and proportional(found, field, other)]
-        method = f"{NOETHER} {words[0]}" if words else "momentum with simple coefficients, by a null space"
-        result += _some(of_field(found, field, extra, method))
-    for word, field in horizontal:
-        result += _some(of_field(found, field, ZERO, f"{NOETHER} {word}"))
-    return result
-
-
-def gauge_momenta(
-    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float], end: float
-) -> tuple[list[Candidate], Finding | None]:
-    """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
-    ode, trouble = _ode(found, fields, variable, values, end)
-    if ode is None:
-        claim = f"there are momenta with coefficients of {variable}"
-        return [], Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
-    if not ode.dimension:
-        claim = f"there is a momentum along the invariant fields with coefficients of {variable} alone"
-        reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
-        return [], Finding(claim, "fails", 0, reason, method="prolongation of the overdetermined linear system")
-    result: list[Candidate] = []
-    known = within(max(0.5, min(3.0, end - process_time())), lambda: closed_solutions(ode)) or ()
-    for one in known:
-        result += _some(of_closed(ode, one))
-    if len(result) == ode.dimension - (1 if ode.affine else 0):
-        return result, None
-    return [*result, *_numeric(found, ode, values)], None
-
-
-def _ode(
-    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float], end: float
-) -> tuple[GaugeOde | None, str]:
-    trouble: list[str] = []
-
-    def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:
+    def __init__(self, system: System, values: Mapping[str, float], depends_on: Any, degree: int, start: Any) -> None:
+        self.system, self.values, self.depends_on, self.start = system, values, depends_on, start
+        self.degrees = range(1, max(2, degree) + 1)
+        self.tried: list[str] = []
+        self.problem = ""
+        self.exact: list[Expr] = []
         try:
-            return gauge_ode(found, fields, variable, given)
-        except Undecided as problem:
-            trouble.append(str(problem))
-            return None
+            self.sought: Sought | None = Sought(motion_of(system), {}, False)
+            self.sought.states(4, 1)
+        except (NoPoints, Unsupported) as problem:
+            self.sought, self.problem = None, str(problem)
+        self.momenta: Momenta | None = None
+        try:
+            self.momenta = momenta(system)
+        except ModelError as problem:
+            self.problem = str(problem)
+        self.failures: list[Finding] = []
+        self.group: Mapping[str, Any] = {}
+        self.idle: list[Expr] = []
 
-    left = end - process_time()
-    ode = within(max(0.5, 0.4 * left), lambda: attempt(None))
-    if ode is None and not trouble:
-        ode = within(max(1.0, 0.6 * left), lambda: attempt(values))
-    return ode, trouble[0] if trouble else "the time was up before it was solved"
+    def run(self) -> list[Finding]:
+        """Energy and what holds for all parameters."""
+        energy = self.energy()
+        if energy.verdict == "unknown" and self.sought is None:
+            self.momenta = None
+            self.problem = energy.evidence
+        found = [energy]
+        linear = self.simple(1)
+        found += [self.finding(c) for c in linear]
+        if self.momenta is not None and not self.system.signals:
+            # momenta and their changes are computed with the inputs at zero
+            words = IDLE if self.system.inputs else ""
+            found += [self.finding(c, words) for c in self.gauged(linear) if c not in linear]
+        if self.depends_on is None:
+            found += [self.finding(c) for c in self.simple(2)]
+        if self.sought is not None and self.system.inputs and self.depends_on is None:
+            found += self.when_idle()
+        return found
+
+    def energy(self) -> Finding:
+        """Whether the energy is constant, exactly where that can be computed."""
+        measured_energy = energy_finding(self.system, self.values)
+        if self.sought is None or measured_energy.verdict == "unknown":
+            return measured_energy
+        # in speeds of one's own it is short, in speeds that were chosen by pivots it may have a denominator that vanishes
+        own = bool(self.system.quasivelocities)
+        expression = measured_energy.expression if own else energy_in_frame(self.system)
+        exact = self.exact_energy()
+        if proved(self.sought, exact):
+            self.exact.append(exact)
+            return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
+        if measured_energy and self.system.signals:
+            words = f"the inputs {', '.join(self.system.inputs)} do work; without them it is constant"
+            return replace(
+                measured_energy, verdict="fails", claim="the energy is constant", evidence=words, expression=None
+            )
+        if measured_energy and proved(replace(self.sought, idle=True), exact):
+            return replace(measured_energy, evidence=PROVED, expression=expression, proved=True)
+        return measured_energy
+
+    def exact_energy(self) -> Expr:
+        """The energy with fractions where the user wrote decimals."""
+        assert self.sought is not None
+        motion = self.sought.motion
+        return motion.restored(energy_in_frame(motion.system))
+
+    def simple(self, degree: int) -> list[Candidate]:
+        """Polynomials in the velocities with coefficients from the library; for degree 1 horizontal symmetries first."""
+        result: list[Candidate] = []
+        if self.sought is None or (self.depends_on is not None and not self.listed()):
+            return result
+        degrees = [1] if degree == 1 else [d for d in self.degrees if d > 1]
+        only = self.listed() if self.depends_on is not None else None
+        found, tried = polynomial_integrals(self.sought, degrees, self.exact, only)
+        self.tried += tried
+        for one in found:
+            self.exact.append(one.expression)
+            result.append(Candidate(one.expression, _method(one)))
+        if degree == 1 and self.momenta is not None and self.depends_on is None:
+            return self.named(result)
+        return result
+
+    def named(self, linear: list[Candidate]) -> list[Candidate]:
+        """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
+        found = self.momenta
+        assert found is not None
+        self.group = generators(self.system)
+        for word, field in horizontal_symmetries(found, self.group):
+            own = of_field(found, field, ZERO, f"{NOETHER} {word}")
+            if own is None:
+                continue
+            same = [k for k, c in enumerate(linear) if len(distinct(found, [c, own], self.values)) == 1]
+            if same:
+                linear[same[0]] = replace(linear[same[0]], method=own.method)
+            elif self.new(own.expression):
+                linear.append(own)
+        return linear
+
+    def listed(self) -> list[str]:
+        """The variables asked for, when they are several."""
+        asked = self.depends_on if isinstance(self.depends_on, (list, tuple)) else [self.depends_on]
+        return [str(a) for a in asked] if len(asked) > 1 else []
+
+    def new(self, expression: Expr) -> bool:
+        """Whether an expression is proved and no function of those before; then it is remembered."""
+        if self.sought is None or not hasattr(expression, "free_symbols") or not proved(self.sought, expression):
+            return False
+        before = [e for e in self.exact if not is_quadratic(e, self.sought)]
+        if functionally_independent(self.sought, [*before, expression])[-1:] != [len(before)]:
+            return False
+        self.exact.append(expression)
+        return True
+
+    def gauged(self, linear: list[Candidate]) -> list[Candidate]:
+        """With the gauge momenta of one variable after the other."""
+        found = self.momenta
+        assert found is not None
+        group = self.group or generators(self.system)
+        chosen = variables(self.system, found, group, self.depends_on)
+        fields = fields_for(found, group)
+        for variable in chosen:
+            if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
+                break
+            new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable))
+            if failure is not None:
+                self.failures.append(failure)
+            linear = distinct(found, [*linear, *new], self.values)
+        for c in linear:
+            if self.system.inputs and hasattr(c.expression, "free_symbols") and c.expression not in self.exact:
+                self.idle.append(c.expression)
+            else:
+                self.new(c.expression)
+        if linear and self.depends_on is None:
+            self.failures = [f for f in self.failures if f.verdict == "unknown"]
+        return linear
+
+    def origin(self, variable: Variable) -> float | None:
+        """Where the user's motion starts, if that is known."""
+        begin = {**dict(self.system.start), **(self.start or {})}
+        names = {str(s) for s in variable.expression.free_symbols}
+        return value_of(variable, begin) if names and names <= set(begin) else None
+
+    def finding(self, candidate: Candidate, words: str = "") -> Finding:
+        """A candidate as a finding, proved where its rate is zero exactly."""
+        expression = candidate.expression
+        sought = replace(self.sought, idle=bool(words)) if self.sought is not None else None
+        sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
+        claim = f"{text_of(self.system, expression, _kind(candidate.method))} is constant{words}"
+        return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
+
+    def when_idle(self) -> list[Finding]:
+        """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
+        assert self.sought is not None
+        quiet = replace(self.sought, idle=True)
+        energy = self.exact_energy()
+        known = [*self.exact, *([energy] if energy not in self.exact and proved(quiet, energy) else [])]
+        known += self.idle
+        found, _ = polynomial_integrals(quiet, [1], known)
+        result = []
+        for one in found:
+            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant{IDLE}"
+            if self.system.signals:
+                words = f"the inputs {', '.join(self.system.inputs)} push it; it is constant only while they are zero"
+                result.append(Finding(claim.removesuffix(IDLE), "fails", None, words, method=_method(one), proved=True))
+            else:
+                result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
+        return result
+
+    def special(self, fixed: Mapping[str, Fraction]) -> list[Finding]:
+        """What is constant for these values of the parameters, beyond what holds for all."""
+        if self.sought is None:
+            return []
+        here = replace(self.sought, fixed=fixed)
+        found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
+        result = []
+        for one in found:
+            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant for these values of the parameters"
+            result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
+        return result
 
 
-def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float]) -> list[Candidate]:
-    """The momenta of an ODE by special functions, or else by its fundamental matrix."""
-    origin = at(ode.variable, states(found, 1, values, seed=900)[0])
-    try:
-        numeric = numeric_momenta(ode, values, origin)
-    except NonholoError:
-        return []
-    special: list[Candidate] = []
-    for one in gauss_solutions(ode):
-        special += _some(within(5.0, lambda: of_special(ode, one, numeric[0])))  # noqa: B023 - used at once
-    if len(special) == ode.dimension:
-        return special
-    word = f"gauge momentum with coefficients of {ode.variable}: the fundamental matrix of the ODE, in numbers"
-    return [*special, *(Candidate(n, word) for n in numeric)]
+def _method(one: Polynomial) -> str:
+    if one.moving:
+        return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
+    kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
+    return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
 
 
-def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
-    """The parameters of the test run: given, the system's own, or generic positive numbers with three digits."""
-    check_system(system)
-    random = np.random.default_rng(20)
-    generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
-    missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}
-    return parameter_values(system, {**missing, **(given or {})})
+def _kind(method: str) -> str:
+    """What to call an integral that is too long to be written out in a line."""
+    first = method.partition(",")[0].partition(" E ")[0]
+    return f"a {first}" if first.startswith(("moving", "quadratic", "function")) else "a momentum"
 
 
-def measured(
+def _told(
     system: System,
     values: Mapping[str, float],
     start: Mapping[str, float] | None,
     until: float,
-    findings: list[Finding],
-) -> list[Finding]:
-    """The findings with their drift along a motion; those that drift are called so."""
-    if not any(f for f in findings):
-        return findings
-    runs = motions_to_test(system, values, start, until)
-    if not runs:
-        return [replace(f, evidence="no test run could be computed") if f else f for f in findings]
-    return [_followed(f, runs) if f else f for f in findings]
+    findings: Sequence[Finding],
+    search: _Search,
+) -> tuple[Finding, ...]:
+    """The findings followed along motions, and what was tried in vain."""
+    runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
+    result = measured(findings, runs)
+    failures = search.failures
+    if search.momenta is None and search.sought is None:
+        claim = "momenta linear in the velocities are constant"
+        return (*result, Finding(claim, "unknown", evidence=search.problem))
+    if not any(f for f in findings[1:]) and not failures:
+        tried = "; ".join(dict.fromkeys(search.tried)) or search.problem
+        failures = [Finding("a further integral is known", "unknown", evidence=f"tried {tried}")]
+    return (*result, *failures)
 
 
-def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
-    """The finding with its largest drift along the motions that stay where its coefficients are known."""
-    drifts = [_drift(finding, run) for run in runs]
-    known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
-    if not known and isinstance(finding.expression, NumericMomentum):
-        word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
-        return replace(finding, value=None, evidence=word)
-    drift = max((d for d, _ in known), default=float("nan"))
-    length = max((float(run.data["t"].values[-1] - run.data["t"].values[0]) for _, run in known), default=0.0)
-    which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
-    word = f"largest relative drift along {which} of {length:.3g} s"
-    return replace(finding, verdict="holds" if drift < DRIFT else "fails", value=drift, evidence=word)
-
-
-def _drift(finding: Finding, run: Any) -> float:
-    try:
-        return finding.drift(run)
-    except StateError:  # beyond a singular point of its coefficients
-        return float("nan")
-
-
-def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, float]:
-    try:
-        found = momenta(system)
-    except ModelError:
-        state = next(iter(random_states(system, values, 1))).values
-        return {n: state[n] for n in (*system.coordinates, *system.velocities)}
-    place = states(found, 1, values, seed=900)[0]
-    return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
-
-
-def motions_to_test(
-    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float
-) -> list[Any]:
-    """Short precise motions: from the given start or the system's own, and from a generic admissible state.
-
-    The first may be at rest, or special in another way; where the second cannot be computed it is left out.
-    """
-    from nonholo.integrate.one.simulate import simulate
-
-    own = start if start is not None else dict(system.start)
-    idle = dict.fromkeys(system.inputs, 0.0)
-    runs = []
-    places: list[Callable[[], Mapping[str, float]]] = [lambda: own, lambda: _generic_start(system, values)]
-    for place in places:
-        try:
-            begin = place()
-            if not begin:
-                continue
-            run = simulate(system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=idle, progress=False)
-        except NonholoError:
-            continue
-        if len(run.data["t"]) > 1:
-            runs.append(run)
-    return runs
+__all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]

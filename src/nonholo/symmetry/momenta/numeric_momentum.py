@@ -92,6 +92,10 @@ class NumericMomentum:
             raise StateError(f"the momentum needs {', '.join(missing)}; give a complete state.")
         return float(self._values({n: np.array([float(state[n])]) for n in names})[0])
 
+    def many(self, states: Sequence[Mapping[str, float]]) -> Numbers:
+        """The values at several states, at once."""
+        return self._values({n: np.array([float(s[n]) for s in states]) for n in self._names()})
+
     def along(self, run: Any) -> Numbers:
         """The values along a motion (a Trajectory)."""
         values = {**self.parameters, **json.loads(run.data.attrs.get("parameters", "{}"))}
@@ -116,7 +120,10 @@ class NumericMomentum:
         return [*map(str, found.coordinates), *map(str, found.speeds)]
 
     def _variable(self, columns: Mapping[str, Numbers]) -> Numbers:
-        expression = self.ode.variable.expression
+        variable = self.ode.variable
+        if variable.across is not None:
+            return np.asarray(np.hypot(columns[variable.pivot], columns[variable.across]))
+        expression = variable.expression
         total: Numbers = np.zeros(len(next(iter(columns.values()))))
         for s in expression.free_symbols:
             total = total + float(expression.diff(s)) * columns[str(s)]
@@ -149,6 +156,8 @@ def numeric_momenta(
     """The momenta with ``y(origin)`` one of the directions (the unit vectors unless given)."""
     bounded = ode.variable.pivot in bounded_names(ode)
     reach = (-1.0, 1.0) if bounded else (origin - REACH, origin + REACH)
+    if ode.variable.across is not None:
+        reach = (0.0, origin + REACH)
     solution = fundamental(ode, values, origin, reach)
     ends = directions if directions is not None else np.eye(ode.dimension).tolist()
     return tuple(NumericMomentum(ode, tuple(map(float, c)), dict(values), solution) for c in ends)

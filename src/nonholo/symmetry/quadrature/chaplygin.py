@@ -26,7 +26,9 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, determinant, dot, evaluate_all, solve
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
-from nonholo.model.system import TIME
+from nonholo.model.system import TIME, System
+from nonholo.symmetry.exact.density import CLAIM, measure_of
+from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.quadrature.effective import (
     LIMIT,
     PLACES,
@@ -40,7 +42,7 @@ from nonholo.symmetry.quadrature.effective import (
     total_derivative,
 )
 from nonholo.symmetry.reduction.quotient import Cube
-from nonholo.symmetry.reduction.reduce import Reduction, check_reduction
+from nonholo.symmetry.reduction.reduce import Reduction, check_reduction, reduce
 
 Numbers = NDArray[np.float64]
 PARTS = 12
@@ -86,8 +88,10 @@ def _numbers(reduction: Reduction, T: Cube, K: Matrix, count: int = PLACES) -> l
     return result
 
 
-def measure(reduction: Reduction) -> Finding:
+def measure(reduction: Reduction | System) -> Finding:
     """Whether the reduced motion preserves a measure ``f(r) dr dP`` on all momenta; its density where a formula is found.
+
+    For a System: whether ``f(x) dx dz`` is preserved in its coordinates and speeds; the density is proved, or proved absent.
 
     >>> from nonholo.model.system import System
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
@@ -96,6 +100,11 @@ def measure(reduction: Reduction) -> Finding:
     >>> print(measure(reduce(particle, translation("z"))).expression)
     (1 + y**2)**(-1/2)
     """
+    if isinstance(reduction, System):
+        try:
+            return measure_of(motion_of(reduction))
+        except NoPoints as problem:
+            return Finding(CLAIM, "unknown", None, str(problem))
     check_reduction(reduction)
     claim = "a measure f(r) dr dP is preserved"
     frame = reduction.frame
@@ -181,7 +190,7 @@ class Hamiltonised:
         return all(f.verdict == "holds" for f in self.findings)
 
 
-def hamiltonise(reduction: Reduction, integrals: Sequence[Any] = ()) -> Hamiltonised:
+def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) -> Hamiltonised:
     """Chaplygin's change of time, tried and verified; ``integrals`` as in `reduced_system`.
 
     The last finding is a verification by the symplectic form: ``d(N ω) = 0`` for ``ω = dr^i ∧ dP_i + ½ B_ij dr^i ∧ dr^j``,
@@ -195,6 +204,8 @@ def hamiltonise(reduction: Reduction, integrals: Sequence[Any] = ()) -> Hamilton
     holds the gyroscopic term is that of a change of time dτ = N dt
     holds d(N ω) = 0: the reduced motion is Hamiltonian in the time dτ = N dt
     """
+    if isinstance(reduction, System):
+        reduction = reduce(reduction)
     reduced = reduced_system(reduction, integrals=integrals)
     h, metric, T = reduction.frame.horizontal, reduced.metric, reduced.gyroscopic
     if h == 1:

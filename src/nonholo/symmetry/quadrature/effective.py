@@ -222,6 +222,12 @@ def require_reducible(reduction: Reduction) -> None:
             f"{name}: constraints act on the shape itself (D + V is not all of TQ: {frame.horizontal} free velocities of "
             f"{reduction.shape.size} shape variables); MacDonnell's reduction to Q/G needs them free."
         )
+    if reduction.data.driven:
+        raise ModelError(
+            f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus "
+            "potential energy "
+            "without time; use reduction.equations."
+        )
     if pushed(reduction):
         raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")
 

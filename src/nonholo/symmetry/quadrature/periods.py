@@ -24,6 +24,8 @@ from nonholo.symmetry.reduction.reduce import Reduction
 Numbers = NDArray[np.float64]
 POINTS = (32, 64, 128, 256, 512, 1024)
 TOLERANCE = 1e-13
+CLEAR = 0.02
+"""Where ``E − Ū`` is this part of both it is their difference: no digit that matters cancels."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Cycle:
 
 
 def cycle(
-    potential: ReducedPotential,
+    potential: ReducedPotential | Reduction,
     start: Mapping[str, Any] | float,
     near: float | None = None,
     low: float | None = None,
@@ -55,7 +57,8 @@ def cycle(
         T = 2 ∫_a^b sqrt(K̄ / 2(E − Ū)) dr,    r = (a + b)/2 − (b − a)/2 cos φ
 
     In φ the integrand is smooth and periodic, so equal steps converge faster than any power (Gauss–Chebyshev). With a
-    number for ``start`` it is the energy, and the well is that of the shape ``near`` (the potential's origin).
+    number for ``start`` it is the energy, and the well is that of the shape ``near`` (the potential's origin). A Reduction
+    stands for its potential with the start's momenta.
 
     >>> import nonholo as nh
     >>> planet = nh.System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2 + 1/r", symmetry=nh.rotation("phi"))
@@ -64,6 +67,10 @@ def cycle(
     >>> round(nh.studies.cycle(well, start).period, 6)
     7.237987
     """
+    if isinstance(potential, Reduction):
+        if not isinstance(start, Mapping):
+            raise StateError(f"{potential.system.name}: a cycle of a Reduction needs a start, which says what the momenta are.")
+        return cycle(potential.potential(start), start, near, low, high)
     reduction = potential.reduction
     if isinstance(start, Mapping):
         place = shape_state(reduction, start, potential.vertical.parameters)[potential.variable]
@@ -118,7 +125,8 @@ def _integrals(potential: ReducedPotential, a: float, b: float, count: int, rate
 def clock(potential: ReducedPotential, a: float, b: float, phi: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """``r``, ``|ṙ|`` and ``dt/dφ`` for φ from 0 to π, regular at the turning points.
 
-    ``E − Ū`` comes from integrating Ū' from the nearer turning point: nothing cancels, however small the oscillation.
+    ``E − Ū`` comes from integrating Ū' from the nearer turning point, so that nothing cancels, however small the
+    oscillation; far from the turning points, where nothing cancels either, from Ū itself, which may have a wall nearby.
     """
     nodes, weights = np.polynomial.legendre.leggauss(24)
     left, right = (b - a) * np.sin(phi / 2) ** 2, (b - a) * np.cos(phi / 2) ** 2
@@ -129,6 +137,9 @@ def clock(potential: ReducedPotential, a: float, b: float, phi: Numbers) -> tupl
     slopes = potential.derivative(places.ravel()).reshape(places.shape)
     push = np.where(near, -1.0, 1.0) * (slopes @ weights) / 2
     r = np.where(near, a + left, b - right)
+    here, level = potential(r), np.where(near, potential(a), potential(b))
+    clear = level - here > CLEAR * (np.abs(level) + np.abs(here))
+    push = np.where(clear, (level - here) / reach, push)
     mass = potential.mass(r)
     speed = np.sqrt(2 * push * reach / mass)
     pace = np.sqrt(np.where(near, right, left) * mass / (2 * push))

@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 GRID = 2001
 """How many shapes are looked at for changes of sign."""
 LEVEL = 1e-11
-"""Slopes smaller than this, relative to the potential over its range, are rounding."""
+"""Slopes smaller than this, relative to the potential there over its range, are rounding."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class ReducedPotential:
 
         points = self._grid(*self.window(low, high))
         slopes = self.derivative(points)
-        # a level potential has no extrema, only rounding
-        level = LEVEL * float(np.nanmax(np.abs(self(points)))) / (points[-1] - points[0])
+        # a level potential has no extrema, only rounding; measured where it is, for it may have a wall elsewhere
+        level = LEVEL * np.abs(self(points)) / (points[-1] - points[0])
         slopes[np.abs(slopes) < level] = 0.0
         result = []
         for k in np.flatnonzero(slopes[:-1] * slopes[1:] < 0):
@@ -131,7 +131,11 @@ class ReducedPotential:
         from scipy.optimize import brentq
 
         a, b = self.window(low, high)
-        knots = [a, *(e.place for e in self.extrema(a, b)), b]
+        points = self._grid(a, b)
+        finite = points[np.isfinite(self(points))]
+        if not len(finite):
+            return ()
+        knots = [float(finite[0]), *(e.place for e in self.extrema(a, b)), float(finite[-1])]
         heights = [self(k) - energy for k in knots]
         result = [k for k, height in zip(knots, heights) if height == 0]
         for k, (left, right) in enumerate(pairwise(heights)):

@@ -16,7 +16,7 @@ from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import expression
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
-from nonholo.symmetry.quadrature.effective import flatness
+from nonholo.symmetry.quadrature.effective import flatness, require_reducible
 from nonholo.symmetry.quadrature.periods import Cycle, cycle
 from nonholo.symmetry.quadrature.potential import Extremum, ReducedPotential
 from nonholo.symmetry.quadrature.vertical import compiled, section_state
@@ -152,6 +152,7 @@ def study(
     if start is None:
         raise StateError(f"{reduction.system.name}: a study needs a start, which says what the momenta are.")
     system = reduction.system
+    require_reducible(reduction)
     for finding in flatness(reduction):
         if not finding:
             raise ModelError(

@@ -13,13 +13,15 @@ from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix, transpose
-from nonholo.derive.check import random_states
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.model.admissible import admissible, constraint_rows, samples_of
+from nonholo.geometry.frame import Frame
+from nonholo.model.admissible import constraint_rows, samples_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, force_covector
+from nonholo.symmetry.reduction.affine import onto_constraints, places_of
+from nonholo.symmetry.reduction.blocks import blocks_of
 from nonholo.symmetry.vectors import Field, bracket, components, derivatives
 
 LIMIT = 1e-8
@@ -56,14 +58,27 @@ def action(system: System, symmetry: Symmetry) -> Action:
         on_coordinates.append(
             tuple(expression(table[c], known, f"{where}, {c}") if c in table else ZERO for c in system.coordinates)
         )
+    hidden = hidden_turns(system.frame)
     fields = tuple(
-        components(system.frame, field, f"{system.name}: symmetry, generator {name!r}")
+        hidden[name]
+        if name in hidden and all(e == 0 for e in field)
+        else components(system.frame, field, f"{system.name}: symmetry, generator {name!r}")
         for name, field in zip(names, on_coordinates)
     )
     places = samples_of(system, count=PLACES)
     ranks = [int(np.linalg.matrix_rank(evaluate_matrix(fields, p), tol=1e-9)) for p in places]
     found = _constants(system, names, fields, places)
     return Action(tuple(names), fields, tuple(on_coordinates), found, max(ranks))
+
+
+def hidden_turns(frame: Frame) -> dict[str, Field]:
+    """Turns about a vertical ``γ``, which move no coordinate of a frame that knows the vertical alone: ``γ^i u_i``."""
+    result = {}
+    for block in blocks_of(frame):
+        if block.kind == "vertical":
+            table = dict(zip(block.velocities, symbols(block.coordinates)))
+            result[f"{block.name}_turn"] = tuple(table.get(v, ZERO) for v in frame.velocities)
+    return result
 
 
 def _constants(system: System, names: Sequence[str], fields: Sequence[Field], places: Sequence[Any]) -> Any:
@@ -104,27 +119,67 @@ def invariance(system: System, group: Action) -> tuple[Finding, ...]:
     ``ξ^C[φ] = 0`` where ``φ = 0``, ``ξ^C[Q_i] = Q_j N^j_i`` with ``[ξ, u_i] = N_i^j u_j`` [MacDonnell 1997, 6.1.2].
     """
     findings = []
-    states = _admissible_states(system)
+    inside, anywhere = _admissible_states(system), _states(system)
     for name, field in zip(group.names, group.fields):
         for what, changes, sizes in _changes(system, field):
-            worst, size, culprit = 0.0, 1e-300, ""
-            for state in states:
-                found, scale = np.abs(evaluate(changes, state)), evaluate(sizes, state)
-                size = max(size, float(np.max(np.abs(scale), initial=0.0)))
-                if found.size and np.max(found) > worst:
-                    worst = float(np.max(found))
-                    culprit = f" (part {int(np.argmax(found)) + 1})" if len(changes) > 1 else ""
-            part = worst / size if size > 1e-200 else 0.0
+            # the energy's change matters across the constraints too: momenta there enter the equations
+            states = anywhere if "energy" in what and not system.holonomic else inside
+            part, culprit, count = _worst(system, changes, sizes, states)
             findings.append(
                 Finding(
                     f"{what} invariant under {name}",
                     "holds" if part < LIMIT else "fails",
                     part,
-                    f"largest relative change at {len(states)} random admissible states"
+                    f"largest relative change at {count} random {'admissible ' if states is inside else ''}states"
                     + (culprit if part >= LIMIT else ""),
                 )
             )
+    if system.parametric is not None:
+        findings += _parametric_findings(system, group)
     return tuple(findings)
+
+
+def _worst(system: System, changes: Sequence[Expr], sizes: Sequence[Expr], states: Any) -> tuple[float, str, int]:
+    """The largest change beside the largest size, which part it was, and at how many states there were numbers."""
+    worst, size, culprit, count = 0.0, 1e-300, "", 0
+    for state in states:
+        found, scale = np.abs(evaluate(changes, state)), evaluate(sizes, state)
+        if not (np.all(np.isfinite(found)) and np.all(np.isfinite(scale))):
+            continue
+        count += 1
+        size = max(size, float(np.max(np.abs(scale), initial=0.0)))
+        if found.size and np.max(found) > worst:
+            worst = float(np.max(found))
+            culprit = f" (part {int(np.argmax(found)) + 1})" if len(changes) > 1 else ""
+    if not count:
+        raise ModelError(
+            f"{system.name}: at no random configuration do its formulas have finite values; give a start near which they do."
+        )
+    return (worst / size if size > 1e-200 else 0.0), culprit, count
+
+
+def _parametric_findings(system: System, group: Action) -> list[Finding]:
+    """Whether the velocities ``ψ(q, z)`` are mapped to such, for fields that are affine in the coordinates."""
+    from nonholo.symmetry.reduction.affine import parametric_changes
+    from nonholo.symmetry.reduction.moving import affine_matrix
+
+    matrices = [affine_matrix(system, field) for field in group.on_coordinates]
+    if any(m is None for m in matrices):
+        raise ModelError(
+            f"{system.name}: with velocities by parameters the symmetry must be affine in the coordinates; give "
+            "constraints instead."
+        )
+    gaps = parametric_changes(system, _states(system), [m for m in matrices if m is not None])
+    gaps = gaps[np.all(np.isfinite(gaps), axis=(1, 2))]
+    return [
+        Finding(
+            f"constraints are invariant under {name}",
+            "holds" if float(np.max(np.abs(gaps[:, :, k]))) < LIMIT else "fails",
+            float(np.max(np.abs(gaps[:, :, k]))),
+            f"largest change at {len(gaps)} random states",
+        )
+        for k, name in enumerate(group.names)
+    ]
 
 
 def require_invariance(system: System, findings: Sequence[Finding]) -> None:
@@ -178,14 +233,15 @@ def _changes(system: System, field: Field) -> list[tuple[str, list[Expr], list[E
     return result
 
 
+def _states(system: System) -> list[dict[str, float]]:
+    """Random configurations with any velocities."""
+    result = []
+    for k, place in enumerate(places_of(system, 2 * PLACES)):
+        random = np.random.default_rng(200 + k)
+        result.append({**place, **dict(zip(system.velocities, random.uniform(-1, 1, len(system.velocities)).tolist()))})
+    return result
+
+
 def _admissible_states(system: System) -> list[dict[str, float]]:
     """Random configurations with velocities that the constraints allow."""
-    allowed = admissible(system)
-    if system.holonomic or not allowed.explicit:
-        return [{**s.values, **s.parameters} for s in random_states(system, count=PLACES)]
-    result = []
-    for k, place in enumerate(samples_of(system, count=PLACES)):
-        draws = np.random.default_rng(300 + k).uniform(-1, 1, len(allowed.speeds))
-        state = {**place, **{str(s): float(e) for s, e in zip(allowed.speeds, draws)}}
-        result.append({**state, **dict(zip(system.velocities, evaluate(list(allowed.velocity), state).tolist()))})
-    return result
+    return onto_constraints(system, constraint_rows(system), _states(system))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, substitute
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import (
     DependentRows,
@@ -75,9 +75,7 @@ def aligned(system: System, data: Quotient, at: Any = None) -> Aligned:
         tuple(ZERO if j >= h else (ONE if c == rows[j] else ZERO) if c in rows else e for j, e in enumerate(row))
         for c, row in enumerate(found.slopes)
     )
-    clean = Quotient(
-        found.shape, found.velocities, slopes, metric, found.brackets, found.potential, found.forces, data.samples
-    )
+    clean = replace(found, slopes=slopes, metric=metric, samples=data.samples)
     return Aligned(matrix, tuple(rows), h, m, clean, inverse)
 
 
@@ -125,14 +123,23 @@ def momentum_and_shape(frame: Aligned, momenta: Any, speeds: Any) -> tuple[tuple
     in the corrected form, here as ``ṗ_a = T_JaL w^J w^L + Q_a``.
     """
     data, h = frame.data, frame.horizontal
-    r = symbols(data.shape.names)
     w = data.velocities
     force = list(force_terms(data))
-    moving = dict(zip(r, (dot(row[:h], w[:h]) for row in data.slopes)))
+    carried = data.carried([e for row in data.metric[:h] for e in row[:h]], w)
     for i in range(h):
-        carried = along(list(data.metric[i][:h]), moving)
-        force[i] -= dot(carried, w[:h])
-    turning = [dot(row, momenta) for row in frame.inverse_inertia]
-    table = dict(zip(w, (*speeds, *turning)))
-    found = substitute(force, table)
+        force[i] -= dot(carried[i * h : (i + 1) * h], w[:h])
+    if data.linear:
+        force[:h] = [f - b for f, b in zip(force, data.carried(data.linear[:h], w))]
+    if data.drift:
+        swept = data.carried([data.drift[c] for c in frame.rows], w)
+        force[:h] = [f + dot(row[:h], swept) for f, row in zip(force[:h], data.metric)]
+    found = substitute(force, dict(zip(w, velocities_in(frame, momenta, speeds))))
     return found[:h], found[h:]
+
+
+def velocities_in(frame: Aligned, momenta: Any, speeds: Any) -> tuple[Expr, ...]:
+    """``w`` by the rates of the shape and the momenta: ``ṙ − X_0[r]`` and ``I_S⁻¹ (p − b)``."""
+    data, h = frame.data, frame.horizontal
+    own = [p - b for p, b in zip(momenta, data.linear[h:])] if data.linear else list(momenta)
+    rates = [s - data.drift[c] for s, c in zip(speeds, frame.rows)] if data.drift else list(speeds)
+    return (*rates, *(dot(row, own) for row in frame.inverse_inertia))

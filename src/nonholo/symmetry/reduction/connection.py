@@ -21,6 +21,7 @@ from nonholo.symmetry.reduction.action import Action
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.invariant import Basis, frame_matrix
 from nonholo.symmetry.reduction.quotient import Cube, natural_parts
+from nonholo.symmetry.reduction.section import Section
 from nonholo.symmetry.reduction.shape import Shape
 from nonholo.symmetry.vectors import bracket, derivatives
 
@@ -76,19 +77,57 @@ class Connection:
         return tuple(row[m:] for row in self.inertia[m:])
 
 
-def connection(system: System, group: Action, basis: Basis, shape: Shape, frame: Aligned) -> Connection | None:
+def connection(
+    system: System, group: Action, basis: Basis, shape: Shape, frame: Aligned, section: Section | None = None
+) -> Connection | None:
     """The nonholonomic connection (the mechanical one without constraints), or None without dimension assumption.
 
     Definition 4.2: its horizontal space is the part of D orthogonal to S [BMZ 2009].
     """
-    change = frame_matrix(system, group)
-    if change is None or frame.horizontal != shape.size:
+    if frame.horizontal != shape.size or shape.redundant:
         return None
     samples = list(frame.data.samples)
     try:
-        return _connection(system, group, basis, shape, frame, change, samples)
+        found = _invariant_frame(system, group, shape, samples) if section is None else _section_frame(system, section)
+        return None if found is None else _connection(system, group, basis, shape, frame, found, samples)
     except DependentRows:
         return None
+
+
+@dataclass(frozen=True)
+class InvariantFrame:
+    """A frame of all velocities that commutes with the group: on Q, on the section, how it moves the shape, its brackets."""
+
+    columns: Matrix
+    here: Matrix
+    slopes: Matrix
+    brackets: Any
+
+
+def _invariant_frame(system: System, group: Action, shape: Shape, places: Any) -> InvariantFrame | None:
+    change = frame_matrix(system, group)
+    if change is None:
+        return None
+    here = tuple(shape.reduce(row) for row in change)
+    fields = transpose(change)
+    base = system.frame
+    slopes = transpose([shape.reduce(derivatives(base, f, shape.functions)) for f in fields]) if shape.names else EMPTY
+    return InvariantFrame(change, here, slopes, _brackets(base, fields, shape, here, places))
+
+
+def _section_frame(system: System, section: Section) -> InvariantFrame:
+    """The frame's own velocities on the section, carried along by the group."""
+    size = len(system.velocities)
+    unit = tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))
+    s, a = section.parts(unit)
+    parts = list(zip(transpose(s) if s else [()] * size, transpose(a)))
+    table = {}
+    for i in range(size):
+        for j in range(i + 1, size):
+            found = tuple(shorten(e) for e in section.whole(*section.bracket(parts[i], parts[j])))
+            if any(e != 0 for e in found):
+                table[(i, j)] = found
+    return InvariantFrame(section.lifted(system.frame, unit), unit, s, table)
 
 
 def _connection(
@@ -97,16 +136,11 @@ def _connection(
     basis: Basis,
     shape: Shape,
     frame: Aligned,
-    change: Matrix,
+    known: InvariantFrame,
     samples: Sequence[dict[str, float]],
 ) -> Connection:
-    base = system.frame
-    assert base is not None
-    here = tuple(shape.reduce(row) for row in change)
-    fields = transpose(change)
-    slopes = transpose([shape.reduce(derivatives(base, f, shape.functions)) for f in fields]) if shape.names else EMPTY
+    here, slopes, brackets = known.here, known.slopes, known.brackets
     names, places = symbols(shape.names), list(samples)
-    brackets = _brackets(base, fields, shape, here, places)
     metric = natural_parts(system)[0]
     metric = tuple(shape.reduce(row) for row in metric)
     metric = multiply(transpose(here), multiply(metric, here))
@@ -132,7 +166,7 @@ def _connection(
     lowered = multiply(metric, aligned)
     products = _tidy(multiply(transpose(aligned), lowered))
     return Connection(
-        fields=change,
+        fields=known.columns,
         basis=vertical,
         reference=outside,
         momenta=frame.vertical,

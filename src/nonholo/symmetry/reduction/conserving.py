@@ -7,7 +7,7 @@ With ``ṗ_a = τ_aα^c p_c ṙ^α + (terms in pp and ṙṙ)``, the momentum ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,10 +44,13 @@ def transport_form(frame: Aligned) -> Cube:
     )
 
 
-def theorem_4_4(frame: Aligned) -> tuple[Finding, ...]:
-    """The conditions of Theorem 4.4 of BMZ 2009 in their right form, at random shapes."""
+def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ...]:
+    """The conditions of Theorem 4.4 of BMZ 2009 in their right form, at random shapes.
+
+    The theorem is about natural systems; forces along S push the momenta, which is said.
+    """
     h, m = frame.horizontal, frame.vertical
-    if not m:
+    if not m or frame.data.driven:
         return ()
     T = frame.data.brackets
     flat = bounded(
@@ -63,13 +66,29 @@ def theorem_4_4(frame: Aligned) -> tuple[Finding, ...]:
         LIMIT,
         "[BMZ 2009, 4.4 (ii), corrected]",
     )
+    pushed, when = _pushed(frame, inputs)
+    fine = bool(flat and still and not pushed)
+    reason = "forces act along S" if pushed else "one of the conditions fails"
     whole = Finding(
-        "a basis of S exists in which all momenta of S are conserved",
-        "holds" if flat and still else "fails",
+        f"a basis of S exists in which all momenta of S are conserved{when if fine else ''}",
+        "holds" if fine else "fails",
         None,
-        "Corollary 4.5 of BMZ 2009: both conditions hold" if flat and still else "one of the conditions fails",
+        "Corollary 4.5 of BMZ 2009: both conditions hold" if fine else reason,
     )
     return (flat, still, whole)
+
+
+def _pushed(frame: Aligned, inputs: Sequence[str]) -> tuple[bool, str]:
+    """Whether forces act along S, and what must be said when only inputs do."""
+    along = list(frame.data.forces[frame.horizontal :])
+    random = np.random.default_rng(21)
+    names = [str(s) for s in frame.data.velocities]
+    places = [{**p, **{n: float(random.uniform(-1, 1)) for n in names}} for p in frame.data.samples]
+    quiet = [{**p, **dict.fromkeys(inputs, 0.0)} for p in places]
+    if float(np.max(np.abs(evaluate_all(along, quiet)), initial=0.0)) > LIMIT:
+        return True, ""
+    only = float(np.max(np.abs(evaluate_all(along, places)), initial=0.0)) > LIMIT
+    return False, " when the inputs are zero" if only else ""
 
 
 def _largest(exprs: Any, frame: Aligned) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from nonholo.algebra.names import Notation
@@ -10,11 +11,14 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.display import equations_notation
 
 BUDGET = 2.0
-"""Seconds for shortening all that is shown."""
+"""Units of work for shortening all that is shown."""
+INVARIANT = " invariant under "
+LINES = 40
+"""Reduced equations are shown up to this many lines."""
 
 
-def text(reduction: Any, budget: float = BUDGET) -> str:
-    """The reduction as a page of text."""
+def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:
+    """The reduction as a page of text, with its findings unless they are shown elsewhere."""
     fields = {letter: reduction.bases.rates(letter) for letter in "HSNR"}
     linked = reduction.connection
     components = [e for row in linked.components for e in row] if linked is not None and reduction.rates else []
@@ -37,8 +41,38 @@ def text(reduction: Any, budget: float = BUDGET) -> str:
         ]
         lines += [f"  connection: {row}" for row in rows]
     lines += [f"  d{name}/dt = {_short(short[e], spelling)}" for name, e in reduction.momentum_equation.items()]
-    lines += [f"  {finding}" for finding in reduction.findings]
+    lines += [f"  {line}" for line in gathered(reduction.findings)] if findings else []
     return "\n".join(lines)
+
+
+def gathered(findings: Iterable[Any]) -> list[str]:
+    """Findings as lines; those that say of one generator after the other what is invariant become one."""
+    lines: list[str] = []
+    kinds: dict[str, None] = {}
+    names: dict[str, None] = {}
+    worst = 0.0
+    for finding in findings:
+        if INVARIANT in finding.claim and finding.verdict == "holds":
+            what, _, generator = finding.claim.partition(INVARIANT)
+            kinds[what.rsplit(" ", 1)[0]] = names[generator] = None
+            worst = max(worst, float(finding.value or 0.0))
+        else:
+            lines.append(str(finding))
+    if not kinds:
+        return lines
+    return [f"✓ {', '.join(kinds)} invariant under {', '.join(names)}: {worst:.2g} (largest relative change)", *lines]
+
+
+def equations_text(reduction: Any) -> str:
+    """The reduced equations, in rates and momenta or in invariant velocities, whichever is shorter, on a screen."""
+    pages = [str(reduction.equations)]
+    if reduction.equations is not reduction.invariant_equations and pages[0].count("\n") > LINES:
+        pages.append(str(reduction.invariant_equations))
+    page = min(pages, key=lambda p: (p.count("\n"), len(p)))
+    lines = page.splitlines()
+    if len(lines) <= LINES:
+        return page
+    return "\n".join([*lines[:LINES], f"  … and {len(lines) - LINES} more lines; reduction.equations has them all"])
 
 
 def _shape(reduction: Any) -> str:

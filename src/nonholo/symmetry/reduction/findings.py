@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import gradient, substitute, symbols
+from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, evaluate, evaluate_all, evaluate_matrix
+from nonholo.algebra.linear import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
-from nonholo.model.admissible import constraint_rows, samples_of
-from nonholo.model.system import System
+from nonholo.model.admissible import admissible, constraint_rows, samples_of
+from nonholo.model.system import TIME, System, force_covector
 from nonholo.symmetry.reduction.action import Action
+from nonholo.symmetry.reduction.affine import onto_constraints
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.coefficients import Coefficients, momentum_side
 from nonholo.symmetry.reduction.conserving import theorem_4_4
@@ -46,7 +47,7 @@ def findings_of(
         )
     ]
     result += _jumps(system, group, shape, basis, frame)
-    result.append(_horizontal(system, group))
+    result += _horizontal(system, group)
     if m == 0:
         result.append(Finding("purely kinematic: S = 0, the shape alone moves the group", "holds"))
     if h == 0:
@@ -54,9 +55,12 @@ def findings_of(
     if numbers is not None and m and not any(e != 0 for e in frame.data.forces):
         result.append(_routes(frame, numbers, momenta, rates, momentum))
     result.append(_reversible(frame, equations))
-    result += theorem_4_4(frame)
-    if m and is_small(_polynomial(momentum, momenta, rates), frame.data.samples):
-        result.append(Finding("every momentum of the basis is conserved", "holds", None, "ṗ = 0 at random shapes"))
+    result += theorem_4_4(frame, system.inputs)
+    quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in frame.data.samples]
+    for places, when in ((frame.data.samples, ""), (quiet, " when the inputs are zero")):
+        if m and is_small(_polynomial(momentum, momenta, rates), places):
+            result.append(Finding(f"every momentum of the basis is conserved{when}", "holds", None, "ṗ = 0 at random shapes"))
+            break
     return tuple(result)
 
 
@@ -93,25 +97,59 @@ def _rank(matrix: Any) -> int | None:
     return int(np.linalg.matrix_rank(matrix, tol=1e-9)) if np.all(np.isfinite(matrix)) else None
 
 
-def _horizontal(system: System, group: Action) -> Finding:
-    """Elements of the algebra whose generator is admissible everywhere: their momenta are conserved (nonholonomic Noether)."""
-    rows = constraint_rows(system).slopes
+def _horizontal(system: System, group: Action) -> list[Finding]:
+    """Elements of the algebra whose generator is admissible everywhere, and whether forces push their momenta.
+
+    The momentum of such a generator changes by ``Q(ξ)`` alone (nonholonomic Noether).
+    """
     count = len(group.fields)
-    if not rows:
-        kernel = np.eye(count)
-    else:
+    kernel = np.eye(count)
+    rows = _slopes(system)
+    if rows:
         table = [[dot(row, field) for field in group.fields] for row in rows]
-        numbers = np.concatenate([evaluate_matrix(table, p) for p in samples_of(system, count=count + 3)])
-        _, sizes, directions = np.linalg.svd(numbers)
-        rank = int(np.sum(sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))))
-        kernel = directions[rank:]
+        kernel = _null(np.concatenate([evaluate_matrix(table, p) for p in samples_of(system, count=count + 3)]), kernel)
     if not len(kernel):
-        return Finding("horizontal symmetries", "fails", "none", "no generator is admissible everywhere")
-    words = [
+        return [Finding("horizontal symmetries", "fails", "none", "no generator is admissible everywhere")]
+    pushes = [dot(field, force_covector(system)) for field in group.fields]
+    states = onto_constraints(system, constraint_rows(system), samples_of(system, count=count + 4))
+    quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in states]
+    kept = _null(evaluate_all(pushes, states), kernel)
+    without = _null(evaluate_all(pushes, quiet), kernel) if system.inputs else kept
+    result = []
+    if len(kept):
+        result.append(Finding("horizontal symmetries", "holds", _words(kept, group), "their momenta are conserved"))
+    if len(without) > len(kept):
+        reason = "their momenta are conserved when the inputs are zero"
+        result.append(Finding("horizontal symmetries while no input pushes", "holds", _words(without, group), reason))
+    if len(kernel) > len(without):
+        reason = "no generator moves what the constraints hold; their momenta change by what the forces do along them"
+        result.append(Finding("horizontal symmetries that forces push", "holds", _words(kernel, group), reason))
+    return result
+
+
+def _slopes(system: System) -> Any:
+    """Rows that vanish on the admissible directions."""
+    if system.parametric is None:
+        return constraint_rows(system).slopes
+    allowed = admissible(system)
+    still = dict.fromkeys(allowed.speeds, ZERO)
+    basis = [substitute(row, still) for row in allowed.basis]
+    free, found = solve_rows(transpose(basis), [[]] * len(allowed.speeds), samples_of(system), lambda e: bool(e.is_Number))
+    return transpose(found)[: len(free)]
+
+
+def _null(table: Any, inside: Any) -> Any:
+    """Rows ``w`` in a span with ``table w = 0``."""
+    _, sizes, directions = np.linalg.svd(table @ inside.T)
+    rank = int(np.sum(sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))))
+    return directions[rank:] @ inside
+
+
+def _words(kernel: Any, group: Action) -> str:
+    return "; ".join(
         " + ".join(n if abs(w - 1) < 1e-9 else f"{w:.6g} {n}" for w, n in zip(row, group.names) if abs(w) > 1e-9)
         for row in _reduced(kernel)
-    ]
-    return Finding("horizontal symmetries", "holds", "; ".join(words), "their momenta are conserved")
+    )
 
 
 def _reduced(rows: Any) -> Any:
@@ -183,7 +221,9 @@ def witness_gap(reduction: Any, state: Any, parameters: Any, rates: Any) -> floa
     system: System = reduction.system
     forms = speeds_of(reduction)
     names = (*system.coordinates, *system.velocities)
-    moved = [dot(gradient(f, symbols(names)), symbols(f"_d{i}" for i in range(len(names)))) for f in forms.values()]
+    moved = [
+        dot(gradient(f, symbols(names)), symbols(f"_d{i}" for i in range(len(names)))) + f.diff(TIME) for f in forms.values()
+    ]
     values = {**parameters, **state, **{f"_d{i}": rates[n] for i, n in enumerate(names)}}
     expected = evaluate(moved, values)
     begin = {**state, **dict(zip(forms, evaluate(list(forms.values()), values).tolist()))}

@@ -34,13 +34,16 @@ Normaliser = tuple[str, Expr, Expr]
 class Basis:
     """Fields ``X_i`` of D that commute with every generator, by columns in the system's frame.
 
-    ``change`` gives them in the system's own speeds, ``z = change · y``; ``names`` are those of ``y``.
+    ``names`` are those of the system's own speeds they come from; ``own`` when they are these very speeds.
     """
 
     columns: Matrix
     names: tuple[str, ...]
-    allowed: Admissible
-    change: Matrix
+    own: bool
+    drift: tuple[Expr, ...] = ()
+    """``X_0``, the velocity that affine constraints ask for at ``y = 0``; empty when there is none."""
+    poles: tuple[Expr, ...] = ()
+    """Functions on Q that grow without bound where the section comes to its end."""
 
     @property
     def fields(self) -> Matrix:
@@ -58,7 +61,8 @@ def invariant_basis(system: System, group: Action, at: Mapping[str, float] | Non
         found = normalised(system, system.frame, group, allowed.basis, coefficients)
         if found is not None:
             columns, change = found
-            return Basis(columns, tuple(map(str, allowed.speeds)), allowed, change)
+            own = all(e == int(i == j) for i, row in enumerate(change) for j, e in enumerate(row))
+            return Basis(columns, tuple(map(str, allowed.speeds)), own)
         tried.append(", ".join(map(str, allowed.speeds)))
         if not system.quasivelocities:
             break

@@ -10,7 +10,7 @@ from typing import Any
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix
+from nonholo.algebra.linear import Matrix, dot
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
@@ -24,12 +24,14 @@ from nonholo.symmetry.reduction.coefficients import Coefficients, coefficients
 from nonholo.symmetry.reduction.connection import Connection, connection
 from nonholo.symmetry.reduction.distributions import Bases, bases_of
 from nonholo.symmetry.reduction.findings import findings_of
-from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
+from nonholo.symmetry.reduction.invariant import Basis
+from nonholo.symmetry.reduction.local import local_data, require_linear
+from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.propose import proposed_symmetry
-from nonholo.symmetry.reduction.quotient import Quotient, quotient
-from nonholo.symmetry.reduction.reconstruct import full_equations, reduced_motion
+from nonholo.symmetry.reduction.quotient import Quotient
+from nonholo.symmetry.reduction.reconstruct import full_equations
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
-from nonholo.symmetry.reduction.shape import Shape, shape_of
+from nonholo.symmetry.reduction.shape import Shape
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +138,14 @@ class Reduction:
         return text(self)
 
 
+def _constrained(frame: Aligned, rates: Sequence[Any], turning: Sequence[Any]) -> Expr:
+    """``l_c(r, ṙ, Ω)``."""
+    data = frame.data
+    moving = [s - data.drift[c] for s, c in zip(rates, frame.rows)] if data.drift else rates
+    whole = (*moving, *turning)
+    return kinetic(data.metric, whole) + dot(data.linear, whole) - data.potential
+
+
 def check_reduction(value: Any) -> None:
     """Refuse what is no Reduction, and say how to get one."""
     if not isinstance(value, Reduction):
@@ -169,15 +179,16 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
     chosen = symmetry or system.symmetry or proposed_symmetry(system)
     if chosen is None:
         raise ModelError(
-            f"{system.name}: no symmetry is declared and none was found among shifts of coordinates, motions of the plane "
-            "and turns; declare one with symmetry=nh.Symmetry(...)."
+            f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
+            "shear, scaling) "
+            "leaves the system as it is; declare one with symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
         )
     group = action(system, chosen)
     found = invariance(system, group)
     require_invariance(system, found)
-    shape = shape_of(system, group)
-    basis = invariant_basis(system, group, at)
-    data = quotient(system, basis, shape)
+    require_linear(system, group.names)
+    local = local_data(system, group, at)
+    shape, basis, data = local.shape, local.basis, local.data
     near = None
     if at:
         from nonholo.algebra.linear import evaluate
@@ -186,14 +197,14 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
         near = {**dict(zip(shape.names, evaluate(list(shape.functions), inside).tolist()))} if shape.names else {}
         near |= {n: float(e) for n, e in at.items() if n in system.parameters}
     frame = aligned(system, data, near)
-    linked = connection(system, group, basis, shape, frame)
+    linked = connection(system, group, basis, shape, frame, local.section)
     numbers = None if linked is None else coefficients(linked, frame.inverse_inertia)
     taken = {*known_names(system), *shape.names}
     momenta = fresh("p", frame.vertical, taken)
     rates = tuple(rate(shape.names[c]) for c in frame.rows)
     shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
     turning = fresh("Omega_", frame.vertical, taken, always=True)
-    moving = in_velocities(system, data, frame, basis, momenta)
+    moving = in_velocities(system, data, frame, basis, momenta, rates)
     equations = moving
     if not shape.redundant:
         equations = in_momenta(system, data, frame, momenta, rates, shape_force, momentum)
@@ -210,7 +221,7 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
         coefficients=numbers,
         momenta=momenta,
         rates=rates,
-        lagrangian=kinetic(frame.data.metric, (*symbols(rates), *symbols(turning))) - data.potential,
+        lagrangian=_constrained(frame, symbols(rates), symbols(turning)),
         momentum_equation=FrozenMap(dict(zip(momenta, momentum))),
         equations=equations,
         invariant_equations=moving,

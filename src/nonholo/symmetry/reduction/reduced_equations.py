@@ -7,14 +7,14 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, multiply
 from nonholo.derive.equations import Equations
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import TIME, System, known_names
-from nonholo.symmetry.reduction.aligned import Aligned
+from nonholo.symmetry.reduction.aligned import Aligned, velocities_in
 from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.quotient import Quotient, force_terms
 
@@ -44,38 +44,52 @@ def in_momenta(
     """``G_αβ v̇^β = …``, ``ṗ_a = …`` [(4.9), (4.10) of BMZ 2009, corrected]."""
     p, v = symbols(momenta), symbols(rates)
     h, m = frame.horizontal, frame.vertical
-    turning = [dot(row, p) for row in frame.inverse_inertia]
+    w = velocities_in(frame, p, v)
     metric = [[frame.data.metric[i][j] for j in range(h)] + [ZERO] * m for i in range(h)]
     unit = [[ZERO] * h + [ONE if i == j else ZERO for j in range(m)] for i in range(m)]
     return Equations(
         **_common(system, data),
         speeds=(*v, *p),
-        kinematics=tuple(dot(row[:h], v) for row in frame.data.slopes),
+        kinematics=frame.data.rates(w),
         mass=tuple(map(tuple, (*metric, *unit))),
         force=(*shape_force, *momentum),
-        energy=kinetic(frame.data.metric, (*v, *turning)) + data.potential,
+        energy=kinetic(frame.data.metric, w)
+        + data.potential
+        + substitute([frame.data.rest], dict(zip(frame.data.velocities, w)))[0],
     )
 
 
-def in_velocities(system: System, data: Quotient, frame: Aligned, basis: Basis, momenta: Sequence[str]) -> Equations:
+def in_velocities(
+    system: System,
+    data: Quotient,
+    frame: Aligned | None,
+    basis: Basis,
+    momenta: Sequence[str] = (),
+    rates: Sequence[str] = (),
+) -> Equations:
     """``K_ij ẏ^j = T_jik y^j y^k + …``: Poincaré's equations on D/G; the momenta are among the outputs."""
-    r, h = symbols(data.shape.names), frame.horizontal
     y = symbols(invariant_names(system, basis))
     swap = dict(zip(data.velocities, y))
-    slopes = tuple(dot(row, y) for row in data.slopes)
     force = list(substitute(force_terms(data), swap))
-    moving = dict(zip(r, slopes))
+    carried = data.carried([e for row in data.metric for e in row], y)
     for i in range(len(y)):
-        force[i] -= dot(along(list(data.metric[i]), moving), y)
-    inner = multiply(data.metric, frame.matrix)
-    outputs = {n: dot([row[h + a] for row in inner], y) for a, n in enumerate(momenta)}
+        force[i] -= dot(carried[i * len(y) : (i + 1) * len(y)], y)
+    if data.linear:
+        force = [f - b for f, b in zip(force, data.carried(data.linear, y))]
+    outputs = {}
+    if frame is not None:
+        h, inner = frame.horizontal, multiply(data.metric, frame.matrix)
+        lean = frame.data.linear[h:] or [ZERO] * len(momenta)
+        outputs = {n: dot([row[h + a] for row in inner], y) + lean[a] for a, n in enumerate(momenta)}
+        moving = data.rates(y)
+        outputs |= {n: moving[c] for n, c in zip(rates, frame.rows) if n not in map(str, y)}
     return Equations(
         **_common(system, data),
         speeds=y,
-        kinematics=slopes,
+        kinematics=data.rates(y),
         mass=data.metric,
         force=tuple(force),
-        energy=kinetic(data.metric, y) + data.potential,
+        energy=kinetic(data.metric, y) + data.potential + substitute([data.rest], swap)[0],
         outputs=FrozenMap({n: shorten(e) for n, e in outputs.items()}),
     )
 
@@ -95,5 +109,4 @@ def _common(system: System, data: Quotient) -> dict[str, Any]:
 
 def invariant_names(system: System, basis: Basis) -> tuple[str, ...]:
     """The system's own speeds where the invariant basis is theirs, else new names."""
-    own = all(e == int(i == j) for i, row in enumerate(basis.change) for j, e in enumerate(row))
-    return basis.names if own else fresh("y", len(basis.names), set(known_names(system)), always=True)
+    return basis.names if basis.own else fresh("y", len(basis.names), set(known_names(system)), always=True)

@@ -43,11 +43,25 @@ class Shape:
 
     def reduce(self, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
         """Invariant functions on Q as functions of the shape."""
-        return substitute(exprs, self.section)
+        found = substitute(exprs, self.section)
+        radii = [symbol(n) for n, f in zip(self.names, self.functions) if f.is_Pow and n.endswith("_radius")]
+        return _rooted(found, radii) if radii else found
 
     def lift(self, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
         """Functions of the shape as functions on Q."""
         return substitute(exprs, dict(zip(symbols(self.names), self.functions)))
+
+
+def _rooted(exprs: Sequence[Expr], radii: Sequence[Any]) -> tuple[Expr, ...]:
+    """``√(r²)`` is ``r`` for a radius."""
+    squares = {r**2: r for r in radii}
+    table = {
+        p: squares[p.args[0]] ** (2 * p.args[1])
+        for e in exprs
+        for p in se.sympify(e).atoms(se.Pow)
+        if p.args[0] in squares and p.args[1].is_Number
+    }
+    return substitute(exprs, table) if table else tuple(exprs)
 
 
 def shape_of(system: System, group: Action) -> Shape:

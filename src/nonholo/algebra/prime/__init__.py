@@ -1,0 +1,1 @@
+"""Numbers modulo a prime: identities tested, null spaces found, rational functions read back, all without rounding."""

@@ -1,0 +1,25 @@
+"""One judgement on a page: ``nonholo verdict``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nonholo.cli.page import as_json, finding_table, say, working
+from nonholo.cli.subject import subject
+
+
+def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
+    """Every line proved, measured or open, and the conclusion."""
+    from nonholo.model.admissible import admissible
+    from nonholo.symmetry.judgement.verdict import status, verdict
+
+    chosen = subject(name, settings)
+    admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
+    with working("verdict"):
+        found = verdict(chosen.system, chosen.parameters, chosen.start)
+    if json:
+        lines = [{**finding_table(f), "status": status(f), "method": f.method} for f in found.findings]
+        as_json({"name": chosen.system.name, "lines": lines, "conclusion": found.conclusion})
+    else:
+        say(str(found))
+    return 0

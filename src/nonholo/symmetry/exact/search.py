@@ -1,0 +1,291 @@
+"""Integrals as combinations of given terms: a null space modulo a prime, read back in the parameters, then proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.prime.field import (
+    OTHER,
+    P,
+    Residues,
+    draws,
+    echelon,
+    fraction_of,
+    independent_columns,
+    null_space,
+    rank,
+    residue,
+    solve,
+)
+from nonholo.algebra.prime.points import Unsupported
+from nonholo.algebra.prime.recover import DEGREES, UNKNOWNS, needed, rational
+from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states, on_shell
+
+MARGIN = 12
+"""States beyond the number of unknowns."""
+PROOF = 24
+"""States of the proof; a quarter of them must be good, so that a rate is zero by chance with a probability below 1e-60."""
+ATTEMPTS = 12
+"""How often new states are drawn where roots exist for few."""
+TERMS = 60
+"""Integrals with more terms than this are not read back."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A product of factors, each an expression in coordinates, frame velocities and parameters."""
+
+    factors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """Where to look: the parameters' values (those left out are generic), and whether inputs are zero."""
+
+    motion: Motion
+    fixed: Mapping[str, Fraction]
+    idle: bool
+
+    def states(self, count: int, seed: int, given: Mapping[str, Any] | None = None, p: int = P) -> States:
+        """Random admissible states."""
+        return exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
+
+
+def enough(sought: Sought, count: int, seed: int) -> States:
+    """States of which at least ``count`` are good."""
+    size = count
+    for attempt in range(4):
+        states = sought.states(size + 8, seed + attempt)
+        good = int(np.sum(states.good))
+        if good >= count:
+            return states
+        if attempt == 3 or (not good and size > 60):
+            break
+        size = int(count * (size + 8) / max(1, good) * 1.3) + 16 if good else 4 * size + 64
+    raise Unsupported("too few points with real roots")
+
+
+def columns(states: States, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]]) -> tuple[Residues, Residues]:
+    """Values and rates of the terms at all states, good or not: one row for each state."""
+    p = states.points.p
+    shell = on_shell(states.motion, factors)
+    used = sorted({k for term in terms for k in term})
+    values = dict(zip(used, states.points.values([shell[k] for k in used])))
+    rates = {k: states.rate(shell[k]) for k in used}
+    count = states.points.count
+    first, second = np.zeros((count, len(terms)), dtype=np.int64), np.zeros((count, len(terms)), dtype=np.int64)
+    for column, term in enumerate(terms):
+        value, rate = np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        for k in term:
+            rate = (rate * values[k] + value * rates[k]) % p
+            value = value * values[k] % p
+        first[:, column], second[:, column] = value, rate
+    return first, second
+
+
+def constants(
+    sought: Sought,
+    factors: Sequence[Expr],
+    terms: Sequence[tuple[int, ...]],
+    known: Sequence[Expr] = (),
+    products: int = 1,
+) -> list[Expr]:
+    """All combinations of the terms that are constant along every motion, beyond what follows from the known ones.
+
+    ``known`` integrals (and their products, up to ``products`` of them) are taken out first. The coefficients
+    are rational functions of the parameters that are not fixed; combinations whose coefficients could not be read
+    back are left out. Every result is proved (`proved`).
+    """
+    factors = [*factors, *known]
+    before = [(), *((len(factors) - len(known) + k,) for k in range(len(known)))]
+    for _ in range(products - 1):
+        before += [(*a, b[0]) for a in before if a for b in before[1 : len(known) + 1] if a[-1] <= b[0]]
+    before = list(dict.fromkeys(before))
+    states = enough(sought, len(terms) + len(before) + MARGIN, seed=11)
+    values, rates = columns(states, factors, [*before, *terms])
+    values, rates = values[states.good], rates[states.good]
+    kept = [k - len(before) for k in independent_columns(values) if k >= len(before)]
+    if not kept:
+        return []
+    kernel = null_space(rates[:, [len(before) + k for k in kept]])
+    result = []
+    for free, vector in kernel:
+        support = [kept[int(k)] for k in np.flatnonzero(vector)]
+        found = read_back(sought, factors, [terms[k] for k in support], support.index(kept[free]))
+        if found is not None and proved(sought, found):
+            result.append(found)
+    return result
+
+
+def _coefficients(
+    sought: Sought,
+    factors: Sequence[Expr],
+    terms: Sequence[tuple[int, ...]],
+    free: int,
+    sets: Mapping[str, Residues],
+    source: Callable[[States], Residues] | None = None,
+) -> tuple[Residues, Any]:
+    """The coefficients (1 at ``free``) for many sets of parameters at once; and for which sets they were found."""
+    count = len(next(iter(sets.values()))) if sets else 1
+    size = len(terms) - (0 if source is not None else 1)
+    block = size + 2
+    states = sought.states(16 * block, seed=29)
+    share = max(0.05, float(np.mean(states.good)))
+    block = int(block / share * 1.5) + (12 if share < 1 else 0)
+    spread = {n: np.repeat(v, block) for n, v in sets.items()}
+    states = sought.states(count * block, seed=37, given=spread)
+    _, rates = columns(states, factors, terms)
+    if source is not None:
+        rates = np.column_stack([rates, source(states)])
+    rates = rates.reshape(count, block, size + 1)
+    good = states.good.reshape(count, block)
+    usable = np.sum(good, axis=1) >= size
+    order = np.argsort(~good, axis=1, kind="stable")[:, :size]
+    chosen = np.take_along_axis(rates, order[:, :, None], axis=1)
+    others = [k for k in range(size + 1) if k != free]
+    if not size:
+        return np.ones((count, 1), dtype=np.int64), usable
+    inner, regular = solve(chosen[:, :, others], -chosen[:, :, free] % P)
+    result = np.ones((count, size + 1), dtype=np.int64)
+    result[:, others] = inner
+    return result, usable & regular
+
+
+def read_back(sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int) -> Expr | None:
+    """The combination of the terms with coefficients in the parameters; None when they are not simple enough."""
+    weights = weights_of(sought, factors, terms, free)
+    return None if weights is None else _combined(factors, terms, weights)
+
+
+def weights_of(
+    sought: Sought,
+    factors: Sequence[Expr],
+    terms: Sequence[tuple[int, ...]],
+    free: int,
+    source: Callable[[States], Residues] | None = None,
+) -> list[Expr] | None:
+    """Coefficients ``c`` with ``Σ c_k d(term_k)/dt = 0`` and 1 at ``free``; with a source, ``… + source = 0`` instead."""
+    if len(terms) > TERMS:
+        return None
+    names = [n for n in sought.motion.system.parameters if n not in sought.fixed]
+    names = [n for n in names if any(symbol(n) in e.free_symbols for e in _everything(sought.motion))]
+    draw = draws(101, 1)
+    base = {n: int(draw()[0]) for n in names}
+    trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
+    seen, good = _coefficients(sought, factors, terms, free, trial, source)
+    if not np.all(good):
+        return None
+    relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
+    if not relevant:
+        numbers = [_number(int(c)) for c in seen[0]]
+        return None if any(n is None for n in numbers) else [n for n in numbers if n is not None]
+    for degree in DEGREES:
+        count = needed(len(relevant), degree)
+        if count > UNKNOWNS + 4:
+            return None
+        fresh = draws(211 + degree, count + 6)
+        sets = {n: fresh() for n in relevant} | {
+            n: np.full(count + 6, base[n], dtype=np.int64) for n in names if n not in relevant
+        }
+        results, good = _coefficients(sought, factors, terms, free, sets, source)
+        values = [sets[n][good] for n in relevant]
+        if int(np.sum(good)) < count:
+            return None
+        weights = []
+        for k in range(results.shape[1]):
+            weight = rational(relevant, values, results[good, k])
+            if weight is None:
+                break
+            weights.append(weight)
+        if len(weights) == results.shape[1]:
+            return weights
+    return None
+
+
+def _everything(motion: Motion) -> list[Expr]:
+    equations = motion.equations
+    return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics)
+
+
+def _number(value: int) -> Expr | None:
+    found = fraction_of(value)
+    return None if found is None else se.Rational(found.numerator, found.denominator)
+
+
+def _combined(factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], weights: Sequence[Expr]) -> Expr:
+    whole = _cleared(weights)
+    return se.Add(*(w * se.Mul(*(factors[k] for k in term)) for w, term in zip(whole, terms)))
+
+
+def _cleared(weights: Sequence[Expr]) -> list[Expr]:
+    """The coefficients times their common denominator, without a common factor."""
+    import sympy
+
+    plain = [sympy.sympify(w) for w in weights]
+    parts = [sympy.fraction(sympy.together(w)) for w in plain]
+    below = sympy.lcm_list([b for _, b in parts]) if len(parts) > 1 else parts[0][1]
+    tops = [sympy.cancel(w * below) for w in plain]
+    common = sympy.gcd_list(tops) if len(tops) > 1 else tops[0]
+    whole = [sympy.factor(sympy.cancel(t / common)) for t in tops]
+    if whole and str(whole[-1]).startswith("-"):
+        whole = [-w for w in whole]
+    return [se.sympify(w) for w in whole]
+
+
+def proved(sought: Sought, expression: Expr) -> bool:
+    """Whether the rate along the motion is zero: exactly, at random states modulo two primes, and not trivially so."""
+    try:
+        (shell,) = on_shell(sought.motion, [se.sympify(expression)])
+        return all(_still(sought, shell, seed, p) for seed, p in ((501, P), (601, OTHER)))
+    except (NoPoints, Unsupported):
+        return False
+
+
+def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
+    """Whether the rate is zero at the good states modulo one prime; a root of parameters may need other parameters."""
+    for attempt in range(ATTEMPTS):
+        states = sought.states(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p=p)
+        rate, value = states.rate(shell), states.points.value(shell)
+        good = states.good
+        if np.sum(good) >= PROOF // 4:
+            return not np.any(rate[good]) and len(set(value[good].tolist())) > 1
+    return False
+
+
+def functionally_independent(sought: Sought, exprs: Sequence[Expr]) -> list[int]:
+    """The positions of those that are no functions of those before them, from the rank of their differentials."""
+    motion = sought.motion
+    system, allowed = motion.system, motion.allowed
+    states = enough(sought, 3, seed=71)
+    place = int(np.flatnonzero(states.good)[0])
+    p = states.points.p
+    x, z = symbols(system.coordinates), motion.equations.speeds
+    anchor = [[states.points.value(e)[place] for e in row] for row in system.frame.anchor]
+
+    def differential(expr: Expr) -> list[int]:
+        slopes = [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in x]
+        along = [sum(a * int(row[j]) for a, row in zip(slopes, anchor)) % p for j in range(system.frame.size)]
+        return along + [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in z]
+
+    held = [*system.holonomic, *([] if allowed.explicit else allowed.rows.residuals)]
+    rows = [differential(e) for e in held]
+    shell = on_shell(motion, [se.sympify(e) for e in exprs])
+    chosen: list[int] = []
+    size = rank(np.array(rows, dtype=np.int64), p) if rows else 0
+    for k, e in enumerate(shell):
+        trial = [*rows, differential(e)]
+        if rank(np.array(trial, dtype=np.int64), p) > size:
+            rows, size = trial, size + 1
+            chosen.append(k)
+    return chosen
+
+
+__all__ = ["Sought", "constants", "echelon", "functionally_independent", "proved", "residue"]

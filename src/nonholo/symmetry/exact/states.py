@@ -1,0 +1,190 @@
+"""Random admissible states of a system modulo a prime, with the rate of every expression along the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.prime.field import P, Residues, residue, solve
+from nonholo.algebra.prime.points import Points, Unsupported
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
+from nonholo.errors import ModelError
+from nonholo.geometry.variety import NoPoints, place_groups, put_on
+from nonholo.model.admissible import Admissible, admissible
+from nonholo.model.system import TIME, System
+
+LARGEST = 12000
+"""Equations with more nodes than this are left alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A system with its equations: what random states are made from."""
+
+    system: System
+    allowed: Admissible
+    equations: Equations
+    constants: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Functions of parameters alone, as ``sin(alpha)``, and the parameters that stand for them here."""
+
+    def restored(self, expr: Expr) -> Expr:
+        """An expression with the functions of parameters that the user wrote."""
+        return expr.xreplace({name: e for e, name in self.constants.items()}) if self.constants else expr
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Admissible states and the rates of coordinates, speeds and time there."""
+
+    motion: Motion
+    points: Points
+    rates: Mapping[Any, Residues]
+
+    @property
+    def good(self) -> Any:
+        return self.points.good
+
+    def value(self, expr: Expr) -> Residues:
+        """An expression in coordinates, frame velocities and speeds."""
+        return self.points.value(expr)
+
+    def rate(self, expr: Expr) -> Residues:
+        """Its derivative along the motion."""
+        total = np.zeros(self.points.count, dtype=np.int64)
+        for s, step in self.rates.items():
+            if s in expr.free_symbols:
+                total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
+        return total
+
+
+def motion_of(system: System) -> Motion:
+    """The equations of a system; NoPoints where there are none, or where they are too long."""
+    system, constants = algebraic(system)
+    try:
+        equations = hamel(system)
+        allowed = admissible(system)
+    except ModelError as problem:
+        raise NoPoints(str(problem)) from None
+    flat = [e for row in equations.mass for e in row] + list(equations.force)
+    if larger_than(flat, LARGEST):
+        raise NoPoints(f"its equations have more than {LARGEST} different terms")
+    return Motion(system, allowed, equations, constants)
+
+
+def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
+    """The system with fractions for decimals and new parameters for functions of parameters; and what these stand for.
+
+    Nothing is rounded on the way, and ``sin(alpha)`` is one number for all states.
+    """
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
+    parts += [*system.magnetic.values(), *system.quasivelocities.values()]
+    parts += list(system.parametric[1].values()) if system.parametric is not None else []
+    parts = [se.sympify(e) for e in parts]
+    decimals = {n for e in parts for n in e.atoms(se.RealDouble) if n.is_Number}
+    table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
+    still = set(symbols(system.parameters))
+    found = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
+    names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
+    if not table and not names:
+        return system, {}
+
+    def exact(expr: Expr) -> Expr:
+        return se.sympify(expr).xreplace(names).xreplace(table)
+
+    def tables(given: Mapping[Any, Expr]) -> FrozenMap[Any, Expr]:
+        return FrozenMap({k: exact(e) for k, e in given.items()})
+
+    changed = replace(
+        system,
+        parameters=(*system.parameters, *map(str, names.values())),
+        lagrangian=exact(system.lagrangian),
+        constraints=tuple(exact(e) for e in system.constraints),
+        holonomic=tuple(exact(e) for e in system.holonomic),
+        forces=tables(system.forces),
+        magnetic=tables(system.magnetic),
+        quasivelocities=tables(system.quasivelocities),
+        parametric=None if system.parametric is None else (system.parametric[0], tables(system.parametric[1])),
+    )
+    return changed, names
+
+
+def _of(function: Expr, parameters: set[Any]) -> bool:
+    """Whether it is a function of parameters alone that is not rational in them."""
+    if not function.free_symbols or not function.free_symbols <= parameters:
+        return False
+    return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
+
+
+def exact_states(
+    motion: Motion,
+    count: int,
+    seed: int,
+    parameters: Mapping[str, Any] | None = None,
+    idle: bool = False,
+    p: int = P,
+) -> States:
+    """Random admissible states; parameters are the same at all of them, random or given (fractions, or arrays).
+
+    ``idle`` holds the inputs at zero; otherwise they are random, so that what is constant is so whatever they do.
+    """
+    points = Points(count, seed, p)
+    system, allowed, equations = motion.system, motion.allowed, motion.equations
+    given = parameters or {}
+    for name in system.parameters:
+        value = given.get(name)
+        if value is None:
+            points.set(symbol(name), np.full(count, int(points.random()[0]), dtype=np.int64))
+        elif isinstance(value, np.ndarray):
+            points.set(symbol(name), value)
+        else:
+            points.set(symbol(name), np.full(count, residue(Fraction(value), p), dtype=np.int64))
+    if idle:
+        for name in system.inputs:
+            points.set(symbol(name), np.zeros(count, dtype=np.int64))
+    try:
+        place_groups(points, system.frame)
+        put_on(points, system.holonomic, symbols(system.coordinates))
+        if not allowed.explicit:
+            put_on(points, allowed.rows.residuals, allowed.speeds)
+        else:
+            velocities = points.values(allowed.velocity)
+            for s, value in zip(symbols(system.velocities), velocities):
+                if s not in allowed.speeds:
+                    points.set(s, value)
+        size = len(equations.speeds)
+        mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
+        force = np.stack(points.values(equations.force), axis=1)
+        pull, regular = solve(mass, force, p)
+        points.good &= regular
+        steps = points.values(equations.kinematics)
+    except Unsupported as problem:
+        raise NoPoints(f"it holds {problem}") from None
+    rates = dict(zip(equations.coordinates, steps))
+    rates |= {s: pull[:, k] for k, s in enumerate(equations.speeds)}
+    rates[TIME] = np.ones(count, dtype=np.int64)
+    return States(motion, points, rates)
+
+
+def on_shell(motion: Motion, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Expressions in coordinates and frame velocities, with the velocities that follow written in the speeds."""
+    from nonholo.algebra.calculus import substitute
+
+    system, allowed = motion.system, motion.allowed
+    if motion.constants:
+        exprs = [se.sympify(e).xreplace(dict(motion.constants)) for e in exprs]
+    if not allowed.explicit:
+        return tuple(exprs)
+    table = {s: e for s, e in zip(symbols(system.velocities), allowed.velocity) if s != e}
+    return substitute(exprs, table)
+
+
+__all__ = ["LARGEST", "ONE", "Motion", "NoPoints", "States", "exact_states", "gradient", "motion_of", "on_shell"]

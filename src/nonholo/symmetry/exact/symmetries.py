@@ -1,0 +1,158 @@
+"""The symmetry algebra of a system, as far as shifts and turns make it: one null space over all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.linear import dot, transpose
+from nonholo.algebra.prime.field import fraction_of, null_space
+from nonholo.algebra.prime.points import Points, Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame
+from nonholo.errors import ModelError
+from nonholo.geometry.frame import structure_functions
+from nonholo.geometry.recipes import GROUPS
+from nonholo.geometry.variety import NoPoints, place_groups, put_on
+from nonholo.model.system import System, force_covector
+from nonholo.symmetry.exact.states import Motion, exact_states, on_shell
+from nonholo.symmetry.vectors import components
+
+Generator = tuple[Expr, ...]
+PAIRS = 28
+"""Systems with more pairs of coordinates than this are not asked for turns of them."""
+
+
+@dataclass(frozen=True)
+class Elementary:
+    """A shift or turn: its name, the field on the coordinates, and its components in the frame."""
+
+    name: str
+    field: Generator
+    inner: Generator
+
+
+def elementary(system: System) -> list[Elementary]:
+    """Shifts of coordinates, turns of pairs of them, turns of every rotation in space and about its own axes."""
+    frame = system.frame
+    names = system.coordinates
+    bent = {str(s) for e in frame.relations for s in e.free_symbols}
+    plain = [c for c in names if c not in bent]
+    fields: dict[str, Mapping[str, Expr]] = {f"shift_{c}": {c: ONE} for c in plain}
+    pairs = list(combinations(plain, 2))
+    if len(pairs) <= PAIRS:
+        fields |= {f"turn_{a}{b}": {a: -symbol(b), b: symbol(a)} for a, b in pairs}
+    for words in frame.recipe:
+        if words["kind"] == "Vertical":
+            rates = str(words.get("rates", "w1 w2 w3")).split()
+            columns = [transpose(frame.anchor)[system.velocities.index(w)] for w in rates]
+            fields |= {f"{words.get('name', 'g')}_spin{k + 1}": dict(zip(names, c)) for k, c in enumerate(columns)}
+        elif words["kind"] in GROUPS and words["kind"] != "SE2":
+            fields |= _turns(words, names)
+    result = []
+    for name, table in fields.items():
+        field = tuple(se.sympify(table.get(c, ZERO)) for c in names)
+        try:
+            inner = components(frame, field, f"{system.name}: {name}")
+        except ModelError:
+            continue
+        result.append(Elementary(name, field, inner))
+    return result
+
+
+def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mapping[str, Expr]]:
+    """The columns of the group's anchor from both sides: spins about axes of the body, turns about axes of space."""
+    plain = {k: v for k, v in words.items() if k not in ("kind", "side")}
+    result: dict[str, Mapping[str, Expr]] = {}
+    for side, word in (("body", "spin"), ("spatial", "turn")):
+        try:
+            one = GROUPS[words["kind"]](**plain, side=side)
+        except (ModelError, TypeError):
+            continue
+        for k, column in enumerate(transpose(one.anchor)[:3]):
+            result[f"{plain.get('name', '')}_{word}{k + 1}"] = dict(zip(one.coordinates, column))
+    return {n: f for n, f in result.items() if set(f) <= set(names)}
+
+
+def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
+    """All combinations of the elementary fields, with constant rational factors, that leave L, D and the forces alone.
+
+    >>> from nonholo.symmetry.exact.states import motion_of
+    >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
+    ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
+    >>> list(symmetry_algebra(motion_of(skate)))
+    ['shift_x', 'shift_y', 'shift_theta + turn_xy']
+    """
+    system = motion.system
+    if system.parametric is not None or not system.coordinates:
+        return {}
+    known = elementary(system)
+    if not known:
+        return {}
+    try:
+        matrix = _changes(motion, known)
+    except (NoPoints, Unsupported):
+        return {}
+    result: dict[str, Generator] = {}
+    for _, vector in null_space(matrix):
+        weights = [fraction_of(int(c)) for c in vector]
+        if any(w is None for w in weights):
+            continue
+        used = [(w, e) for w, e in zip(weights, known) if w]
+        lead = used[-1][0] if not used[0][0] else used[0][0]
+        parts = [(se.Rational((w / lead).numerator, (w / lead).denominator), e) for w, e in used if w and lead]
+        word = " + ".join(e.name if w == 1 else f"{w}*{e.name}" for w, e in parts)
+        result[word] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
+    return dict(sorted(result.items(), key=lambda item: len(item[0].split(" + "))))
+
+
+def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
+    """One row for each condition and state: how L, the constraints and the forces change along each field."""
+    system = motion.system
+    count = len(known) + 10
+    v = symbols(system.velocities)
+    x = symbols(system.coordinates)
+    lagrangian = lagrangian_in_frame(system)
+    free = Points(count, 3)
+    for name in system.parameters:
+        free.set(symbol(name), np.full(count, int(free.random()[0]), dtype=np.int64))
+    place_groups(free, system.frame)
+    put_on(free, system.holonomic, x)
+    shell = exact_states(motion, count, 5)
+    residuals = motion.allowed.rows.residuals
+    forces = force_covector(system)
+    forces = forces if any(e != 0 for e in forces) else ()
+    columns = []
+    slopes = gradient(lagrangian, v)
+    for one in known:
+        moved = lifted(system, one)
+        steps = dict(zip(x, one.field))
+        change = [free.value(along([lagrangian], steps)[0] + dot(slopes, moved))]
+        for e in residuals:
+            whole = along([e], steps)[0] + dot(gradient(e, v), moved)
+            change.append(shell.value(on_shell(motion, [whole])[0]))
+        for j, e in enumerate(forces):
+            whole = along([e], steps)[0] + dot(gradient(e, v), moved)
+            whole += sum((q * m.diff(v[j]) for q, m in zip(forces, moved)), ZERO)
+            change.append(free.value(whole))
+        columns.append(change)
+    rows = []
+    for part in range(1 + len(residuals) + len(forces)):
+        good = shell.good if 1 <= part <= len(residuals) else free.good
+        rows.append(np.column_stack([c[part] for c in columns])[good])
+    return np.vstack(rows)
+
+
+def lifted(system: System, one: Elementary) -> list[Expr]:
+    """``δv^j = v^i u_i[η^j] + c_ik^j v^i η^k``: how the field ``η^k u_k`` moves the velocities."""
+    frame = system.frame
+    v = symbols(system.velocities)
+    moved = list(along(one.inner, dict(zip(symbols(frame.coordinates), frame.rates))))
+    for (i, k, j), c in structure_functions(frame).items():
+        moved[j] += c * (v[i] * one.inner[k] - v[k] * one.inner[i])
+    return moved

@@ -1,0 +1,270 @@
+"""One judgement: freedom, symmetry, integrals, measure, Hamiltonisation, what a motion shows, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.budget import within
+from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
+from nonholo.algebra.linear import dot
+from nonholo.algebra.prime.points import Unsupported
+from nonholo.algebra.text import to_text
+from nonholo.errors import ModelError, NonholoError
+from nonholo.finding import Finding
+from nonholo.model.system import System, check_system
+from nonholo.symmetry.exact.density import measure_of
+from nonholo.symmetry.exact.search import Sought, enough
+from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
+from nonholo.symmetry.exact.symmetries import Elementary, Generator, lifted, symmetry_algebra
+from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
+from nonholo.symmetry.judgement.filling import filled
+from nonholo.symmetry.momenta.following import run_parameters
+from nonholo.symmetry.momenta.integrals import searched
+from nonholo.symmetry.momenta.momenta import momenta, states
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.vectors import components
+
+REDUCING = 1.5
+"""Units of work after which the reduction is given up."""
+CLEAR = 0.35
+"""A dimension whose slopes differ by more than this is not believed."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Lines, each proved, measured or open, and the conclusion in words."""
+
+    system: System
+    findings: tuple[Finding, ...]
+    conclusion: str
+
+    def __bool__(self) -> bool:
+        return "open" not in self.conclusion.partition(":")[0]
+
+    def __str__(self) -> str:
+        lines = [f"{self.system.name}"]
+        lines += [f"  {status(f):<9}{line(f)}" for f in self.findings]
+        return "\n".join([*lines, f"  so       {self.conclusion}"])
+
+
+def status(finding: Finding) -> str:
+    """proved, measured or open."""
+    if finding.verdict == "unknown":
+        return "open"
+    return "proved" if finding.proved else "measured"
+
+
+def line(finding: Finding) -> str:
+    """A finding in one line, without its numbers."""
+    sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
+    value = f": {finding.value}" if isinstance(finding.value, str) else ""
+    shown = ""
+    if finding.expression is not None and "density" in finding.claim:
+        text = to_text(se.sympify(finding.expression))
+        shown = f": f = {text}" if len(text) < 160 else ": f is a long expression"
+    why = f" ({finding.evidence})" if finding.verdict != "holds" and finding.evidence else ""
+    return f"{sign}{finding.claim}{value}{shown}{why}"
+
+
+def verdict(
+    system: System, parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None
+) -> Judgement:
+    """The judgement of a system: every line proved, measured or open, and what follows from them.
+
+    >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
+    ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
+    >>> print(verdict(skate).conclusion)
+    integrable by quadratures: on the whole state (5 dimensions) 4 independent integrals leave curves
+    """
+    check_system(system)
+    values = run_parameters(system, parameters)
+    integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    try:
+        motion = motion_of(system)
+        Sought(motion, {}, True).states(2, 1)
+    except (NoPoints, Unsupported) as problem:
+        reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
+        return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
+    group = symmetry_algebra(motion)
+    measure = measure_of(motion)
+    kept = [f for f in integrals if f and f.expression is not None]
+    spaces = parts(motion, list(group.values()), [f.expression for f in kept])
+    counts = _counts(motion, spaces, kept, values)
+    lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
+    if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
+        sure = all(s for _, s in counts)
+        shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
+    else:
+        shown = _shown(system, motion, spaces[1], values, start)
+    return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
+
+
+def _prolonged(finding: Finding) -> bool:
+    return finding.verdict == "fails" and finding.method.startswith("prolongation")
+
+
+def _freedom(system: System, motion: Motion | None) -> Finding:
+    n = system.frame.size
+    m = len(motion.equations.speeds) if motion is not None else n
+    if motion is not None and not motion.allowed.explicit:
+        m -= len(motion.allowed.rows.residuals)
+    claim = f"{n} velocities, {m} of them free" if m != n else f"{n} velocities, all free"
+    return Finding(claim, "holds", proved=True)
+
+
+def _symmetry(group: Mapping[str, Generator]) -> Finding:
+    if not group:
+        claim = "a shift or turn leaves the system as it is"
+        return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
+    return Finding(f"symmetries: {'; '.join(group)}", "holds", None, "", None, "null space of all changes", True)
+
+
+def _hamiltonised(system: System) -> Finding:
+    """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
+    from nonholo.symmetry.quadrature.chaplygin import hamiltonise
+    from nonholo.symmetry.reduction.reduce import reduce
+
+    claim = "the reduced motion is Hamiltonian, perhaps in a new time"
+    trouble: list[str] = []
+
+    def attempt() -> Any:
+        try:
+            return hamiltonise(reduce(system))
+        except NonholoError as problem:
+            trouble.append(str(problem))
+            return None
+
+    found = within(REDUCING, attempt)
+    if found is None:
+        why = trouble[0] if trouble else "the reduction is too much work here"
+        return Finding(claim, "unknown", None, why)
+    if found.findings and bool(found):
+        clock = "" if found.multiplier in (None, 1) else f", dτ = N dt with N = {to_text(found.multiplier)}"
+        words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
+        return Finding(f"the shape's motion is Hamiltonian ({words}){clock}", "holds", None, "at random shapes")
+    first = next((f for f in found.findings if not f), None)
+    refuted = first is not None and first.verdict == "fails"
+    return Finding(claim, "fails" if refuted else "unknown", None, first.claim if first is not None else "")
+
+
+def _counts(
+    motion: Motion, spaces: Sequence[Part], kept: Sequence[Finding], values: Mapping[str, float]
+) -> list[tuple[int, bool]]:
+    """For each part the number of independent integrals on it, and whether all of them are proved."""
+    exprs = [f.expression for f in kept]
+    held, slopes = slopes_at(motion, exprs, _generic(motion, values))
+    result = []
+    for part in spaces:
+        here = living_on(motion, part, exprs, lambda e, g: _invariant(motion, e, g))
+        sure = all(not isinstance(e, NumericMomentum) for e in here)
+        chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
+        result.append((independent_count(held, chosen), sure))
+    return result
+
+
+def _generic(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
+    from nonholo.derive.check import random_states
+
+    system = motion.system
+    known = {n: v for n, v in values.items() if n in system.parameters}
+    hidden = {str(name): e for e, name in motion.constants.items()}
+    for name, e in hidden.items():
+        known[name] = float(e.xreplace({symbol(n): se.RealDouble(v) for n, v in values.items()}).n())
+    try:
+        found = momenta(system)
+        return states(found, 1, known, seed=900)[0]
+    except ModelError:
+        state = next(iter(random_states(system, known, 1)))
+        return {**state.parameters, **state.values}
+
+
+def _invariant(motion: Motion, expr: Any, group: Sequence[Generator]) -> bool:
+    """Whether an integral is the same along the orbits of the group, exactly."""
+    system = motion.system
+    if isinstance(expr, NumericMomentum):
+        return True  # its coefficients depend on a shape variable, along invariant fields
+    x, v = symbols(system.coordinates), symbols(system.velocities)
+    (inner,) = [se.sympify(expr).xreplace(dict(motion.constants))]
+    for field in group:
+        try:
+            one = Elementary("", field, components(system.frame, field, system.name))
+            moved = lifted(system, one)
+            change = along([inner], dict(zip(x, field)))[0] + dot(gradient(inner, v), moved)
+            places = enough(Sought(motion, {}, True), 6, seed=15)
+            if np.any(places.value(on_shell(motion, [change])[0])[places.good]):
+                return False
+        except (ModelError, NoPoints, Unsupported):
+            return False
+    return True
+
+
+def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
+    """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
+    claim = "a motion shows how many integrals there are"
+    begin = {**dict(system.start), **(start or {})}
+    if not begin:
+        place = _generic(motion, values)
+        begin = {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
+    texts = [system.lagrangian, *system.constraints, *(e for row in system.frame.anchor for e in row)]
+    turning = {str(s) for e in texts for f in e.atoms(se.sin, se.cos) for s in f.args[0].free_symbols}
+    names = [*map(str, part.coordinates), *system.velocities]
+    if system.inputs or not names:
+        return Finding(claim, "unknown", None, "inputs push the motion" if system.inputs else "nothing moves")
+    found, how = filled(system, begin, dict(values), names, [n for n in names if n in turning])
+    if found is None:
+        return Finding(claim, "unknown", None, how)
+    size, spread = found
+    if spread > CLEAR:
+        return Finding(claim, "unknown", f"{size:.1f} ± {spread:.1f} dimensions filled", how)
+    count = max(0, part.dimension - max(1, round(size)))
+    sure = "clear" if abs(size - round(size)) + spread < CLEAR else "not clear-cut"
+    claim = (
+        f"a motion fills {size:.1f} ± {spread:.1f} of {part.dimension} dimensions: as with {count} integrals ({sure})"
+    )
+    return Finding(claim, "holds", None, how)
+
+
+def _without(system: System, integrals: Sequence[Finding]) -> str:
+    kept = sum(1 for f in integrals if f and f.expression is not None)
+    return f"open: {kept} integrals are known, and its equations are beyond the exact tests"
+
+
+def _conclusion(
+    system: System,
+    spaces: Sequence[Part],
+    counts: Sequence[tuple[int, bool]],
+    measure: Finding,
+    kept: Sequence[Finding],
+    shown: Finding,
+) -> str:
+    if system.inputs:
+        return "open: what it does depends on its inputs"
+    for part, (count, sure) in zip(spaces, counts):
+        if part.dimension and count >= part.dimension - 1:
+            word = "" if sure else ", some of them known as numbers"
+            many = f"{count} independent integral{'' if count == 1 else 's'}"
+            return f"integrable by quadratures: on the {part.words} ({part.dimension} dimensions) {many}{word} leave curves"
+    if measure:
+        for part, (count, sure) in zip(spaces, counts):
+            if part.dimension and count == part.dimension - 2:
+                word = "" if sure else " (some known as numbers)"
+                return (
+                    f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
+                    f"independent integrals{word} and an invariant measure"
+                )
+    best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
+    told = f"{best} dimensions are left after the known integrals"
+    if shown and shown.claim.endswith("(clear)"):
+        size = float(shown.claim.split("fills ")[1].split(" ")[0])
+        if size > 2.5:
+            return f"behaves like a general system: {told}, and a motion fills {size:.1f}"
+        return f"open: {told}, but a motion fills only {size:.1f}: further integrals, or a special start"
+    return f"open: {told}"
+
+
+__all__ = ["ZERO", "Judgement", "line", "status", "verdict"]

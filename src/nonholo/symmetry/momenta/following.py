@@ -1,0 +1,110 @@
+"""Integrals followed along precise motions: what drifts is not called constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nonholo.derive.check import random_states
+from nonholo.errors import ModelError, NonholoError, StateError
+from nonholo.finding import Finding
+from nonholo.model.system import System, check_system, parameter_values
+from nonholo.symmetry.momenta.momenta import momenta, states
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+
+DRIFT = 1e-8
+"""A quantity that drifts more than this along the test run is not called constant."""
+
+
+def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
+    """The parameters of the test run: given, the system's own, or generic positive numbers with three digits."""
+    check_system(system)
+    random = np.random.default_rng(20)
+    generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
+    missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}
+    return parameter_values(system, {**missing, **(given or {})})
+
+
+def measured(findings: Sequence[Finding], runs: Sequence[Any]) -> list[Finding]:
+    """The findings that hold with their drift along motions; those that drift are called so."""
+    if not runs:
+        return [replace(f, evidence=_joined(f, "no test run could be computed")) if f else f for f in findings]
+    return [_followed(f, runs) if f else f for f in findings]
+
+
+def _joined(finding: Finding, words: str) -> str:
+    return f"{finding.evidence}; {words}" if finding.evidence else words
+
+
+def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
+    """The finding with its largest drift along the motions that stay where its coefficients are known."""
+    drifts = [_drift(finding, run) for run in runs]
+    known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
+    if not known and isinstance(finding.expression, NumericMomentum):
+        word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
+        return replace(finding, verdict="unknown", value=None, evidence=word)
+    drift = max((d for d, _ in known), default=float("nan"))
+    length = max((float(run.data["t"].values[-1] - run.data["t"].values[0]) for _, run in known), default=0.0)
+    which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
+    word = f"largest relative drift along {which} of {length:.3g} s"
+    if isinstance(finding.expression, NumericMomentum) and known:
+        word += f", where it is {float(finding.along(known[0][1])[0]):.6g}"
+    holds = drift < DRIFT
+    if not holds and finding.proved and not np.isfinite(drift):
+        return replace(finding, value=None, evidence=_joined(finding, "the test run meets a singular state"))
+    return replace(
+        finding,
+        verdict="holds" if holds else "fails",
+        value=drift,
+        evidence=_joined(finding, word),
+        proved=finding.proved and holds,
+    )
+
+
+def _drift(finding: Finding, run: Any) -> float:
+    try:
+        return finding.drift(run)
+    except StateError:  # beyond a singular point of its coefficients
+        return float("nan")
+
+
+def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, float]:
+    try:
+        found = momenta(system)
+    except ModelError:
+        state = next(iter(random_states(system, values, 1))).values
+        return {n: state[n] for n in (*system.coordinates, *system.velocities)}
+    place = states(found, 1, values, seed=900)[0]
+    return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
+
+
+def motions_to_test(
+    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float, idle: bool = True
+) -> list[Any]:
+    """Short precise motions: from the given start or the system's own, and from a generic admissible state.
+
+    The first may be at rest, or special in another way; where the second cannot be computed it is left out.
+    ``idle`` holds the inputs at zero; otherwise they do what the system says.
+    """
+    from nonholo.integrate.one.simulate import simulate
+
+    own = start if start is not None else dict(system.start)
+    inputs = {n: 0.0 for n in system.inputs if idle or n not in system.signals}
+    runs = []
+    places: list[Callable[[], Mapping[str, float]]] = [lambda: own, lambda: _generic_start(system, values)]
+    for place in places:
+        try:
+            begin = place()
+            if not begin:
+                continue
+            run = simulate(
+                system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=inputs, progress=False
+            )
+        except NonholoError:
+            continue
+        if len(run.data["t"]) > 1:
+            runs.append(run)
+    return runs

@@ -1,0 +1,125 @@
+"""The search for gauge momenta: one variable after the other, closed forms first, numbers where these are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nonholo.algebra.budget import within
+from nonholo.algebra.calculus import ONE, ZERO
+from nonholo.errors import NonholoError, StateError
+from nonholo.finding import Finding
+from nonholo.model.system import System
+from nonholo.symmetry.momenta.closed import closed_solutions
+from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_fields
+from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
+from nonholo.symmetry.momenta.gauge_special import gauss_solutions
+from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
+from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, variable_of
+from nonholo.symmetry.momenta.momenta import Field, Momenta, states
+from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
+
+TRIED = 6
+"""How many coordinates are tried in turn when there is no shape variable."""
+SYMBOLS = 5.0
+NUMBERS = 7.0
+SPECIAL = 7.0
+"""Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
+
+
+def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
+    """What the coefficients may depend on: what was asked for, the shape variable, or coordinates in turn."""
+    if depends_on is not None:
+        listed = depends_on if isinstance(depends_on, (list, tuple)) else [depends_on]
+        return tuple(variable_of(system, d) for d in listed)
+    shape = shape_variables(found, group)
+    if len(shape) == 1:
+        return shape
+    bent = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    moving = shape or tuple(variable_of(system, c) for c in system.coordinates if c not in bent)
+    # of a rotation's or a unit vector's entries the last ones, by habit, belong to the vertical
+    return moving[-3:] if any(v.pivot in bent for v in moving) else moving[:TRIED]
+
+
+def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[Field, ...]:
+    """Fields of D that the group leaves alone; where it is too large for that, a smaller one, and at last none."""
+    declared = declared_generators(found.system)
+    without_spins = {n: g for n, g in group.items() if "spin" not in n}
+    count = len(found.speeds)
+    own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+    return (
+        invariant_fields(found, group)
+        or invariant_fields(found, without_spins)
+        or invariant_fields(found, declared)
+        or own
+    )
+
+
+def gauge_momenta(
+    found: Momenta,
+    fields: Sequence[Field],
+    variable: Variable,
+    values: Mapping[str, float],
+    origin: float | None = None,
+) -> tuple[list[Candidate], Finding | None]:
+    """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
+    ode, trouble = _ode(found, fields, variable, values)
+    if ode is None:
+        claim = f"there are momenta with coefficients of {variable}"
+        return [], Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
+    if not ode.dimension:
+        claim = f"there is a momentum along the invariant fields with coefficients of {variable} alone"
+        reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
+        method = "prolongation of the overdetermined linear system"
+        return [], Finding(claim, "fails", 0, reason, method=method, proved=True)
+    result: list[Candidate] = []
+    for one in closed_solutions(ode):
+        result += some(of_closed(ode, one))
+    if len(result) == ode.dimension - (1 if ode.affine else 0):
+        return result, None
+    return [*result, *_numeric(found, ode, values, origin)], None
+
+
+def some(candidate: Candidate | None) -> list[Candidate]:
+    """A list of one, or of none."""
+    return [] if candidate is None else [candidate]
+
+
+def _ode(
+    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float]
+) -> tuple[GaugeOde | None, str]:
+    trouble: list[str] = []
+
+    def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:
+        try:
+            return gauge_ode(found, fields, variable, given)
+        except Undecided as problem:
+            trouble.append(str(problem))
+            return None
+
+    ode = within(SYMBOLS, lambda: attempt(None))
+    if ode is None and not trouble:
+        ode = within(NUMBERS, lambda: attempt(values))
+    return ode, trouble[0] if trouble else "the work was too long before it was solved"
+
+
+def _numeric(found: Momenta, ode: GaugeOde, values: Mapping[str, float], origin: float | None) -> list[Candidate]:
+    """The momenta of an ODE by special functions, or else by its fundamental matrix."""
+    places = [origin] if origin is not None else []
+    places += [at(ode.variable, state) for state in states(found, 2, values, seed=900)]
+    numeric: Any = ()
+    for place in places:
+        try:
+            numeric = numeric_momenta(ode, values, place)
+            break
+        except (NonholoError, StateError):
+            continue
+    if not numeric:
+        return []
+    special: list[Candidate] = []
+    for one in gauss_solutions(ode):
+        special += some(within(SPECIAL, lambda: of_special(ode, one, numeric[0])))  # noqa: B023 - used at once
+    if len(special) == ode.dimension:
+        return special
+    word = f"gauge momentum with coefficients of {ode.variable}: the fundamental matrix of the ODE, in numbers"
+    return [*special, *(Candidate(n, word) for n in numeric)]

@@ -1,0 +1,69 @@
+"""Common slips are told, and right systems are left in peace."""
+
+from __future__ import annotations
+
+import pytest
+
+import nonholo as nh
+from nonholo.derive.hints import hints
+
+ROLLING = ["xdot - R*cos(phi)*thetadot", "ydot - R*sin(phi)*thetadot"]
+
+
+def disk(lagrangian: str, constraints: list[str] | None = None, **more: object) -> nh.System:
+    words = {
+        "coordinates": "x y theta phi",
+        "parameters": "m I J R",
+        "values": {"m": 1.0, "I": 0.2, "J": 0.1, "R": 0.5},
+    }
+    return nh.System(
+        lagrangian=lagrangian, constraints=ROLLING if constraints is None else constraints, **{**words, **more}
+    )
+
+
+RIGHT = "m*(xdot**2 + ydot**2)/2 + I*thetadot**2/2 + J*phidot**2/2"
+
+
+def test_a_right_system_gets_no_hint() -> None:
+    assert hints(disk(RIGHT, start={"thetadot": 1.0})) == ()
+    assert not any(
+        hints(nh.gallery.get(n).system) for n in ("chaplygin-sleigh", "rattleback", "snakeboard", "rolling-disk")
+    )
+
+
+def test_constraints_put_into_the_lagrangian_first() -> None:
+    """The classical fallacy: the metric is singular off the constraints."""
+    (hint,) = hints(disk("(m*R**2 + I)*thetadot**2/2 + J*phidot**2/2"))
+    assert "before varying" in hint.evidence and "xdot, ydot" in hint.evidence
+    assert any(f.claim == hint.claim for f in nh.check(disk("(m*R**2 + I)*thetadot**2/2 + J*phidot**2/2")))
+
+
+def test_a_missing_dot() -> None:
+    (hint,) = hints(disk(RIGHT, ["xdot - R*cos(phi)*theta", ROLLING[1]]))
+    assert "theta itself and not its rate thetadot" in hint.claim
+
+
+def test_degrees() -> None:
+    (hint,) = hints(disk(RIGHT, start={"phi": 45.0, "thetadot": 1.0}))
+    assert "45*pi/180" in hint.evidence
+
+
+def test_a_start_that_stays_at_rest() -> None:
+    (hint,) = hints(disk(RIGHT, start={"x": 1.0}))
+    assert "at rest" in hint.claim
+
+
+def test_a_product() -> None:
+    two = nh.System(coordinates="tau phi", lagrangian="(taudot**2 + phidot**2)/2", constraints=["tau*phidot"])
+    (hint,) = hints(two)
+    assert "not unique" in hint.evidence
+
+
+@pytest.mark.slow
+def test_the_check_of_a_bicycle_ends() -> None:
+    from tests.program.subjects import PLAIN
+
+    (bicycle,) = [p for p in PLAIN if p.stem == "whipple-bicycle"]
+    findings = nh.check(nh.load(bicycle))
+    assert all(f.verdict != "fails" for f in findings)
+    assert any("hamilton" in f.claim and f.verdict == "unknown" for f in findings)

@@ -1,0 +1,212 @@
+"""Integrals of systems nobody prepared, in plain text: the published ones are found, and nothing false is claimed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nonholo as nh
+from nonholo.algebra.door import expression
+from nonholo.algebra.linear import evaluate
+from nonholo.derive.check import random_states
+from nonholo.finding import Finding
+from nonholo.symmetry.momenta.following import run_parameters
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from tests.symmetry.plain_systems import CASES, Case
+
+FOLDER = Path(__file__).parent / "plain"
+SLEIGH_K = "sqrt(m*a**2/(J + m*a**2))"
+BLADE = "(xdot*cos(theta) + ydot*sin(theta))"
+SPACE = [f"(R{i}1*w1 + R{i}2*w2 + R{i}3*w3)" for i in (1, 2, 3)]
+FILES: dict[str, Case] = {
+    "sleigh": Case(
+        "Carathéodory 1933",
+        {},
+        (
+            f"{BLADE}*cos({SLEIGH_K}*theta) - a/{SLEIGH_K}*thetadot*sin({SLEIGH_K}*theta)",
+            f"{BLADE}*sin({SLEIGH_K}*theta) + a/{SLEIGH_K}*thetadot*cos({SLEIGH_K}*theta)",
+        ),
+    ),
+    "two-sliders": Case("", {}),
+    "twistcar": Case("", {}, momenta=2),
+    "driven-rotor": Case("the input does work and pushes the rotor's momentum", {}, energy=False),
+    "sleigh-turntable": Case(
+        "Fassò and Sansonetto 2015",
+        {},
+        (
+            "J*thetadot**2/2 + m*((a*thetadot*cos(theta) + ydot)**2 + (xdot - a*thetadot*sin(theta))**2)/2"
+            " - W*(J*thetadot + m*((x + a*cos(theta))*(ydot + a*thetadot*cos(theta))"
+            " - (y + a*sin(theta))*(xdot - a*thetadot*sin(theta))))",
+        ),
+        energy=False,
+    ),
+    "skate-sphere": Case("", {}, ("psidot + phdot*cos(th)",)),
+    "contact-oscillator": Case("", {}, ("(y**2 + ydot**2)/2",)),
+    "parallel-points-spring": Case(
+        "Benenti 2008",
+        {},
+        (
+            "(m1*x1dot + m2*x2dot)**2 + (m1*y1dot + m2*y2dot)**2",
+            "m1*(x1dot**2 + y1dot**2) + m2*(x2dot**2 + y2dot**2) + k*((x1 - x2)**2 + (y1 - y2)**2)",
+        ),
+    ),
+    "ball-on-sphere": Case(
+        "Routh 1884",
+        {},
+        (
+            f"{SPACE[0]}*cos(ph)*sin(th) + {SPACE[1]}*sin(ph)*sin(th) + {SPACE[2]}*cos(th)",
+            f"I*{SPACE[2]} + a*m*(a + b)*phdot*sin(th)**2",
+        ),
+    ),
+    "paraboloid": Case("Routh 1884", {}, momenta=2),
+    "rotating-paraboloid": Case(
+        "Fassò and Sansonetto 2016",
+        {},
+        (
+            "I*(w1**2 + w2**2 + w3**2)/2 + m*((k*x*xdot + k*y*ydot)**2 + xdot**2 + ydot**2)/2 + g*k*m*(x**2 + y**2)/2"
+            " - W*(I*w3 + m*(x*ydot - y*xdot))",
+        ),
+        energy=False,
+    ),
+}
+QUICK = {
+    "sleigh", "contact-oscillator", "driven-rotor", "skate-sphere", "Suslov, Kozlov's case", "figure skater on an incline",
+    "nonholonomic particle", "disk on a turntable", "a driven cart", "steady speed under gravity", "Appell's machine",
+    "two parallel points on an incline", "ball in a vertical cylinder", "Suslov, Kharlamova's case", "Veselova",
+}  # fmt: skip
+"""The others take a second or more each and are run with the slow tests."""
+NAMES = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in (*FILES, *CASES)]
+
+
+def case_of(name: str) -> Case:
+    return FILES[name] if name in FILES else CASES[name]
+
+
+@lru_cache
+def system_of(name: str) -> nh.System:
+    return nh.load(FOLDER / f"{name}.toml") if name in FILES else CASES[name].system()
+
+
+@lru_cache
+def found(name: str) -> tuple[Finding, ...]:
+    return nh.integrals(system_of(name), parameters=case_of(name).parameters or None)
+
+
+def claimed(name: str) -> list[Finding]:
+    return [f for f in found(name) if f and f.expression is not None]
+
+
+def places(name: str, parameters: dict[str, float], count: int) -> list[dict[str, float]]:
+    system = system_of(name)
+    return [{**s.parameters, **s.values} for s in random_states(system, parameters, count, seed=31)]
+
+
+def values(quantity: Any, spots: list[dict[str, float]]) -> NDArray[np.float64]:
+    if isinstance(quantity, NumericMomentum):
+        return np.array([quantity.evaluate(s) for s in spots])
+    return np.array([evaluate([quantity], s)[0] for s in spots])
+
+
+def distance(columns: list[NDArray[np.float64]], quantity: NDArray[np.float64]) -> float:
+    """How far a quantity is from the combinations of the columns and of their products in pairs."""
+    whole = [np.ones(len(quantity)), *columns]
+    whole += [a * b for k, a in enumerate(columns) for b in columns[k:]]
+    matrix = np.column_stack([c / max(1e-9, float(np.max(np.abs(c)))) for c in whole])
+    rest = quantity - matrix @ np.linalg.lstsq(matrix, quantity, rcond=1e-11)[0]
+    return float(np.max(np.abs(rest)) / np.max(np.abs(quantity)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_literature_knows_is_found_and_proved(name: str) -> None:
+    case, system = case_of(name), system_of(name)
+    holding = claimed(name)
+    assert bool(holding and holding[0].claim.startswith("the energy")) == case.energy
+    exact = [f for f in holding if not isinstance(f.expression, NumericMomentum)]
+    assert all(f.proved for f in exact)
+    parameters = run_parameters(system, case.parameters or None)
+    spots = places(name, parameters, 150)
+    columns = [values(f.expression, spots) for f in exact]
+    names = {*system.coordinates, *system.velocities, *system.parameters}
+    for text in (*case.known, *case.special):
+        assert distance(columns, values(expression(text, sorted(names), text), spots)) < 1e-9, text
+    if not case.special:
+        # a wrong quantity is not found: the tolerance is no accident
+        wrong = np.random.default_rng(1).uniform(-1, 1, len(spots))
+        assert distance(columns, wrong) > 1e-2
+    linear = [f for f in holding if "momentum" in f.method]
+    assert len(linear) >= case.momenta
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_false_is_claimed(name: str) -> None:
+    """Every claim holds along a motion by multipliers from another state, and with other parameters when it says for all."""
+    case, system = case_of(name), system_of(name)
+    own = run_parameters(system, case.parameters or None)
+    factors = np.random.default_rng(7).uniform(0.7, 1.4, len(own))
+    other = {n: v * f for (n, v), f in zip(own.items(), factors)}
+    for parameters in (own, other):
+        general = [f for f in claimed(name) if parameters is own or "these values" not in f.claim]
+        state = next(iter(random_states(system, parameters, 1, seed=17))).values
+        start = {n: state[n] for n in (*system.coordinates, *system.velocities)}
+        run = nh.simulate(system, start, 0.7, parameters, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers")
+        assert len(run.data["t"]) > 1
+        for finding in general:
+            assert finding.drift(run) < 1e-9, finding.claim
+    for finding in found(name):
+        assert finding.verdict != "holds" or finding.expression is not None
+
+
+def test_a_driven_momentum_is_told_to_be_pushed_and_not_claimed() -> None:
+    pushed = [f for f in found("driven-rotor") if "push" in f.evidence]
+    assert [f.verdict for f in pushed] == ["fails"] and pushed[0].expression is None
+    assert not claimed("driven-rotor")
+
+
+def test_without_a_law_of_the_input_the_claim_says_when_it_holds() -> None:
+    cart = nh.System(
+        coordinates="x y theta",
+        parameters="m J",
+        lagrangian="m*(xdot**2 + ydot**2)/2 + J*thetadot**2/2",
+        constraints=["xdot*sin(theta) - ydot*cos(theta)"],
+        forces={"theta": "tau"},
+        inputs="tau",
+    )
+    claims = [f.claim for f in nh.integrals(cart) if f]
+    assert "J*thetadot is constant when the inputs are zero" in claims
+    assert "xdot*cos(theta) + ydot*sin(theta) is constant" in claims
+
+
+def test_cubic_integrals_on_request() -> None:
+    """The 1:2 anisotropic oscillator has an integral of third degree [Jauch and Hill 1940]."""
+    oscillator = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + 9*y**2)/2", constraints=[])
+    plain = [f for f in nh.integrals(oscillator) if f]
+    cubic = [f for f in nh.integrals(oscillator, degree=4) if f]
+    assert len(cubic) == len(plain) + 1 and cubic[-1].proved
+
+
+def test_the_same_answer_every_time() -> None:
+    first, second = (nh.integrals(system_of("sleigh")) for _ in range(2))
+    assert [str(f) for f in first] == [str(f) for f in second]
+
+
+def test_constants_have_names() -> None:
+    claims = [f.claim for f in found("sleigh")]
+    assert any("k*theta" in c and "k**2 = a**2*m/(J + a**2*m)" in c for c in claims)
+
+
+def test_what_was_tried_is_told() -> None:
+    last = found("steady speed under gravity")[-1]
+    assert last.verdict == "unknown" and "degree 2" in last.evidence
+
+
+def test_the_page_of_theorems_says_what_the_tables_say() -> None:
+    from tests.symmetry.theorems import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
+    proved = sum(len(case.known) + len(case.special) for case in (*FILES.values(), *CASES.values()))
+    assert proved >= 45

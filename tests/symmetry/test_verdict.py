@@ -1,0 +1,125 @@
+"""The judgement: theorems of integrability and of invariant measures, and the divergence by another derivation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.algebra.linear import evaluate
+from nonholo.cli.main import main
+from nonholo.symmetry.exact.density import measure_of
+from nonholo.symmetry.exact.states import motion_of
+from nonholo.symmetry.judgement.filling import correlation_dimension
+from nonholo.symmetry.judgement.verdict import status, verdict
+from nonholo.symmetry.momenta.following import run_parameters
+from tests.symmetry.plain_systems import CASES
+
+PLAIN = Path(__file__).parent / "plain"
+QUADRATURES = ("Suslov, Kozlov's case", "figure skater on an incline", "vertical disk", "ball in a vertical cylinder")
+EULER_JACOBI = ("Veselova", "Chaplygin's ball")
+MEASURED = (
+    "contact-oscillator",
+    "skate-sphere",
+    "nonholonomic particle",
+    "figure skater on an incline",
+    "vertical disk",
+)
+
+
+def system_of(name: str) -> nh.System:
+    return CASES[name].system() if name in CASES else nh.load(PLAIN / f"{name}.toml")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n[0] == "f" else pytest.mark.slow) for n in QUADRATURES])
+def test_enough_integrals_leave_curves(name: str) -> None:
+    assert verdict(system_of(name)).conclusion.startswith("integrable by quadratures")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) for n in EULER_JACOBI])
+def test_two_integrals_less_and_a_measure_are_euler_and_jacobi(name: str) -> None:
+    """Veselova 1986; Chaplygin 1903."""
+    assert verdict(system_of(name)).conclusion.startswith("integrable by the Euler–Jacobi theorem")
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_density_balances_the_divergence_of_the_multiplier_form(name: str) -> None:
+    """``d ln f/dt + div = 0`` with the flow by multipliers and both derivatives by differences."""
+    system = system_of(name)
+    found = nh.measure(system)
+    assert found and found.proved
+    parameters = run_parameters(system, None)
+    witness = nh.multipliers(system)
+    speeds = [str(s) for s in motion_of(system).allowed.speeds]
+    names = [*system.coordinates, *speeds]
+
+    def flow(place: dict[str, float]) -> np.ndarray:
+        state = nh.complete_state(system, place, parameters)
+        rates = witness.rates({n: state[n] for n in witness.state}, parameters)
+        return np.array([rates[n] if n in rates else state[f"{n}dot"] for n in names])
+
+    random = np.random.default_rng(4)
+    place = {n: float(e) for n, e in zip(names, random.uniform(0.3, 0.9, len(names)))}
+    step = 1e-5
+
+    def moved(n: str, by: float) -> dict[str, float]:
+        return {**place, n: place[n] + by}
+
+    divergence = sum((flow(moved(n, step))[i] - flow(moved(n, -step))[i]) / (2 * step) for i, n in enumerate(names))
+    rates = flow(place)
+    value = lambda p: float(evaluate([found.expression], {**parameters, **p})[0])  # noqa: E731
+    slope = sum(r * (value(moved(n, step)) - value(moved(n, -step))) / (2 * step) for n, r in zip(names, rates))
+    assert slope / value(place) + divergence == pytest.approx(0, abs=2e-7)
+
+
+@pytest.mark.parametrize("name", ["suslov", "chaplygin-sleigh", "rattleback"])
+def test_measures_are_proved_absent(name: str) -> None:
+    """Kozlov 1988 for Suslov's problem; the sleigh and the rattleback have attractors."""
+    found = nh.measure(nh.gallery.get(name).system)
+    assert found.verdict == "fails" and found.proved
+
+
+@pytest.mark.parametrize("moment, verdict_of_measure", [("0", "holds"), ("I13", "fails")])
+def test_kozlovs_condition_for_suslov(moment: str, verdict_of_measure: str) -> None:
+    """An Euler–Poincaré–Suslov system has a measure just when the fixed axis is an eigenvector of inertia [Kozlov 1988]."""
+    body = nh.System(
+        frame=nh.SO3("R"),
+        parameters="I1 I2 I3 I13",
+        lagrangian=f"(I1*w1**2 + I2*w2**2 + I3*w3**2)/2 + {moment}*w1*w3",
+        constraints=["w3"],
+    )
+    assert measure_of(motion_of(body)).verdict == verdict_of_measure
+
+
+def test_each_line_has_a_status_and_the_same_bytes_come_twice() -> None:
+    first, second = (str(verdict(system_of("sleigh"))) for _ in range(2))
+    assert first == second
+    found = verdict(system_of("sleigh"))
+    assert {status(f) for f in found.findings} <= {"proved", "measured", "open"}
+    assert "symmetries: shift_x; shift_y; shift_theta + turn_xy" in first
+
+
+def test_nothing_is_concluded_of_a_driven_system() -> None:
+    assert verdict(system_of("driven-rotor")).conclusion.startswith("open")
+
+
+def test_the_command_prints_lines_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verdict", str(PLAIN / "sleigh.toml")]) == 0
+    page = capsys.readouterr().out
+    assert "proved   symmetries" in page and "so       integrable" in page
+    assert main(["verdict", str(PLAIN / "sleigh.toml"), "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["conclusion"].startswith("integrable") and table["lines"][0]["status"] == "proved"
+    assert main(["verdict", "no-such-system"]) == 2
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_torus_is_told_by_its_dimension(count: int) -> None:
+    t = np.linspace(0, 3000, 1500)
+    rates = (1.0, 2**0.5)[:count]
+    states = np.stack([f(r * t) for r in rates for f in (np.cos, np.sin)], axis=1)
+    size, spread = correlation_dimension(states)
+    assert abs(size - count) < 0.4 and spread < 0.6
