@@ -41,6 +41,12 @@ class Linearisation:
     """``δẏ = A δy + B δu``, ``δw = C δy + D δu``: y are ``names``, u ``inputs``, w ``outputs``.
 
     About several states, or a run, every array has one more axis in front. Made by `linearise`.
+
+    >>> import nonholo as nh
+    >>> bead = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - 2*y", holonomic=["y - x**2"])
+    >>> lin = nh.linearise(bead, {"x": 0, "y": 0})
+    >>> lin.names, lin.A.tolist(), lin.eigenvalues.imag.round(12).tolist()
+    (('x', 'xdot'), [[0.0, 1.0], [-4.0, 0.0]], [2.0, -2.0])
     """
 
     name: str
