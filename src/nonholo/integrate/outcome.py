@@ -67,6 +67,9 @@ _KINDS: dict[int, tuple[str, str]] = {
     layout.INTERRUPTED: ("interrupted", "What was computed so far is returned; go on from the final state."),
 }
 
+KINDS = frozenset({kind for kind, _ in _KINDS.values()} | {"bad start", "slack", "string ahead"})
+"""Every kind of outcome: of the loops, of members of an ensemble that cannot start, of strings."""
+
 
 def outcome(status: int, time: float) -> Outcome:
     """The outcome of a status code of the compiled loops.
