@@ -77,7 +77,7 @@ def test_damage_is_always_noticed(run: nh.Trajectory, saved: Path, kind: str) ->
         if bytes(content) == whole:
             assert same(nh.open(saved), run)
             continue
-        with pytest.raises(nh.FileError, match="damaged|not a NetCDF|cut or changed"):
+        with pytest.raises(nh.FileError, match=r"damaged|not a NetCDF|cut or changed"):
             nh.open(saved)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
-    "frame degenerates", "interrupted", "bad start",
+    "frame degenerates", "interrupted", "bad start", "step not solved", "no progress",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
 
@@ -182,6 +182,6 @@ def _again(
     for n, last in columns.final.items():
         last[k] = run.final.get(n, run[n][-1] if n in run.names else np.nan)
     ends[k] = run.final["t"]
-    for j, e in enumerate(events):
-        hits[k][j] = list(run.events[str(e.expression)])
+    for j, happened in enumerate(run.events.values()):
+        hits[k][j] = list(happened)
     return run.outcome

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.completion import TOLERANCE, completion, linear_velocities
-from nonholo.derive.state import completed, read_start
+from nonholo.derive.state import NO_NUMBERS, completed, read_start
 from nonholo.errors import StateError
 from nonholo.model.system import System
 
@@ -63,7 +63,8 @@ def complete_states(
     values |= {n: found[:, k] for k, n in enumerate(ready.every)}
     problems = [""] * count
     for k in np.flatnonzero(~(gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0)))):
-        problems[k] = f"{system.name}: the start breaks the constraints by {gap[k]:.6g}."
+        told = f"the start breaks the constraints by {gap[k]:.6g}." if np.isfinite(gap[k]) else NO_NUMBERS
+        problems[k] = f"{system.name}: {told}"
     for n, a in reversed([*starts.items(), *parameters.items()]):
         for k in np.flatnonzero(~np.isfinite(a)):
             problems[k] = f"{system.name}: {n} is not finite."

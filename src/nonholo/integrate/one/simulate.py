@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -109,6 +110,13 @@ def _event_list(events: Any) -> list[WantedEvent]:
             result.append(WantedEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
         else:
             result.append(WantedEvent(str(e), e, 0, 0))
+    told: set[str] = set()
+    for k, e in enumerate(result):  # two events of the same text stay two
+        name, number = e.name, 2
+        while name in told:
+            name, number = f"{e.name} #{number}", number + 1
+        told.add(name)
+        result[k] = replace(e, name=name)
     return result
 
 
@@ -134,6 +142,7 @@ def _run(
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
     texts = [e for e in events if not callable(e.source)]
+    _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
     pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources)
@@ -158,6 +167,20 @@ def _run(
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
     )
+
+
+def _check_watched(problem: Problem, watch: Mapping[str, Any]) -> None:
+    """Refuse names for what is watched that a motion has for something else, or that a file cannot hold."""
+    if not watch:
+        return
+    derived = problem.prepared.derived
+    taken = {"t", *derived.equations.state, *derived.columns.names}
+    for name in watch:
+        if not isinstance(name, str) or not name.strip() or "/" in name:
+            raise StateError(f"{problem.name}: watch: {name!r} cannot be a name; give text without a / in it.")
+        reaction = name.startswith("lambda") and name[6:].isdigit()
+        if name in taken or reaction:
+            raise StateError(f"{problem.name}: watch: the motion has a quantity {name!r} already; choose another name.")
 
 
 class _Bar:
