@@ -56,6 +56,11 @@ def complete_state(
     values = Formulas((*full, *numbers), list(moved.laws.values())).at({**full, **numbers})
     return {"t": full["t"], **dict(zip(moved.laws, values.tolist())), **full}
 
+NO_NUMBERS = (
+    "the constraints have no finite numbers at this start (division by zero: a coordinate chart or a contact ends here); "
+    "start elsewhere, e.g. give coordinates away from where the start lies."
+)
+
 
 def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     """A user's start as numbers by plain names, all of them known."""
@@ -150,6 +155,8 @@ def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str
         if gap[0] < TOLERANCE * (1 + float(np.max(np.abs(found[0]), initial=0.0))):
             return np.asarray(found[0])
     numbers = ready.table.at(values)
+    if not np.all(np.isfinite(numbers)):
+        raise StateError(f"{system.name}: {NO_NUMBERS}")
     height = len(rows.slopes) if rows.linear else 0
     table = numbers[: (height + len(wanted)) * size].reshape(-1, size)
     slopes, forms = table[:height], table[height:]

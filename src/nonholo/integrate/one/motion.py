@@ -23,7 +23,7 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
-from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.outcome import Outcome, last_outcome
 from nonholo.model.feedback import Driven, driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
@@ -230,7 +230,7 @@ def pieces_of(
         if isinstance(rest, str) and rest == "end":
             pieces[-1] = (pieces[-1][0], _without_states(path))
     times = pieces[0][1].times if len(pieces) == 1 else np.concatenate([p.times for _, p in pieces])
-    return pieces, times, pieces[-1][1].outcome
+    return pieces, times, last_outcome([p.outcome for _, p in pieces])
 
 
 def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Any]:
