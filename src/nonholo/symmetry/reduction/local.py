@@ -25,7 +25,6 @@ from nonholo.symmetry.reduction.quotient import Quotient, lagrangian_parts, quot
 from nonholo.symmetry.reduction.section import Section, section_of
 from nonholo.symmetry.reduction.shape import Shape, shape_of
 
-
 SMALL = 150
 """Fields with more nodes than this keep their common factors."""
 
