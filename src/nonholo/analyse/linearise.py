@@ -242,7 +242,8 @@ def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
     here: Any = getattr(about, "state", about)
     if isinstance(here, Mapping):
         return [here], False
-    listed = [getattr(e, "state", e) for e in about] if isinstance(about, Sequence) and not isinstance(about, str) else []
+    some: Sequence[Any] = about if isinstance(about, Sequence) and not isinstance(about, str) else ()
+    listed: list[Any] = [getattr(e, "state", e) for e in some]
     if not listed or not all(isinstance(e, Mapping) for e in listed):
         raise StateError(
             f'linearise: about={about!r} where a state ({{"theta": 0.1}}), a list of states or a motion is needed.'
