@@ -239,10 +239,11 @@ def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
         of = system.system if isinstance(system, Equations) else system
         start: Mapping[str, Any] = of.start if of is not None else {}
         return [start], False
-    about = getattr(about, "state", about)
-    if isinstance(about, Mapping):
-        return [about], False
-    listed = [getattr(e, "state", e) for e in about] if isinstance(about, Sequence) and not isinstance(about, str) else []
+    here: Any = getattr(about, "state", about)
+    if isinstance(here, Mapping):
+        return [here], False
+    some: Sequence[Any] = about if isinstance(about, Sequence) and not isinstance(about, str) else ()
+    listed: list[Any] = [getattr(e, "state", e) for e in some]
     if not listed or not all(isinstance(e, Mapping) for e in listed):
         raise StateError(
             f'linearise: about={about!r} where a state ({{"theta": 0.1}}), a list of states or a motion is needed.'
