@@ -128,11 +128,11 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
     return dict(value)
 
 
-def _number(value: Any, where: str) -> float:
+def _number(value: Any, where: str, finite: bool = True) -> float:
     if isinstance(value, (bool, str)) or not np.isscalar(value):
         raise ModelError(f"sweep: {where} = {str(value)[:60]!r}; give a number.")
     found = float(value)  # type: ignore[arg-type]
-    if not math.isfinite(found):
+    if finite and not math.isfinite(found):
         raise ModelError(f"sweep: {where} = {found}; give a finite number.")
     return found
 
@@ -183,7 +183,7 @@ def _axis(name: str, value: Any) -> Array:
     values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
     if not values:
         raise ModelError(f"sweep axis {name}: it is empty; give its values or {{from = …, to = …, count = …}}.")
-    return np.array([_number(v, f"axis {name}") for v in values])
+    return np.array([_number(v, f"axis {name}", False) for v in values])  # one that is not finite is a member that cannot start
 
 
 def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float, ...]], tuple[tuple[str, int], ...]]:

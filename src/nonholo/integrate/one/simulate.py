@@ -51,7 +51,9 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values) in which a
+    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow an
+    expression steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
+    samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
     laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
