@@ -91,7 +91,11 @@ def check_film(page: Any) -> None:
     raise AssertionError("the film does not move when it is played")
 
 
-@pytest.mark.parametrize("name", gallery.names())
+FEW = ("chaplygin-sleigh", "rattleback", "snakeboard")
+"""Reports opened in every test run: plain, with rotations, driven; the others, which take ten seconds each, are slow."""
+
+
+@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.names()])
 def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
     page, wrong = opened(browser, report(name, tmp_path / f"{name}.html"))
     try:

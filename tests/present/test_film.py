@@ -238,8 +238,8 @@ def test_a_film_of_no_length_is_refused(run: Trajectory, tmp_path: Path) -> None
 
 
 def test_nothing_to_film_is_said() -> None:
-    still = nh.simulate(nh.System(name="wheel", coordinates="phi", lagrangian="phidot**2/2"), {"phidot": 1.0}, 1.0)
-    with pytest.raises(ModelError, match="wheel: nothing to film"):
+    still = nh.simulate(nh.System(name="charge", coordinates="u", lagrangian="udot**2/2"), {"udot": 1.0}, 1.0)
+    with pytest.raises(ModelError, match="charge: nothing to film"):
         film(still)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.methods.base import Method, known
 from nonholo.integrate.one.simulate import simulate
@@ -32,7 +33,7 @@ def compared(
     options: Mapping[str, Any],
 ) -> Curves:
     """The curve of each method; see `nonholo.present.compare.compare_methods`."""
-    if isinstance(getattr(system, "system", None), System):  # an Exhibit
+    if not isinstance(system, Equations) and isinstance(getattr(system, "system", None), System):  # an Exhibit
         system = system.system
     own = getattr(system, "until", None)
     until = float(until) if until is not None else own if own is not None else DURATION

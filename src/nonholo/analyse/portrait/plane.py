@@ -87,7 +87,7 @@ def plane_of(
     inputs: Mapping[str, Any] | None,
 ) -> tuple[Plane, Problem]:
     """The plane of two quantities (names or expressions as text) of a System, Equations or Exhibit."""
-    if isinstance(getattr(system, "system", None), System):  # an Exhibit
+    if not isinstance(system, Equations) and isinstance(getattr(system, "system", None), System):  # an Exhibit
         system = system.system
         at = {**system.start, **(at or {})}
     if not isinstance(system, (System, Equations)):
