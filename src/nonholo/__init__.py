@@ -5,6 +5,7 @@
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
+    control       linearise Linearisation
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -48,6 +49,7 @@ _NAMES: dict[str, str] = {
     "finding": "Finding",
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
+    "analyse.linearise": "linearise Linearisation",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

@@ -70,9 +70,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return write_bytes(path, text.encode("utf-8"))
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
+def write_bytes(path: str | os.PathLike[str], content: bytes, said: str = SAID) -> Path:
     """Write a file, to the disk itself before it takes its place."""
-    with written(path) as beside, beside.open("wb") as stream:
+    with written(path, said) as beside, beside.open("wb") as stream:
         stream.write(content)
         stream.flush()
         os.fsync(stream.fileno())

@@ -105,7 +105,7 @@ MISTAKES = {
     "simulate sleigh.toml --until 1 --plot x,y --plot-out a.qqq": "name must end in .png, .pdf or .svg, e.g. --plot-out a.png",
     "simulate sleigh.toml --film a.avi": "--film a.avi: the name must end in .html, .mp4 or .gif, e.g. --film a.html",
     "simulate sleigh.toml --film nowhere/a.gif": "--film nowhere/a.gif: there is no directory nowhere",
-    "reduce steered-point": "no symmetry is declared and none was found",
+    "reduce steered-point": "no symmetry is declared, and no map that is affine",
     "integrals chaplygin-sleigh --depends-on z": "depends_on: unknown name 'z'",
     "integrals chaplygin-sleigh --depends-on ,": "--depends-on: name a coordinate or a sum of them",
     "reduce suslov-n": "there are no coordinates left to reduce",

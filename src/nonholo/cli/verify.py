@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.page import as_json, say, table, working
-from nonholo.errors import ModelError, NonholoError
+from nonholo.errors import ModelError, NonholoError, meant
 
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
@@ -21,7 +20,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     about = [c for key in papers for c in literature.claims(key)]
     facts: list[dict[str, Any]] = []
     if name is not None and name not in literature.names():
-        if difflib.get_close_matches(name, literature.names(), 1) and gallery.module_of(name) is None:
+        if meant(name, literature.names()) and gallery.module_of(name) is None:
             literature.paper_of(name)
         gallery.get(name)
         about = [c for c in about if name in c.exhibits]

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.kinds import Symbol
-from nonholo.compile.kernel import Kernel, entries_of, input_symbols
+from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.compile.rates import UNROLLED, factored
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.derivative import jacobian, jacobian_of_forms
+from nonholo.program.interpret import Interpreter
 from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
 from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
@@ -75,29 +76,81 @@ class RatesJacobian:
 def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None) -> RatesJacobian:
     """Compile the derivatives of all rates by ``columns``: the state unless told; also time, inputs, parameters."""
     equations = kernel.equations
-    where = f"{equations.name}: derivatives of the equations of motion"
-    symbols = input_symbols(equations)
     wanted = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
+    written = _written(kernel, wanted, UNROLLED)
+    outputs = [*(i for row in written.rows for i in row), written.flag]
+    gap, size = len(kernel.symbols), len(equations.mass)
+    return RatesJacobian(kernel, wanted, prepared(written.program, outputs, gap, size, whole=WHOLE_JACOBIAN))
+
+
+class _Written(NamedTuple):
+    """The derivatives in a program: their rows and flag, and the entries of the mass matrix."""
+
+    program: Program
+    rows: list[list[int]]
+    flag: int
+    entries: list[int]
+
+
+def _written(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Written:
+    equations = kernel.equations
+    where = f"{equations.name}: derivatives of the equations of motion"
+    symbols = kernel.symbols
     stray = [str(s) for s in wanted if s not in symbols]
     if stray:
         raise ModelError(f"{where}: {', '.join(stray)} is not in its input vector ({', '.join(map(str, symbols))}).")
     expressions = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
     exprs = checked(symbols, expressions, where)
     fixed = len(symbols) - len(equations.parameters)
-    gap = len(symbols)
+    gap, size, count = len(symbols), len(equations.mass), len(equations.coordinates)
     program = Program(fixed, gap)
     try:
         values = translate(program, {s: i for i, s in enumerate(symbols)}, exprs)
-        size = len(equations.mass)
         solution = [program.put("input", detail=gap + k) for k in range(size)]
         places = [program.put("input", detail=symbols.index(s)) for s in wanted]
-        rows, flag = rates_slopes(program, equations, kernel.symmetric, values, solution, places, UNROLLED)
+        rows, flag = rates_slopes(program, equations, kernel.symmetric, values, solution, places, unrolled)
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
-    outputs = [*(i for row in rows for i in row), flag]
-    return RatesJacobian(kernel, wanted, prepared(program, outputs, gap, size, whole=WHOLE_JACOBIAN))
+    return _Written(program, rows, flag, list(values[count : len(values) - size]))
+
+
+class JacobianTable:
+    """The same derivatives without compiling: at many input vectors at once, or at a few.
+
+    >>> import nonholo as nh
+    >>> from nonholo.compile import compile_equations
+    >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")
+    >>> slopes = JacobianTable(compile_equations(nh.hamel(swing)))
+    >>> slopes(np.array([[0.0, 0.0, 0.0, 2.0]]), np.array([[0.0]])).tolist()
+    [[[0.0, 1.0], [-0.5, 0.0]]]
+    """
+
+    def __init__(self, kernel: Kernel, columns: Sequence[Symbol] | None = None) -> None:
+        equations = kernel.equations
+        self.columns = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
+        self._kernel = kernel
+        written = _written(kernel, self.columns, 0)
+        self._table = Interpreter(written.program, [*(i for row in written.rows for i in row), *written.entries])
+
+    def __call__(self, rows: Numbers, solutions: Numbers) -> Numbers:
+        """The Jacobian at every row, (rows, N + K, W), from ``(ż, unknowns)`` there; not a number where M is singular."""
+        equations = self._kernel.equations
+        count, size, width = len(equations.coordinates), len(equations.mass), len(self.columns)
+        found = self._table(np.hstack([rows, solutions]))
+        slopes = found[:, : (count + size) * width].reshape(len(rows), count + size, width)
+        flat = found[:, (count + size) * width :]
+        for k in range(len(rows) if size else 0):
+            mass = flat[k].reshape(size, size) if not self._kernel.symmetric else np.empty((size, size))
+            if self._kernel.symmetric:
+                below = np.tril_indices(size)
+                mass[below] = mass.T[below] = flat[k]
+            try:
+                slopes[k, count:] = np.linalg.solve(mass, slopes[k, count:])
+            except np.linalg.LinAlgError:
+                slopes[k, count:] = np.nan
+        return slopes
 
 
 def rates_slopes(
@@ -141,6 +194,20 @@ def jacobian_code(
     >>> jacobian_code([x, y], [x * y**2], [x, y], "doctest")([2.0, 3.0]).tolist()
     [18.0, 9.0, 12.0]
     """
+    program, outputs = _with_slopes(symbols, expressions, columns, where)
+    return loaded(program, outputs, len(symbols))
+
+
+def jacobian_table(
+    symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
+) -> Interpreter:
+    """The same without compiling, for one input vector or a table of them."""
+    return Interpreter(*_with_slopes(symbols, expressions, columns, where))
+
+
+def _with_slopes(
+    symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
+) -> tuple[Program, list[int]]:
     exprs = checked(symbols, expressions, where)
     program = Program(fixed=len(symbols))
     try:
@@ -151,4 +218,4 @@ def jacobian_code(
         raise refusal(symbols, expressions, where) from problem
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
-    return loaded(program, [*outputs, *(i for row in rows for i in row)], len(symbols))
+    return program, [*outputs, *(i for row in rows for i in row)]

@@ -49,11 +49,17 @@ def complete_state(
     told = {n: start[n] for n in system.inputs if n in start}
     moved = driven(system, told)
     others = {n: e for n, e in moved.others.items() if n not in told}
-    full = completed(moved.closed, {**others, **{n: e for n, e in start.items() if n not in moved.laws}}, numbers, repair)
+    known = {**guesses(system), **others, **{n: e for n, e in start.items() if n not in moved.laws}}
+    full = completed(moved.closed, known, numbers, repair)
     if not moved.laws:
         return full
     values = Formulas((*full, *numbers), list(moved.laws.values())).at({**full, **numbers})
     return {"t": full["t"], **dict(zip(moved.laws, values.tolist())), **full}
+
+NO_NUMBERS = (
+    "the constraints have no finite numbers at this start (division by zero: a coordinate chart or a contact ends here); "
+    "start elsewhere, e.g. give coordinates away from where the start lies."
+)
 
 
 def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
@@ -70,6 +76,12 @@ def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
 
 class Guess(float):
     """A coordinate that is to be found near this number."""
+
+
+def guesses(system: System) -> dict[str, float]:
+    """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
+    tied = {str(s) for e in system.holonomic for s in e.free_symbols}
+    return {n: Guess(e) for n, e in system.start.items() if n in tied}
 
 
 def _number(value: Any, coordinate: bool, where: str) -> float:
@@ -100,9 +112,7 @@ def _coordinates(
 ) -> dict[str, float]:
     system = ready.system
     names = system.coordinates
-    tied = {str(s) for e in system.holonomic for s in e.free_symbols}
-    near = {n: e for n, e in system.start.items() if n in tied}
-    point = np.array([given.get(n, near.get(n, h)) for n, h in zip(names, system.frame.home)], dtype=float)
+    point = np.array([given.get(n, h) for n, h in zip(names, system.frame.home)], dtype=float)
     relations = (*system.frame.relations, *system.holonomic)
     if not relations:
         return dict(zip(names, point.tolist()))
@@ -145,6 +155,8 @@ def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str
         if gap[0] < TOLERANCE * (1 + float(np.max(np.abs(found[0]), initial=0.0))):
             return np.asarray(found[0])
     numbers = ready.table.at(values)
+    if not np.all(np.isfinite(numbers)):
+        raise StateError(f"{system.name}: {NO_NUMBERS}")
     height = len(rows.slopes) if rows.linear else 0
     table = numbers[: (height + len(wanted)) * size].reshape(-1, size)
     slopes, forms = table[:height], table[height:]

@@ -110,6 +110,19 @@ class Model:
         row = self._row(x, u, t)
         return np.asarray(self.derived.jacobian(row)[: len(self.names)])
 
+    def input_jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
+        """The derivatives of `vector` by ``u``: column k belongs to ``inputs[k]``.
+
+        >>> import nonholo as nh
+        >>> cart = nh.System(coordinates="x", lagrangian="xdot**2", forces={"x": "u"}, inputs="u")
+        >>> nh.prepare(cart).input_jacobian([0.0, 0.0], [1.0]).tolist()
+        [[0.0], [0.5]]
+        """
+        row = self._row(x, u, t)[None]
+        _, solved = solved_rows(self.derived.equations, row, self.derived.kernel)
+        size = len(self.names)
+        return np.asarray(self.derived.slopes(row, solved)[0, :size, size:])
+
     def _row(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float) -> Array:
         """The input vector of the machine code."""
         names, inputs = self.names, self.inputs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nonholo.integrate.loops import layout
@@ -34,7 +35,9 @@ class Outcome:
         return hash(self.kind)
 
     def __str__(self) -> str:
-        return self.kind if self.reached else f"{self.kind} at t = {self.time:.10g}. {self.advice}"
+        if self.reached:
+            return f"{self.kind}. {self.advice}" if self.advice else self.kind
+        return f"{self.kind} at t = {self.time:.10g}. {self.advice}"
 
 
 _KINDS: dict[int, tuple[str, str]] = {
@@ -64,15 +67,41 @@ _KINDS: dict[int, tuple[str, str]] = {
         "The implicit equations of this step have no solution near its start; take a smaller step.",
     ),
     layout.DEGENERATE: ("frame degenerates", "Change to another adapted frame and go on from the final state."),
+    layout.STALLED: (
+        "no progress",
+        "The steps are so small that the end would take more than ten thousand million of them; take a larger step, stop "
+        "before this time, or look for a singularity here.",
+    ),
     layout.INTERRUPTED: ("interrupted", "What was computed so far is returned; go on from the final state."),
 }
 
+KINDS = frozenset({kind for kind, _ in _KINDS.values()} | {"bad start", "slack", "string ahead"})
+"""Every kind of outcome: of the loops, of members of an ensemble that cannot start, of strings."""
 
-def outcome(status: int, time: float) -> Outcome:
-    """The outcome of a status code of the compiled loops.
+
+MISSED = (
+    "An event passes through zero faster than it can be followed (or is rounding noise), so occurrences of it may be missing; "
+    "choose a smaller max_step or a slower expression."
+)
+
+
+def outcome(status: int, time: float, blurred: bool = False) -> Outcome:
+    """The outcome of a status code of the compiled loops; ``blurred``: not every event could be followed.
 
     >>> outcome(layout.TOO_SMALL, 2.0).kind
     'step too small'
     """
     kind, advice = _KINDS[status]
-    return Outcome(kind, time, advice)
+    return Outcome(kind, time, f"{advice} {MISSED}".strip() if blurred else advice)
+
+
+def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
+    """The outcome of a motion in pieces: that of the last, with what was missed in any.
+
+    >>> str(last_outcome([outcome(layout.REACHED, 1.0, True), outcome(layout.REACHED, 2.0)]))[:17]
+    'reached. An event'
+    """
+    last = outcomes[-1]
+    if last.advice.endswith(MISSED) or not any(o.advice.endswith(MISSED) for o in outcomes):
+        return last
+    return Outcome(last.kind, last.time, f"{last.advice} {MISSED}".strip())

@@ -6,7 +6,6 @@ writes the pages (`pages`).
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from dataclasses import replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 
 if TYPE_CHECKING:
     from nonholo.literature.claim import Claim
@@ -41,10 +40,7 @@ def folder_of(key: str) -> Path:
 def paper_of(key: str) -> Paper:
     """The record of one paper."""
     if key not in names():
-        near = difflib.get_close_matches(key, names(), 1)
-        raise ModelError(
-            f"there is no paper {key!r}; {f'did you mean {near[0]!r}?' if near else 'it has ' + ', '.join(names())}"
-        )
+        raise ModelError(f"there is no paper {key!r}; {meant(key, names(), 'it has ' + ', '.join(names()))}")
     found: Paper = import_module(f"nonholo.literature.{key}").PAPER
     return found
 

@@ -122,7 +122,17 @@ def together(parts: Iterable[Evidence], words: str = "") -> Evidence:
     """
     found = list(parts)
     mutants = [0.0 if e.mutant is None else e.mutant for e in found]
-    return Evidence(max(e.printed for e in found), None, min(mutants), words or found[0].words)
+    return Evidence(worst(e.printed for e in found), None, min(mutants), words or found[0].words)
+
+
+def worst(*values: float | Iterable[float]) -> float:
+    """The largest of numbers, or of lists of them; not-a-number wins.
+
+    >>> worst(0.1, [0.3, 0.2]), worst(0.1, float("nan"))
+    (0.3, nan)
+    """
+    flat = [float(e) for v in values for e in (v if isinstance(v, Iterable) else (v,))]
+    return float(np.max(flat))
 
 
 def gap(found: Any, wanted: Any) -> float:

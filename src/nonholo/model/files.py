@@ -22,6 +22,8 @@ from nonholo.model.toml_text import plain_text, told
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
+LARGEST = 20_000_000
+"""Bytes; no system is written in so many."""
 WIDTH = 96
 """Longer expressions are broken before their outer plus and minus signs."""
 
@@ -38,7 +40,11 @@ def load(path: str | os.PathLike[str]) -> System:
     {'m': 2.0}
     """
     file = Path(path)
+    if file.exists() and not file.is_file() and not file.is_dir():
+        raise FileError(f"{file} is a device or a pipe, not a file; give the TOML file of a system.")
     try:
+        if file.is_file() and file.stat().st_size > LARGEST:
+            raise FileError(f"{file} has {file.stat().st_size} bytes, more than any system; give the TOML file of a system.")
         text = plain_text(file.read_bytes())
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
@@ -46,6 +52,8 @@ def load(path: str | os.PathLike[str]) -> System:
         raise FileError(f"{file} is a directory; give the TOML file of a system.") from None
     except UnicodeDecodeError as trouble:
         raise FileError(f"{file}: byte {trouble.start + 1} is not UTF-8 text; save the file as UTF-8 TOML.") from None
+    except FileError:
+        raise
     except (OSError, ValueError) as trouble:
         raise FileError(f"{file} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
     return _read(text, str(file), file.stem)

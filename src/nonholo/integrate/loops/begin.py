@@ -7,6 +7,7 @@ from typing import Any
 from nonholo.integrate.loops.compiled import call_address, inner, shift
 from nonholo.integrate.loops.events import signs_at_start, values_at
 from nonholo.integrate.loops.layout import (
+    ACCEPTED,
     ANCHOR,
     AT_BREAKS,
     AT_CONSTANTS,
@@ -31,6 +32,7 @@ from nonholo.integrate.loops.layout import (
     FIRST_STEP,
     HIGH,
     LOW,
+    MARK,
     MAX_STEP,
     NEXT_BREAK,
     NOT_FINITE,
@@ -48,6 +50,8 @@ from nonholo.integrate.loops.layout import (
     TIME,
 )
 from nonholo.integrate.loops.rates import derivative, set_point, solve
+
+JUDGED, HOPELESS = 20_000, 1e10
 
 
 @inner
@@ -112,7 +116,7 @@ def begin(
     """Derivative, step, events and output at the start."""
     n = spec[STATE]
     t, y, stages = real[START], shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
-    real[TIME], real[ANCHOR] = t, t
+    real[TIME], real[ANCHOR], real[MARK] = t, t, t
     set_span(spec, data, real, whole)
     if spec[CONSTANTS] != 0:
         given = shift(real, spec[AT_GIVEN])
@@ -146,6 +150,16 @@ def begin(
     else:
         real[STEP] = first_step(spec, data, real, whole, order, end)
     whole[STATUS] = RUNNING
+
+
+@inner
+def stalled(real: Any, whole: Any) -> bool:
+    """Whether the last JUDGED steps gained so little time that the end is more than HOPELESS steps away."""
+    if whole[ACCEPTED] % JUDGED != 0:
+        return False
+    gained, left = abs(real[TIME] - real[MARK]), abs(real[END] - real[TIME])
+    real[MARK] = real[TIME]
+    return bool(left * JUDGED > gained * HOPELESS)
 
 
 @inner

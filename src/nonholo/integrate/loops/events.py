@@ -1,7 +1,11 @@
-"""Events inside the loops: every sign change within a step, in order, located on the continuous extension."""
+"""Events inside the loops: every sign change within a step, in order, located on the continuous extension.
+
+A step is cut into halves, and these again, until the samples in a part tell the events between them.
+"""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from nonholo.integrate.loops.compiled import call_address, inner, shift
@@ -24,6 +28,10 @@ from nonholo.integrate.loops.layout import (
 from nonholo.integrate.loops.rates import set_point
 
 EPSILON = 2.220446049250313e-16
+PROBES = (0.1707, 0.6910)
+"""Where the samples are tried: at no simple ratio to them, so that a fast event cannot look like a slow one everywhere."""
+UNTOLD = 0.02
+"""How far an event may be, in parts of its size, from what its samples tell of it: ten radians of a sine over nine."""
 
 
 @inner
@@ -79,11 +87,22 @@ def _extremum(left: float, middle: float, right: float) -> float:
     return place
 
 
-def make_scan(interpolate: Any) -> Any:
-    """The search for events on the continuous extension of a method."""
+def _weights(samples: int, place: float) -> tuple[float, ...]:
+    """What each of equally spaced samples gives to their polynomial at a place in [0, 1]: Lagrange's weights.
+
+    >>> _weights(2, 0.25)
+    (0.375, 0.75, -0.125)
+    """
+    nodes = [j / samples for j in range(samples + 1)]
+    return tuple(prod((place - b) / (a - b) for b in nodes if b != a) for a in nodes)
+
+
+def make_scan(interpolate: Any, samples: int) -> Any:
+    """The search for events on the continuous extension of a method: ``sample`` a part of a step, ``scan`` the samples."""
+    first_weights, second_weights = (_weights(samples, place) for place in PROBES)
 
     @inner
-    def value_at(spec: Any, data: Any, real: Any, t: float, new_t: float, samples: int, e: int, place: float) -> float:
+    def value_at(spec: Any, data: Any, real: Any, t: float, new_t: float, e: int, place: float) -> float:
         """Event e at a place of the step; the row after the samples is scratch space."""
         point = shift(real, spec[AT_POINT])
         scratch = shift(real, spec[AT_VALUES] + (samples + 1) * spec[EVENT_COUNT])
@@ -93,7 +112,7 @@ def make_scan(interpolate: Any) -> Any:
 
     @inner
     def root(
-        spec: Any, data: Any, real: Any, t: float, new_t: float, samples: int, e: int,
+        spec: Any, data: Any, real: Any, t: float, new_t: float, e: int,
         a: float, fa: float, b: float, fb: float,
     ) -> float:  # fmt: skip
         """Where event e vanishes between places a and b of opposite signs: inverse quadratic steps, or halving.
@@ -109,7 +128,7 @@ def make_scan(interpolate: Any) -> Any:
         share = 0.5
         for _ in range(120):
             place = a + share * (b - a)
-            value = value_at(spec, data, real, t, new_t, samples, e, place)
+            value = value_at(spec, data, real, t, new_t, e, place)
             if (value > 0.0) == (fa > 0.0):
                 c, fc = a, fa
             else:
@@ -129,27 +148,47 @@ def make_scan(interpolate: Any) -> Any:
         return best
 
     @inner
-    def scan(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, samples: int, nearest: float) -> int:
-        """Find the occurrences within the step, in order; returns their number.
+    def sample(spec: Any, data: Any, real: Any, t: float, new_t: float, low: float, width: float) -> bool:
+        """Sample a part of the step; whether the samples tell the events elsewhere in it, so that no passage is between them."""
+        total = spec[EVENT_COUNT]
+        values, point = shift(real, spec[AT_VALUES]), shift(real, spec[AT_POINT])
+        for j in range(1, samples + 1):
+            place = low + width * (j / samples)
+            interpolate(spec, real, place, point)
+            at = new_t if place == 1.0 else t + place * (new_t - t)
+            values_at(spec, data, real, at, point, shift(values, j * total))
+        scratch = shift(values, (samples + 1) * total)
+        for probe in range(2):
+            place = low + width * (PROBES[0] if probe == 0 else PROBES[1])
+            interpolate(spec, real, place, point)
+            values_at(spec, data, real, t + place * (new_t - t), point, scratch)
+            for e in range(total):
+                told, size = 0.0, abs(scratch[e])
+                for j in range(samples + 1):
+                    told += (first_weights[j] if probe == 0 else second_weights[j]) * values[j * total + e]
+                    size = max(size, abs(values[j * total + e]))
+                if abs(told - scratch[e]) > UNTOLD * size:  # not a number: no side, and nothing to follow
+                    return False
+        return True
 
-        Row 0 of the samples is the start of the step. ``nearest`` is the place before which a root is the start itself.
+    @inner
+    def scan(
+        spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, low: float, width: float, nearest: float
+    ) -> int:  # fmt: skip
+        """Find the occurrences within a part of the step that was sampled, in order; returns their number.
+
+        Row 0 of the samples is the start of the part. ``nearest`` is the place before which a root is the start itself.
         """
         number, total = 0, spec[EVENT_COUNT]
         values, signs = shift(real, spec[AT_VALUES]), shift(whole, spec[AT_SIGN])
-        point = shift(real, spec[AT_POINT])
-        for j in range(1, samples + 1):
-            place = j / samples
-            interpolate(spec, real, place, point)
-            at = new_t if j == samples else t + place * (new_t - t)
-            values_at(spec, data, real, at, point, shift(values, j * total))
         for e in range(total):
             side = signs[e]
             start = _side(values[e])
             if side * start < 0:  # an input jumped at the break where the step starts
-                number = _note(spec, real, whole, number, 0.0, e, start)
+                number = _note(spec, real, whole, number, low, e, start)
             if start != 0:
                 side = start
-            a, fa = 0.0, values[e]
+            a, fa = low, values[e]
             for j in range(samples):
                 first = second = 2.0
                 if j > 0:
@@ -160,13 +199,13 @@ def make_scan(interpolate: Any) -> Any:
                     )
                 for part in range(3):
                     if part == 2:
-                        b, fb = (j + 1) / samples, values[(j + 1) * total + e]
+                        b, fb = low + width * ((j + 1) / samples), values[(j + 1) * total + e]
                     else:
                         turn = min(first, second) if part == 0 else max(first, second)
                         if not 0.0 < turn < 1.0:
                             continue
-                        b = (j + turn) / samples
-                        fb = value_at(spec, data, real, t, new_t, samples, e, b)
+                        b = low + width * ((j + turn) / samples)
+                        fb = value_at(spec, data, real, t, new_t, e, b)
                     if fb != fb:  # not a number: no side
                         continue
                     new = _side(fb)
@@ -175,7 +214,7 @@ def make_scan(interpolate: Any) -> Any:
                     elif new * side < 0 or (new == 0 and fa != 0.0):
                         place = b
                         if fa != 0.0:
-                            place = root(spec, data, real, t, new_t, samples, e, a, fa, b, fb)
+                            place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
                         else:
                             place = a
                         if place > nearest:
@@ -185,4 +224,4 @@ def make_scan(interpolate: Any) -> Any:
             signs[e] = side
         return number
 
-    return scan
+    return sample, scan

@@ -39,7 +39,7 @@ from __future__ import annotations
     PAIRED,  # 1: they are paired with a basis
     BREAKS,  # number of times at which a step must end
     WIDTH,  # of a row of stages: as wide as the output of the rates, whose first entries are the derivative
-    HITS,  # room for occurrences of events in one step
+    HITS,  # room for occurrences of events in one part of a step
     RECORDING,  # 1: keep every step
     MAX_STEPS,
     AT_Y,  # places in real
@@ -53,11 +53,11 @@ from __future__ import annotations
     AT_SOLUTION,
     AT_RESIDUAL,
     AT_POINT,
-    AT_VALUES,  # samples of the events within a step
+    AT_VALUES,  # samples of the events within a part of a step, a row of scratch and a copy of the first row
     AT_HIT_PLACE,
     AT_DISCRETE,  # covectors and scratch of an implicit step
     AT_HALF,  # the state within a step of two halves
-    AT_COUNT,  # places in whole, one for each event
+    AT_COUNT,  # places in whole, one for each event and a copy
     AT_SIGN,
     AT_HIT_EVENT,
     AT_HIT_SIGN,
@@ -86,8 +86,9 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     FIRST_STEP,
     LAST,  # size of the last accepted step
     TAU,  # where within a step a discrete principle evaluates
+    MARK,  # where the motion was when its progress was last judged
     REALS,
-) = range(15)
+) = range(16)
 
 (
     STATUS,
@@ -101,9 +102,13 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     SHRUNK,  # 1 after a rejection: the next step must not grow
     REASON,  # why the last step was rejected
     NEXT_BREAK,
-    WAITING,  # 1: the loop needs more room for its results
+    WAITING,  # 1: the loop needs more room for its steps, 2: for its events
+    UNRESOLVED,  # parts of steps in which an event could not be followed
+    BLURRED,  # 1: there were many of them in one step, occurrences may be missing
     WHOLES,
-) = range(13)
+) = range(15)
 
-FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED = range(12)
+(
+    FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED, STALLED,
+) = range(13)  # fmt: skip
 """Status of an integration; FULL asks Python for more room and is never an outcome."""

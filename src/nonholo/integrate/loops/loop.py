@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nonholo.integrate.loops.begin import begin, blame, degenerate, pass_break, usable
+from nonholo.integrate.loops.begin import begin, blame, degenerate, pass_break, stalled, usable
 from nonholo.integrate.loops.compiled import inner, outer, pointer, shift
 from nonholo.integrate.loops.events import make_scan
 from nonholo.integrate.loops.layout import (
@@ -21,10 +21,12 @@ from nonholo.integrate.loops.layout import (
     AT_HIT_PLACE,
     AT_HIT_SIGN,
     AT_NEW,
+    AT_SIGN,
     AT_STAGES,
     AT_VALUES,
     AT_WATCH,
     AT_Y,
+    BLURRED,
     BREAKS,
     CALLS,
     COUNTED,
@@ -54,6 +56,7 @@ from nonholo.integrate.loops.layout import (
     REJECTED,
     RUNNING,
     SHRUNK,
+    STALLED,
     START,
     STATE,
     STATUS,
@@ -61,6 +64,7 @@ from nonholo.integrate.loops.layout import (
     TIME,
     TOO_MANY,
     TOO_SMALL,
+    UNRESOLVED,
     UNSOLVED,
     WAITING,
     WATCH,
@@ -73,6 +77,12 @@ from nonholo.integrate.loops.rates import derivative, set_point, solve
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 1.0 / 3.0, 6.0
 """Step control of DOP853. [Hairer, Nørsett, Wanner I, II.4 and appendix]"""
 ROUNDING = 2.220446049250313e-16
+FINEST = 12
+"""How often a step is halved in search of events."""
+BLUR = 64
+"""Parts of one step, as small as can be, in which events could not be followed, before it is said: a jump is but one."""
+PATIENCE = 20_000
+"""Such parts of a whole motion before steps are no longer halved: an event that is rounding noise is never resolved."""
 
 
 def make_loop(
@@ -84,7 +94,7 @@ def make_loop(
     the stages; the loop then puts the derivative at the new state into ``end_row``. ``prepare`` makes the continuous
     extension and ``interpolate(spec, real, place, point)`` evaluates it.
     """
-    scan = make_scan(interpolate)
+    sample, scan = make_scan(interpolate, samples)
 
     @inner
     def emit(
@@ -108,16 +118,12 @@ def make_loop(
             whole[EMITTED] += 1
 
     @inner
-    def occur(
-        spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, event_times: Any, event_states: Any,
+    def note(
+        spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, found: int, event_times: Any, event_states: Any,
         event_index: Any,
     ) -> float:  # fmt: skip
-        """Note the events within the step; returns where the motion ends: new_t, or the time of a terminal event."""
+        """Write down what a scan has found; returns where the motion ends: new_t, or the time of a terminal event."""
         n, h = spec[STATE], new_t - t
-        nearest = -1.0
-        if whole[ACCEPTED] == 1:
-            nearest = 100.0 * ROUNDING * max(abs(t / h), 1.0)
-        found = scan(spec, data, real, whole, t, new_t, samples, nearest)
         count = shift(whole, spec[AT_COUNT])
         for hit in range(found):
             place = real[spec[AT_HIT_PLACE] + hit]
@@ -139,6 +145,60 @@ def make_loop(
                 whole[STATUS] = EVENT
                 return float(at)
         return new_t
+
+    @inner
+    def copy_watch(spec: Any, real: Any, whole: Any, back: bool) -> None:
+        """Keep what is known of the events before a step, or take it back."""
+        total = spec[EVENT_COUNT]
+        count, signs, values = shift(whole, spec[AT_COUNT]), shift(whole, spec[AT_SIGN]), shift(real, spec[AT_VALUES])
+        last = (samples + 2) * total
+        for e in range(total):
+            if back:
+                count[e], signs[e], values[e] = count[total + e], signs[total + e], values[last + e]
+            else:
+                count[total + e], signs[total + e], values[last + e] = count[e], signs[e], values[e]
+
+    @inner
+    def occur(
+        spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, event_times: Any, event_states: Any,
+        event_index: Any, room: int,
+    ) -> float:  # fmt: skip
+        """Note the events within the step; returns where the motion ends: new_t, or the time of a terminal event.
+
+        Where room ends within the step, nothing of it is noted and the loop waits.
+        """
+        nearest = -1.0
+        if whole[ACCEPTED] == 1:
+            nearest = 100.0 * ROUNDING * max(abs(t / (new_t - t)), 1.0)
+        before, unresolved, blurred, total = whole[OCCURRED], whole[UNRESOLVED], 0, spec[EVENT_COUNT]
+        values = shift(real, spec[AT_VALUES])
+        copy_watch(spec, real, whole, False)
+        depth, number, parts, last_t = 0, 0, 1, new_t
+        while number < parts:
+            low, width = number / parts, 1.0 / parts
+            if not sample(spec, data, real, t, new_t, low, width):
+                if depth < FINEST and unresolved < PATIENCE:
+                    depth, number, parts = depth + 1, 2 * number, 2 * parts
+                    continue
+                unresolved += 1
+                blurred += 1
+            if whole[OCCURRED] + spec[HITS] > room:
+                copy_watch(spec, real, whole, True)
+                whole[OCCURRED], whole[WAITING] = before, 2
+                return new_t
+            found = scan(spec, data, real, whole, t, new_t, low, width, nearest)
+            last_t = note(spec, data, real, whole, t, new_t, found, event_times, event_states, event_index)
+            if whole[STATUS] == EVENT:
+                break
+            for e in range(total):
+                values[e] = values[samples * total + e]
+            number += 1
+            while depth > 0 and number % 2 == 0:
+                depth, number, parts = depth - 1, number // 2, parts // 2
+        whole[UNRESOLVED] = unresolved
+        if blurred >= BLUR or unresolved >= PATIENCE:
+            whole[BLURRED] = 1
+        return last_t
 
     @inner
     def root(error: float) -> float:
@@ -215,7 +275,7 @@ def make_loop(
                 if (spec[RECORDING] == 1 and whole[RECORDED] >= room) or (
                     spec[EVENT_COUNT] > 0 and whole[OCCURRED] + spec[HITS] > event_room
                 ):
-                    whole[WAITING] = 1
+                    whole[WAITING] = 1 if spec[RECORDING] == 1 and whole[RECORDED] >= room else 2
                     break
                 if whole[ACCEPTED] + whole[REJECTED] >= spec[MAX_STEPS]:
                     whole[STATUS] = TOO_MANY
@@ -234,6 +294,7 @@ def make_loop(
                     landing = (new_t - target) * h >= -1e-9 * h * h
                 if landing:
                     new_t = target
+                calls = whole[CALLS]
                 error, ratio = attempt(spec, data, real, whole, t, new_t)
                 if not (error <= 1.0 and ratio > 0.0):
                     reject(real, whole, error, ratio, new_t - t)
@@ -256,7 +317,11 @@ def make_loop(
                 ):
                     prepare(spec, data, real, whole, t, new_t)
                 if spec[EVENT_COUNT] > 0:
-                    last_t = occur(spec, data, real, whole, t, new_t, event_times, event_states, event_index)
+                    last_t = occur(spec, data, real, whole, t, new_t, event_times, event_states, event_index, event_room)
+                    if whole[WAITING] != 0:  # the step is made again, bit for bit, when there is room
+                        whole[ACCEPTED] -= 1
+                        whole[CALLS] = calls
+                        break
                 if whole[EMITTED] < wanted:
                     emit(spec, data, real, whole, t, new_t - t, last_t, new, times, states, wanted)
                 if spec[RECORDING] == 1:
@@ -273,10 +338,8 @@ def make_loop(
                 whole[COUNTED] += 1
                 if whole[STATUS] != RUNNING:
                     break
-                if spec[EVENT_COUNT] > 0:
-                    values = shift(real, spec[AT_VALUES])
-                    for e in range(spec[EVENT_COUNT]):
-                        values[e] = values[samples * spec[EVENT_COUNT] + e]
+                if stalled(real, whole):
+                    whole[STATUS] = STALLED
                 if degenerate(spec, data, real, end):
                     whole[STATUS] = DEGENERATE
                 if landing:
@@ -284,7 +347,7 @@ def make_loop(
                         whole[STATUS] = REACHED
                         break
                     pass_break(spec, data, real, whole, new_t)
-            code = FULL if whole[WAITING] == 1 else int(whole[STATUS])
+            code = FULL if whole[WAITING] != 0 else int(whole[STATUS])
             if code != RUNNING and code != FULL:
                 set_point(spec, data, real, real[TIME], y)
                 derivative(spec, data, real, real[TIME], stages)

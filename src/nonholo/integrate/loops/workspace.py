@@ -42,7 +42,7 @@ class Workspace:
     parameters: int
     """Where the parameters stand in ``real``."""
     hits: int
-    """Room that the events of one step may need."""
+    """Room that the events of one part of a step may need."""
     owners: tuple[Kernel, Watched]
     """Who keep the machine code alive whose addresses are in ``spec``."""
 
@@ -64,7 +64,7 @@ def workspace(
     n, size, parameters = coordinates + speeds, len(equations.mass), len(equations.parameters)
     events, invariants, conditions = len(watched.direction), len(kernel.invariants), kernel.conditions.outputs
     width = kernel.rates_code.outputs
-    hits = events * (2 * method.samples + 2)
+    hits = events * (3 * method.samples + 1)
     spec = [0] * at.SPEC
     for place, code in (
         (at.RATES, kernel.rates_code),
@@ -96,7 +96,7 @@ def workspace(
         (at.AT_SOLUTION, size),
         (at.AT_RESIDUAL, invariants * (1 + n)),
         (at.AT_POINT, max(n, conditions)),
-        (at.AT_VALUES, (method.samples + 2) * events),
+        (at.AT_VALUES, (method.samples + 3) * events),
         (at.AT_HIT_PLACE, hits),
         (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds, size)),
         (at.AT_HALF, n if rank else 0),
@@ -111,8 +111,8 @@ def workspace(
     real[at.FIRST_STEP] = getattr(method, "first_step" if method.adaptive else "step", None) or 0.0
     count = at.WHOLES
     for place, room in (
-        (at.AT_COUNT, events),
-        (at.AT_SIGN, events),
+        (at.AT_COUNT, 2 * events),
+        (at.AT_SIGN, 2 * events),
         (at.AT_HIT_EVENT, hits),
         (at.AT_HIT_SIGN, hits),
     ):

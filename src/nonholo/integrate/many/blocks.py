@@ -50,11 +50,14 @@ class Paths:
     accepted: Array
     rejected: Array
     calls: Array
+    blurred: Array
+    """1 where occurrences of events may be missing."""
 
     def outcome(self, member: int) -> Outcome:
         """How a member ended; one that never began was interrupted at its start."""
         code = int(self.status[member])
-        return outcome(at.INTERRUPTED if code in (at.FRESH, at.RUNNING) else code, float(self.final_times[member]))
+        code = at.INTERRUPTED if code in (at.FRESH, at.RUNNING) else code
+        return outcome(code, float(self.final_times[member]), bool(self.blurred[member]))
 
 
 def advance_many(
@@ -101,7 +104,7 @@ def advance_many(
     size = max((len(b) for b in blocks), default=0)
     states = np.full((count, len(times), n), np.nan)
     reals = np.empty((count, n))
-    ends, numbers = np.full(count, t0), np.zeros((count, 4), dtype=np.int64)
+    ends, numbers = np.full(count, t0), np.zeros((count, 5), dtype=np.int64)
     seen: list[Occurrences] = [Seen(1, 0, n).of(0, 0)] * count
     stop = np.zeros(1, dtype=np.int64)
     reals[:] = np.nan
@@ -122,7 +125,7 @@ def advance_many(
         states[members] = found
         reals[members] = real[:, space.state : space.state + n]
         ends[members] = real[:, at.TIME]
-        numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS]]
+        numbers[members] = whole[:, [at.STATUS, at.ACCEPTED, at.REJECTED, at.CALLS, at.BLURRED]]
         for row, k in enumerate(members if space.hits else ()):
             seen[k] = happened.of(row, int(whole[row, at.OCCURRED]))
         if on_ends is not None:

@@ -15,7 +15,7 @@ from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.prepare import Prepared, core_of
-from nonholo.integrate.one.simulate import POINTS, chosen_method
+from nonholo.integrate.one.simulate import POINTS, chosen_method, list_of_times
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.feedback import driven
 from nonholo.model.system import System, finite, parameter_values
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
-    "frame degenerates", "interrupted", "bad start",
+    "frame degenerates", "interrupted", "bad start", "step not solved", "no progress",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
 
@@ -61,6 +61,10 @@ def ensemble(
     """
     import xarray as xr
 
+    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 0):
+        raise StateError(
+            f"threads = {threads!r} where a whole number ≥ 1 is needed; leave it out to use every processor."
+        )
     chosen = chosen_method(method, rtol, atol, options)
     moved = driven(system, dict(inputs or {}))
     closed, others = moved.closed, moved.others
@@ -81,11 +85,7 @@ def ensemble(
     if bad.all() and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
-    times = (
-        np.linspace(time, until, POINTS if t_eval is None else t_eval)
-        if t_eval is None or isinstance(t_eval, int)
-        else np.asarray(t_eval, dtype=float)
-    )
+    times = _times(t_eval, time, until)
     if prepared is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
@@ -156,6 +156,19 @@ def ensemble(
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
 
 
+def _times(t_eval: Any, time: float, until: float) -> Array:
+    """The times that all members share."""
+    if isinstance(t_eval, str) and t_eval == "end":
+        return np.array([until])
+    if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
+        raise StateError(
+            f't_eval: {t_eval!r} where a list of times, a number of them or "end" is needed.'
+        )
+    if t_eval is None or isinstance(t_eval, int):
+        return np.linspace(time, until, POINTS if t_eval is None else t_eval)
+    return list_of_times(t_eval)
+
+
 def _again(
     system: System, method: Method, k: int, table: Mapping[str, Array], given: Mapping[str, Array], until: float, times: Array,
     inputs: dict[str, Any], events: list[Event], columns: Columns, ends: Array, hits: Any,
@@ -182,6 +195,6 @@ def _again(
     for n, last in columns.final.items():
         last[k] = run.final.get(n, run[n][-1] if n in run.names else np.nan)
     ends[k] = run.final["t"]
-    for j, e in enumerate(events):
-        hits[k][j] = list(run.events[str(e.expression)])
+    for j, happened in enumerate(run.events.values()):
+        hits[k][j] = list(happened)
     return run.outcome

@@ -65,7 +65,7 @@ def run_members(
         kernel, method, t0, starts, t1, parameters, inputs, times, events,
         condition_thresholds=thresholds, skip=skip, threads=threads, on_ends=on_ends,
     )  # fmt: skip
-    _, first, ways = np.unique(paths.status, return_index=True, return_inverse=True)
+    _, first, ways = np.unique(2 * paths.status + paths.blurred, return_index=True, return_inverse=True)
     outcomes = [paths.outcome(int(k)) for k in first]
     # one empty list for all: a list for each member would set Python's garbage collector to work
     none: list[list[float]] = []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from nonholo.derive.completion import TOLERANCE, completion, linear_velocities
-from nonholo.derive.state import completed, read_start
+from nonholo.derive.state import NO_NUMBERS, completed, read_start
 from nonholo.errors import StateError
 from nonholo.model.system import System
 
@@ -18,25 +18,36 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dict[str, Array], dict[str, Array], int]:
     """Starts and parameters as arrays of one length: from a list of dicts, or dicts of numbers and arrays."""
     if isinstance(starts, Mapping):
-        table = {str(k): np.asarray(v, dtype=float) for k, v in starts.items()}
+        table = {str(k): _numbers(v, f"{where}: start {k}") for k, v in starts.items()}
     else:
-        rows = list(starts)
+        rows = list(starts) if isinstance(starts, Iterable) and not isinstance(starts, str) else [starts]
+        if not all(isinstance(row, Mapping) for row in rows):
+            raise StateError(f"{where}: starts = {str(starts)[:60]}; give a list of dicts, or a dict of arrays.")
         if not rows:
             raise StateError(f"{where}: no starts; give a list of dicts, or a dict of arrays.")
         names = dict.fromkeys(n for row in rows for n in row)
         ragged = [n for n in names if any(n not in row for row in rows)]
         if ragged:
             raise StateError(f"{where}: {ragged[0]!r} is given for some starts only; give it for every one.")
-        table = {str(n): np.array([row[n] for row in rows], dtype=float) for n in names}
-    given = {str(k): np.asarray(v, dtype=float) for k, v in parameters.items()}
+        table = {str(n): _numbers([row[n] for row in rows], f"{where}: start {n}") for n in names}
+    given = {str(k): _numbers(v, f"{where}: parameter {k}") for k, v in parameters.items()}
     lengths = {a.shape[0] for a in (*table.values(), *given.values()) if a.ndim == 1}
     if any(a.ndim > 1 for a in (*table.values(), *given.values())) or len(lengths) > 1:
         raise StateError(
             f"{where}: the arrays have different lengths ({sorted(lengths)}); give one value or one for each member."
         )
     count = lengths.pop() if lengths else 1
+    if not count:
+        raise StateError(f"{where}: no starts, the arrays are empty; give one value or one for each member.")
     spread = {n: np.broadcast_to(a, (count,)).copy() for n, a in table.items()}
     return spread, {n: np.broadcast_to(a, (count,)).copy() for n, a in given.items()}, count
+
+
+def _numbers(value: Any, where: str) -> Array:
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{where}: {str(value)[:60]} where a number or an array of numbers is needed.") from None
 
 
 def complete_states(
@@ -63,7 +74,8 @@ def complete_states(
     values |= {n: found[:, k] for k, n in enumerate(ready.every)}
     problems = [""] * count
     for k in np.flatnonzero(~(gap < TOLERANCE * (1 + np.max(np.abs(velocity), axis=1, initial=0.0)))):
-        problems[k] = f"{system.name}: the start breaks the constraints by {gap[k]:.6g}."
+        told = f"the start breaks the constraints by {gap[k]:.6g}." if np.isfinite(gap[k]) else NO_NUMBERS
+        problems[k] = f"{system.name}: {told}"
     for n, a in reversed([*starts.items(), *parameters.items()]):
         for k in np.flatnonzero(~np.isfinite(a)):
             problems[k] = f"{system.name}: {n} is not finite."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import FileError, ModelError
-from nonholo.integrate.many.sweep_chunk import compute_chunk, empty_arrays
+from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk, empty_arrays
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
 from nonholo.model.toml_text import plain_text
 from nonholo.writing import write_text
@@ -53,6 +53,7 @@ def sweep(
     table, place = _read(spec, store)
     plan = read_spec(table)
     target = FilePath(place)
+    check_records(plan)
     _prepare(plan, target, resume)
     waiting = [k for k in range(_chunks(plan)) if not _mark(target, k).exists()]
     bar = _progress(progress, plan, len(waiting))
@@ -138,7 +139,9 @@ def _prepare(plan: Sweep, target: FilePath, resume: bool) -> None:
             if not resume and results:
                 raise FileError(f"{target}: holds results already; resume=True goes on, or remove it.")
             if words["fingerprint"] == plan.fingerprint:
-                for half in target.rglob("*.partial"):  # Zarr writes beside and renames: a killed process leaves the half
+                for half in target.rglob(
+                    "*.partial"
+                ):  # Zarr writes beside and renames: a killed process leaves the half
                     half.unlink(missing_ok=True)
                 return
             shutil.rmtree(target)  # of a sweep that never got a result, such as one with a slip in it

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.derive.state import complete_state
-from nonholo.errors import StateError
+from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.integrate.methods.base import known
@@ -59,8 +59,26 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
         except StateError as found:
             problem = problem if member else found
             continue
-        return system, core.start({n: e for n, e in full.items() if n not in moved.laws}, parameter_values(system, numbers))
+        return system, core.start(
+            {n: e for n, e in full.items() if n not in moved.laws}, parameter_values(system, numbers)
+        )
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
+
+
+def check_records(plan: Sweep) -> None:
+    """Refuse to record what the motions do not have, before anything is written."""
+    system = plan.system
+    plain = {*system.coordinates, *system.velocities, *(system.quasivelocities or ()), "energy"}
+    asked = dict.fromkeys((*plan.final, *plan.extrema, *plan.drift, *plan.trajectory))
+    if all(n in plain for n in asked):
+        return
+    derived = _ready(plan)[1].derived
+    names, kinds, _ = derived.columns
+    has = (*derived.equations.state, *(n for n, kind in zip(names, kinds) if kind != "residual"))
+    for name in asked:
+        if name not in has:
+            hint = meant(name, has, f"it has {', '.join(has)}.")
+            raise ModelError(f"sweep record: {system.name} has no quantity {name!r}; {hint}")
 
 
 def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, Array]:

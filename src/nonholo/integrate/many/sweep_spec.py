@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import ModelError, meant
+from nonholo.integrate.methods.base import known
 from nonholo.model.files import dumps, from_table, load
 from nonholo.model.system import System
 
@@ -65,38 +67,36 @@ class Sweep:
 def read_spec(table: Mapping[str, Any]) -> Sweep:
     """A sweep from a table (a dict, or a TOML file's contents)."""
     _known(table, WORDS, "sweep")
-    record = dict(table.get("record", {}))
+    record = _section(table, "record", {})
     _known(record, RECORDS, "sweep record")
     system = _system(table.get("system"))
     if "until" not in table:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
-    varied, shape = _members(table, int(table.get("seed", 0)))
+    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0))
     known_parameters = set(system.parameters)
-    start = {k: float(v) for k, v in dict(table.get("start", system.start)).items()}
-    chunk = int(table.get("chunk", 64))
-    if chunk < 1:
-        raise ModelError(f"sweep: chunk = {chunk}; at least one member must be in a chunk.")
+    start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
+    given = {**system.values, **_section(table, "parameters", {})}
     sweep = Sweep(
         system=system,
-        until=float(table["until"]),
+        until=_number(table["until"], "until"),
         start=FrozenMap({k: v for k, v in start.items() if k not in varied}),
-        parameters=FrozenMap(
-            {k: float(v) for k, v in {**system.values, **dict(table.get("parameters", {}))}.items() if k not in varied}
-        ),
+        parameters=FrozenMap({k: _number(v, f"parameter {k}") for k, v in given.items() if k not in varied}),
         varied=FrozenMap(varied),
         shape=shape,
-        final=_names(record.get("final", list(system.coordinates) + list(system.quasivelocities or system.velocities))),
-        extrema=_names(record.get("extrema", ())),
-        drift=_names(record.get("drift", ("energy",))),
-        events=_names(record.get("events", ())),
-        trajectory=_names(record.get("trajectory", ())),
-        points=int(record.get("points", 101)),
-        most_events=int(record.get("most_events", 32)),
-        method=str(table.get("method", "dop853")),
-        rtol=float(table.get("rtol", 1e-9)),
-        atol=float(table.get("atol", 1e-12)),
-        options=FrozenMap(dict(table.get("options", {}))),
-        chunk=chunk,
+        final=_names(
+            record.get("final", list(system.coordinates) + list(system.quasivelocities or system.velocities)), "final"
+        ),
+        extrema=_names(record.get("extrema", ()), "extrema"),
+        drift=_names(record.get("drift", ("energy",)), "drift"),
+        events=_names(record.get("events", ()), "events"),
+        trajectory=_names(record.get("trajectory", ()), "trajectory"),
+        points=_whole(record.get("points", 101), "record points", 1),
+        most_events=_whole(record.get("most_events", 32), "record most_events", 1),
+        method=_method(table.get("method", "dop853")),
+        rtol=_number(table.get("rtol", 1e-9), "rtol"),
+        atol=_number(table.get("atol", 1e-12), "atol"),
+        options=FrozenMap(_section(table, "options", {})),
+        chunk=_whole(table.get("chunk", 64), "chunk", 1),
     )
     stray = [n for n in sweep.parameters if n not in known_parameters]
     if stray:
@@ -113,8 +113,51 @@ def _known(table: Mapping[str, Any], words: tuple[str, ...], where: str) -> None
             raise ModelError(f"{where}: unknown keyword {key!r}; {hint}")
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)) or not all(isinstance(n, str) for n in value):
+        raise ModelError(f'sweep record: {where} = {str(value)[:60]}; give a list of names, e.g. ["x"].')
+    return tuple(value)
+
+
+def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) -> dict[str, Any]:
+    value = table.get(name, otherwise)
+    if not isinstance(value, Mapping):
+        raise ModelError(f"sweep: {name} = {str(value)[:60]!r}; give a table of names and values.")
+    return dict(value)
+
+
+def _number(value: Any, where: str, finite: bool = True) -> float:
+    if isinstance(value, (bool, str)) or not np.isscalar(value):
+        raise ModelError(f"sweep: {where} = {str(value)[:60]!r}; give a number.")
+    found = float(value)  # type: ignore[arg-type]
+    if finite and not math.isfinite(found):
+        raise ModelError(f"sweep: {where} = {found}; give a finite number.")
+    return found
+
+
+def _method(value: Any) -> str:
+    if value not in list(known()):
+        raise ModelError(f"sweep: method = {str(value)[:60]!r}; choose one of {', '.join(sorted(known()))}.")
+    return str(value)
+
+
+def _whole(value: Any, where: str, least: int) -> int:
+    found = _number(value, where)
+    if found != int(found) or found < least:
+        raise ModelError(f"sweep: {where} = {value}; give a whole number ≥ {least}.")
+    return int(found)
+
+
+def _span(value: Mapping[str, Any], where: str) -> tuple[float, float]:
+    """Both ends of an axis; on a logarithmic one they have the same sign."""
+    if "from" not in value or "to" not in value:
+        raise ModelError(f"sweep {where}: give {{from = …, to = …}}.")
+    low, high = _number(value["from"], f"{where} from"), _number(value["to"], f"{where} to")
+    if value.get("log") and not low * high > 0:
+        raise ModelError(f"sweep {where}: a logarithmic axis from {low:g} to {high:g}; give two numbers > 0.")
+    return low, high
 
 
 def _system(value: Any) -> System:
@@ -131,26 +174,30 @@ def _axis(name: str, value: Any) -> Array:
     """The values of one axis: a list, or {from, to, count[, log]}."""
     if isinstance(value, Mapping):
         _known(value, ("from", "to", "count", "log"), f"sweep axis {name}")
-        try:
-            low, high, count = float(value["from"]), float(value["to"]), int(value["count"])
-        except KeyError as missing:
-            raise ModelError(f"sweep axis {name}: {missing} is missing; give from, to and count.") from None
+        missing = [n for n in ("from", "to", "count") if n not in value]
+        if missing:
+            raise ModelError(f"sweep axis {name}: {missing[0]!r} is missing; give from, to and count.")
+        low, high = _span(value, f"axis {name}")
+        count = _whole(value["count"], f"axis {name} count", 1)
         return np.geomspace(low, high, count) if value.get("log") else np.linspace(low, high, count)
-    return np.atleast_1d(np.asarray(value, dtype=float))
+    values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+    if not values:
+        raise ModelError(f"sweep axis {name}: it is empty; give its values or {{from = …, to = …, count = …}}.")
+    return np.array([_number(v, f"axis {name}", False) for v in values])  # one that is not finite is a member that cannot start
 
 
 def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float, ...]], tuple[tuple[str, int], ...]]:
-    axes = {str(n): _axis(str(n), v) for n, v in dict(table.get("grid", {})).items()}
+    axes = {str(n): _axis(str(n), v) for n, v in _section(table, "grid", {}).items()}
     samples: dict[str, Array] = {}
     count = 1
     for kind in ("random", "latin"):
         if kind in table:
-            drawn = dict(table[kind])
+            drawn = _section(table, kind, {})
             if samples:
                 raise ModelError('sweep: give "random" or "latin", not both.')
             if "count" not in drawn:
                 raise ModelError(f'sweep {kind}: "count" is missing; say how many members to draw.')
-            count = int(drawn.pop("count"))
+            count = _whole(drawn.pop("count"), f"{kind} count", 1)
             samples = _draw(kind, drawn, count, seed)
     both = [n for n in samples if n in axes]
     if both:
@@ -175,9 +222,9 @@ def _draw(kind: str, ranges: Mapping[str, Any], count: int, seed: int) -> dict[s
     result = {}
     for k, name in enumerate(names):
         value = ranges[name]
-        if not isinstance(value, Mapping) or "from" not in value or "to" not in value:
+        if not isinstance(value, Mapping):
             raise ModelError(f"sweep {kind} {name}: give {{from = …, to = …}}.")
         _known(value, ("from", "to", "log"), f"sweep {kind} {name}")
-        low, high = float(value["from"]), float(value["to"])
+        low, high = _span(value, f"{kind} {name}")
         result[name] = low * (high / low) ** unit[:, k] if value.get("log") else low + (high - low) * unit[:, k]
     return result

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from nonholo.errors import StateError
 
 _KNOWN: dict[str, type[Method]] = {}
@@ -43,10 +45,11 @@ def known() -> dict[str, type[Method]]:
     return dict(_KNOWN)
 
 
-def positive(method: Method, option: str, value: float, zero: bool = False) -> None:
-    """Refuse an option that is not a positive number."""
-    enough = isinstance(value, (int, float)) and not math.isnan(value) and (value > 0 or (zero and value == 0))
-    if not enough:
+def positive(method: Method, option: str, value: float, zero: bool = False, endless: bool = False) -> None:
+    """Refuse an option that is not a positive and finite number; infinite where that means "no limit" (``endless``)."""
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and not math.isnan(value)
+    if not real or value < 0 or (value == 0 and not zero) or (math.isinf(value) and not endless):
+        kind = "number" if endless else "finite number"
         raise StateError(
-            f"method {method.name}: {option} = {value!r} where a number {'≥' if zero else '>'} 0 is needed; choose one."
+            f"method {method.name}: {option} = {value!r} where a {kind} {'≥' if zero else '>'} 0 is needed; choose one."
         )

@@ -152,7 +152,7 @@ class DormandPrince8(Method):
     def __post_init__(self) -> None:
         positive(self, "rtol", self.rtol, zero=True)
         positive(self, "atol", self.atol, zero=self.rtol > 0)
-        positive(self, "max_step", self.max_step)
-        positive(self, "max_steps", self.max_steps)
+        positive(self, "max_step", self.max_step, endless=True)
+        positive(self, "max_steps", self.max_steps, endless=True)
         if self.first_step is not None:
             positive(self, "first_step", self.first_step)

@@ -40,8 +40,8 @@ class Taylor(Method):
     def __post_init__(self) -> None:
         if self.tolerance is not None:
             positive(self, "tolerance", self.tolerance)
-        positive(self, "max_step", self.max_step)
-        positive(self, "max_steps", self.max_steps)
+        positive(self, "max_step", self.max_step, endless=True)
+        positive(self, "max_steps", self.max_steps, endless=True)
         if self.precision not in PRECISIONS:
             raise StateError(
                 f"method taylor: precision = {self.precision!r}; choose one of {', '.join(map(repr, PRECISIONS))}."

@@ -36,7 +36,7 @@ class _WithPlace(_Variational):
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps)
+        positive(self, "max_steps", self.max_steps, endless=True)
         if not (isinstance(self.tau, (int, float)) and 0 <= self.tau <= 1):
             raise StateError(
                 f"method {self.name}: tau = {self.tau!r} where a number from 0 to 1 is needed; 0.5 is best."
@@ -96,7 +96,7 @@ class Verlet(_Variational):
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps)
+        positive(self, "max_steps", self.max_steps, endless=True)
 
 
 @register
@@ -121,4 +121,4 @@ class Rattle(_Variational):
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps)
+        positive(self, "max_steps", self.max_steps, endless=True)

@@ -190,7 +190,7 @@ def _run(
             if status == at.FULL:
                 if recording and whole[at.RECORDED] >= len(steps):
                     steps, step_states = _grown(steps), _grown(step_states)
-                if whole[at.OCCURRED] + hits > events.room:
+                if whole[at.WAITING] == 2:
                     events.grow()
             elif status == at.RUNNING:
                 if on_chunk is not None and on_chunk(real[at.TIME], int(whole[at.ACCEPTED])) is False:
@@ -210,7 +210,8 @@ def _run(
         times, states = wanted[: whole[at.EMITTED]], states[0, : whole[at.EMITTED]]
     happened = events.of(0, int(whole[at.OCCURRED]))
     cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
-    return Path(times, states, final_time, final, happened, outcome(status, final_time), *cost, float(real[at.PIVOT]))
+    ended = outcome(status, final_time, bool(whole[at.BLURRED]))
+    return Path(times, states, final_time, final, happened, ended, *cost, float(real[at.PIVOT]))
 
 
 def _grown(array: Array) -> Array:

@@ -14,7 +14,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
-from nonholo.compile.rates_jacobian import RatesJacobian, rates_jacobian
+from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
@@ -94,6 +94,12 @@ class Derived:
     def jacobian(self) -> RatesJacobian:
         """The derivatives of the rates by the state."""
         return rates_jacobian(self.kernel)
+
+    @cached_property
+    def slopes(self) -> JacobianTable:
+        """The derivatives of the rates by state and inputs at many states at once, without compiling."""
+        equations = self.equations
+        return JacobianTable(self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs))
 
     @cached_property
     def columns(self) -> Columns:

@@ -14,7 +14,7 @@ from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.state import completed, read_start
+from nonholo.derive.state import Guess, completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
@@ -23,7 +23,7 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
-from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.outcome import Outcome, last_outcome
 from nonholo.model.feedback import Driven, driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
@@ -82,7 +82,9 @@ def problem_of(
     numbers = parameter_values(system, parameters)
     given = read_start(system, system.start if start is None else start)
     core = core_of(moved.closed, moved.laws, form, principle)
-    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
+    known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
+    full = start_under(core, moved.others, known, numbers)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
     signals = _signals(prepared.derived, moved.others)
     return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
@@ -228,7 +230,7 @@ def pieces_of(
         if isinstance(rest, str) and rest == "end":
             pieces[-1] = (pieces[-1][0], _without_states(path))
     times = pieces[0][1].times if len(pieces) == 1 else np.concatenate([p.times for _, p in pieces])
-    return pieces, times, pieces[-1][1].outcome
+    return pieces, times, last_outcome([p.outcome for _, p in pieces])
 
 
 def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -50,7 +51,9 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events``. ``inputs`` are numbers, tables (times, values) in which a
+    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow an
+    expression steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
+    samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
     laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
@@ -66,14 +69,14 @@ def simulate(
     <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
     """
     chosen = chosen_method(method, rtol, atol, options)
-    problem = problem_of(system, start, parameters, form, dict(inputs or {}), chosen.principle)
+    problem = problem_of(system, start, parameters, form, _table(inputs, "inputs", '{"u": 0.5}'), chosen.principle)
     said = problem.said
     end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
-    told = dict(units) if units is not None else dict(said.units) if said is not None else {}
+    told = _table(units, "units", '{"x": "m"}') if units is not None else dict(said.units) if said is not None else {}
     wanted = _times(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        return _run(problem, chosen, end, wanted, _event_list(events), dict(watch or {}), told, bar)
+        return _run(problem, chosen, end, wanted, _event_list(events), _table(watch, "watch", '{"height": "2*x"}'), told, bar)
     finally:
         bar.close()
 
@@ -94,12 +97,29 @@ def _times(t_eval: Any, t0: float, t1: float) -> Any:
         return t_eval
     if t_eval is None or (isinstance(t_eval, int) and not isinstance(t_eval, bool)):
         return np.linspace(t0, t1, POINTS if t_eval is None else max(2, t_eval))
-    return np.asarray(t_eval, dtype=float)
+    return list_of_times(t_eval)
+
+
+def list_of_times(t_eval: Any) -> Array:
+    """Times asked for as an array of numbers."""
+    try:
+        return np.asarray(t_eval, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"t_eval: {str(t_eval)[:60]} where a list of finite times is needed; give numbers.") from None
+
+
+def _table(given: Any, word: str, example: str) -> dict[str, Any]:
+    """An option that names things, as a dict."""
+    if given is not None and not isinstance(given, Mapping):
+        raise StateError(f"{word}: {str(given)[:60]!r} where a dict is needed; give {word}={example}.")
+    return dict(given or {})
 
 
 def _event_list(events: Any) -> list[WantedEvent]:
     if isinstance(events, (str, Event)) or callable(events):
         events = [events]
+    if not isinstance(events, Iterable):
+        raise StateError(f"events: {events!r} where a list is needed; give texts, expressions, Event records or functions.")
     result = []
     for k, e in enumerate(events):
         if isinstance(e, Event):
@@ -109,6 +129,13 @@ def _event_list(events: Any) -> list[WantedEvent]:
             result.append(WantedEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
         else:
             result.append(WantedEvent(str(e), e, 0, 0))
+    told: set[str] = set()
+    for k, e in enumerate(result):  # two events of the same text stay two
+        name, number = e.name, 2
+        while name in told:
+            name, number = f"{e.name} #{number}", number + 1
+        told.add(name)
+        result[k] = replace(e, name=name)
     return result
 
 
@@ -134,6 +161,7 @@ def _run(
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
     texts = [e for e in events if not callable(e.source)]
+    _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
     pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources)
@@ -158,6 +186,20 @@ def _run(
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
     )
+
+
+def _check_watched(problem: Problem, watch: Mapping[str, Any]) -> None:
+    """Refuse names for what is watched that a motion has for something else, or that a file cannot hold."""
+    if not watch:
+        return
+    derived = problem.prepared.derived
+    taken = {"t", *derived.equations.state, *derived.columns.names}
+    for name in watch:
+        if not isinstance(name, str) or not name.strip() or "/" in name:
+            raise StateError(f"{problem.name}: watch: {name!r} cannot be a name; give text without a / in it.")
+        reaction = name.startswith("lambda") and name[6:].isdigit()
+        if name in taken or reaction:
+            raise StateError(f"{problem.name}: watch: the motion has a quantity {name!r} already; choose another name.")
 
 
 class _Bar:

@@ -8,24 +8,22 @@ from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import FileError, NonholoError, StateError, meant
+from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.one import stored
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.outcome import Outcome
-from nonholo.writing import written
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from nonholo.model.system import System
 
-FORMAT = 1
 UNDECIDED = Outcome("interrupted", 0.0, "")
 
 
@@ -142,20 +140,16 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written."""
-        target = FilePath(path)
-        data = self.data.assign_attrs(
-            nonholo_format=FORMAT,
-            nonholo_final=json.dumps(dict(self.final)),
-            nonholo_outcome=json.dumps([self.outcome.kind, self.outcome.time, self.outcome.advice]),
-            nonholo_events=json.dumps({k: list(map(float, v)) for k, v in self.events.items()}),
-            nonholo_cost=json.dumps([self.steps, self.calls, self.frames]),
-            nonholo_first=json.dumps(dict(self.first)),
-            nonholo_drifts=json.dumps(dict(self.drifts)),
-            system_text=system_text(self.system),
-            versions=json.dumps(versions()),
-        )
-        with written(target, "{path}: cannot write ({reason}); choose a place that exists and has room.") as beside:
-            data.to_netcdf(beside, engine="h5netcdf")
+        words = {
+            "final": dict(self.final),
+            "outcome": [self.outcome.kind, self.outcome.time, self.outcome.advice],
+            "events": {k: list(map(float, v)) for k, v in self.events.items()},
+            "cost": [self.steps, self.calls, self.frames],
+            "first": dict(self.first),
+            "drifts": dict(self.drifts),
+        }
+        told = {"system_text": system_text(self.system), "versions": json.dumps(versions())}
+        stored.write(path, self.data.assign_attrs(told), words)
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
@@ -210,7 +204,7 @@ class Trajectory:
 
 
 def open(path: str | os.PathLike[str]) -> Trajectory:
-    """Read a motion that `Trajectory.save` wrote.
+    """Read a motion that `Trajectory.save` wrote; a file that is damaged, changed or another is a FileError.
 
     >>> import nonholo as nh
     >>> from tempfile import mkdtemp
@@ -220,37 +214,19 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
     >>> nh.open(file).final == run.final
     True
     """
-    import xarray as xr
-
-    target = FilePath(path)
-    if not target.is_file():
-        raise FileError(f"{target}: there is no such file.")
-    try:
-        with xr.open_dataset(target, engine="h5netcdf") as handle:
-            data = handle.load()
-    except Exception as problem:
-        raise FileError(f"{target}: not a NetCDF file nonholo can read ({type(problem).__name__}).") from None
-    attributes = dict(data.attrs)
-    if "nonholo_format" not in attributes:
-        raise FileError(f"{target}: a NetCDF file, but not one that nonholo wrote.")
-    if int(attributes["nonholo_format"]) != FORMAT:
-        raise FileError(
-            f"{target}: written in format {attributes['nonholo_format']}, this version reads {FORMAT}; use a matching nonholo."
-        )
-    kind, time, advice = json.loads(attributes["nonholo_outcome"])
-    steps, calls, frames = json.loads(attributes["nonholo_cost"])
-    data.attrs = {k: v for k, v in attributes.items() if not k.startswith("nonholo_")}
+    data, words = stored.read(path)
+    steps, calls, frames = words["cost"]
     return Trajectory(
         data=data,
-        final=FrozenMap(json.loads(attributes["nonholo_final"])),
-        outcome=Outcome(kind, time, advice),
-        events=FrozenMap({k: np.array(v) for k, v in json.loads(attributes["nonholo_events"]).items()}),
+        final=FrozenMap(words["final"]),
+        outcome=stored.outcome_of(words),
+        events=FrozenMap({k: np.array(v, dtype=float) for k, v in words["events"].items()}),
         steps=steps,
         calls=calls,
         frames=frames,
-        first=FrozenMap(json.loads(attributes.get("nonholo_first", "{}"))),
-        drifts=FrozenMap(json.loads(attributes.get("nonholo_drifts", "{}"))),
-        system=_read(str(attributes.get("system_text", ""))),
+        first=FrozenMap(words["first"]),
+        drifts=FrozenMap(words["drifts"]),
+        system=_read(data.attrs["system_text"]),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell import _moving as moving
 from nonholo.literature.macdonnell._moving import rate_new
 from nonholo.literature.section import Section
@@ -73,13 +73,13 @@ def same_form() -> Evidence:
     from nonholo.literature.macdonnell._fields import column
 
     steady = column(["q3 - q1*q2/2 + 0.3*t", "q4*q1 - q2**2 - 0.7*t"], [*moving.OLD, "t"])
-    worst = [0.0, 0.0]
+    largest = [0.0, 0.0]
     for s in moving.states():
         for k, g in enumerate((moving.functions().constraints, steady)):
             rows = [slope(g, np.array([*s.q, t])) for t in (s.t, s.t + 0.5)]
-            worst[k] = max(worst[k], gap(*rows))
+            largest[k] = worst(largest[k], gap(*rows))
     return Evidence(
-        worst[0], worst[1], None, "the coefficients at one place and two times: G generic, and G = g(q) + c t"
+        largest[0], largest[1], None, "the coefficients at one place and two times: G generic, and G = g(q) + c t"
     )
 
 
@@ -90,7 +90,7 @@ def null() -> Evidence:
     found = identity(states, lambda s: [s.normals[:, :2] @ s.across[:2], s.normals[:, 2:] @ s.across[2:]])
     ranks = {(np.linalg.matrix_rank(s.normals), np.linalg.matrix_rank(s.across)) for s in states}
     return Evidence(
-        max(found.printed, float(ranks != {(2, 2)})),
+        worst(found.printed, float(ranks != {(2, 2)})),
         None,
         found.mutant,
         "terms with q₁, q₂ and q₃, q₄; ranks 2 and 2 of 4",
@@ -145,4 +145,4 @@ def nonholonomic() -> Evidence:
         affine.states(), terms, words="q̈ by Gauss's principle, for L not quadratic in q̇ and affine constraints"
     )
     kept = identity(affine.states(), lambda p: [p.rows @ p.v, -p.values])
-    return Evidence(max(found.printed, kept.printed), None, min(found.mutant or 0, kept.mutant or 0), found.words)
+    return Evidence(worst(found.printed, kept.printed), None, min(found.mutant or 0, kept.mutant or 0), found.words)

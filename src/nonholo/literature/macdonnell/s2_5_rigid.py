@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import slope
 
@@ -171,7 +171,7 @@ def principal() -> Evidence:
         return float(np.max(np.abs(j - np.diag(np.diag(j)))) / np.max(np.abs(j)))
 
     return Evidence(
-        max(off(b, True) for b in bodies()), None, min(off(b, False) for b in bodies()), "the mutant has other axes"
+        worst(off(b, True) for b in bodies()), None, min(off(b, False) for b in bodies()), "the mutant has other axes"
     )
 
 

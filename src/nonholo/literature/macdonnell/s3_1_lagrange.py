@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, holds, identity, slope
+from nonholo.literature.evidence import gap, holds, identity, slope, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell._fields import column, lagrangian, rate, table
 from nonholo.literature.section import Section
@@ -105,12 +105,12 @@ def unique() -> Evidence:
         run = integrated(affine.system(), start, np.array([0.0, 0.3]))
         ends.append(np.array([getattr(run, n)[-1] for n in affine.NAMES]))
     # with q and q̇ given, the accelerations are the unique solution of (3.1) with the differentiated (3.2)
-    worst = 0.0
+    largest = 0.0
     for s in affine.states():
         whole = np.block([[s.hessian, -s.rows.T], [s.rows, np.zeros((2, 2))]])
         found = np.linalg.solve(whole, np.concatenate([s.pull + s.field @ s.v - s.mixed @ s.v, s.bent]))
-        worst = max(worst, gap(found[:4], s.a))
-    return Evidence(gap(*ends), worst, None, "two motions from one place, 0.3 later; q̈ for given (q, q̇) is unique")
+        largest = worst(largest, gap(found[:4], s.a))
+    return Evidence(gap(*ends), largest, None, "two motions from one place, 0.3 later; q̈ for given (q, q̇) is unique")
 
 
 @section.misprint(
@@ -285,14 +285,14 @@ def energy() -> Evidence:
 
     general = identity(affine.states(), terms)
     still, moved = (
-        max(
+        worst(
             abs(float(rate(_energy(), p.q, p.v, p.a))) / float(np.abs(p.pull) @ np.abs(p.v))
             for p in affine.states(False, a)
         )
         for a in (False, True)
     )
     return Evidence(
-        max(still, general.printed),
+        worst(still, general.printed),
         None,
         min(moved, general.mutant or 0),
         "E' relative to |∂L/∂q·q̇|; the mutant has β ≠ 0",

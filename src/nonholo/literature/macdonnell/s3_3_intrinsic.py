@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, slope
+from nonholo.literature.evidence import identity, slope, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell._fields import towards
 from nonholo.literature.section import Section
@@ -175,7 +175,7 @@ def consequence() -> Evidence:
     found = [identity(affine.states(), form) for form in (terms, upward)]
     along = identity(affine.states(), true)
     return Evidence(
-        max(e.printed for e in (*found, along)),
+        worst(e.printed for e in (*found, along)),
         None,
         min(e.mutant or 0 for e in (*found, along)),
         "any curve in TQ; the motion by the multiplier witness",
@@ -211,7 +211,7 @@ def annihilators() -> Evidence:
         rest = rows - rows @ exact.T @ exact
         return float(np.max(np.abs(rest)) / np.max(np.abs(rows))) + float(len(exact) != len(rows))
 
-    good = max(distance(p, np.hstack([p.rows, np.zeros((2, 4))])) for p in affine.states())
+    good = worst(distance(p, np.hstack([p.rows, np.zeros((2, 4))])) for p in affine.states())
     bad = min(distance(p, np.hstack([p.rows, p.rows])) for p in affine.states())
     return Evidence(
         good, None, bad, "against the null space of (Tπ)⁻¹(D) by singular values; the mutant has parts along dv"
@@ -260,7 +260,7 @@ def symplectic() -> Evidence:
         return float(np.max(np.abs(total)) / np.max(np.abs(grow))) if small > 1e-3 else 1.0
 
     return Evidence(
-        max(curl(p, True) for p in affine.states()),
+        worst(curl(p, True) for p in affine.states()),
         None,
         min(curl(p, False) for p in affine.states()),
         "dω by differences of Chebyshev, determinant; the mutant is M that is not closed",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, together
+from nonholo.literature.evidence import identity, together, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.section import Section
 from nonholo.literature.spectral import chebyshev
@@ -168,7 +168,7 @@ def diffeomorphism() -> Evidence:
     found = identity(affine.states(True), terms)
     least = min(float(np.min(np.linalg.eigvalsh(f.metric(p.q)))) for p in affine.states(True))
     return Evidence(
-        max(found.printed, float(least < 0.1)), None, found.mutant, "inverse by K⁻¹; least eigenvalue of K above 0.1"
+        worst(found.printed, float(least < 0.1)), None, found.mutant, "inverse by K⁻¹; least eigenvalue of K above 0.1"
     )
 
 

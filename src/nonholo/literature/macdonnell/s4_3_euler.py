@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving_system
+from nonholo.literature.evidence import Moving, identity, moving_system, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell._fields import towards
 from nonholo.literature.macdonnell.s2_5_rigid import bodies, hat
@@ -47,8 +47,8 @@ def euler_equations() -> Evidence:
         return [inertia @ s.dot(_omega), hat(omega) @ inertia @ omega]
 
     found = identity(_states(FULL), terms, words="the multiplier witness in Euler angles")
-    straight = max(abs(s.rate(f"{n}dot")) for s in _states(FULL) for n in "xyz")
-    return Evidence(max(found.printed, straight), None, found.mutant, found.words)
+    straight = worst(abs(s.rate(f"{n}dot")) for s in _states(FULL) for n in "xyz")
+    return Evidence(worst(found.printed, straight), None, found.mutant, found.words)
 
 
 @section.confirmed("§4.3, Euler's equations in components", (152, 153, 154))

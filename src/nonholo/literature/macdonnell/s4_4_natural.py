@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, slope, together
+from nonholo.literature.evidence import identity, slope, together, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell import _frames as frames
 from nonholo.literature.section import Section
@@ -139,4 +139,4 @@ def second_line() -> Evidence:
     """The second line of (4.6), with the constraints ⟨B^i, α_j⟩μ^j = b^i."""
     found = identity(_states(), _with_lie, words=WORDS)
     kept = identity(_states(), lambda s: [s.bar_rows @ s.mu, -s.values])
-    return Evidence(max(found.printed, kept.printed), None, min(found.mutant or 0, kept.mutant or 0), WORDS)
+    return Evidence(worst(found.printed, kept.printed), None, min(found.mutant or 0, kept.mutant or 0), WORDS)

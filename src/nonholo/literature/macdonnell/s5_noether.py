@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, identity, moving, moving_system, together
+from nonholo.literature.evidence import Moving, identity, moving, moving_system, together, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell._fields import column, lie, towards
 from nonholo.literature.section import Section
@@ -162,12 +162,12 @@ def constant() -> Evidence:
         return float(way @ slopes @ way)
 
     states = moving("constrained-particle")
-    kept = max(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.5)))) for s in states)
+    kept = worst(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.5)))) for s in states)
     lost = min(abs(float(s.dot(lambda z: velocity(z) @ field(z, 0.3)))) for s in states)
-    preserved = max(abs(growth(s, 0.5, True)) for s in states)
+    preserved = worst(abs(growth(s, 0.5, True)) for s in states)
     elsewhere = min(abs(growth(s, 0.5, False)) for s in states)
     return Evidence(
-        max(kept, preserved), None, min(lost, elsewhere),
+        worst(kept, preserved), None, min(lost, elsewhere),
         "ż = yẋ, σ = (1, 0, y)/√(1 + y²): L is preserved on D and not elsewhere; the mutant has another power",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity
+from nonholo.literature.evidence import gap, identity, worst
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted, pushed
 from nonholo.literature.macdonnell._bundle import Bundle, places
@@ -102,7 +102,7 @@ def trajectories() -> Evidence:
     """The witness's accelerations at (l_g q, Tl_g q̇) are those of l_g(q(t))."""
     from nonholo.derive.multipliers import multipliers
 
-    worst, other = 0.0, 1.0
+    largest, other = 0.0, 1.0
     for bundle in (systems.GENERIC, systems.LEANING):
         equations = multipliers(bundle.system())
         for s in places(bundle):
@@ -116,9 +116,9 @@ def trajectories() -> Evidence:
                 return np.array([e.rates(state, {})[f"{n}dot"] for n in names])
 
             wanted = slope_along(double, 0.01, 10)
-            worst = max(worst, gap(rates(way), wanted))
+            largest = worst(largest, gap(rates(way), wanted))
             other = min(other, gap(rates(1.1 * way), wanted))
-    return Evidence(worst, None, other, "l_g: W → gW with one generic g; the mutant is another velocity")
+    return Evidence(largest, None, other, "l_g: W → gW with one generic g; the mutant is another velocity")
 
 
 @section.confirmed("§6.1, the constrained particle", (194, 195, 196), exhibits=("constrained-particle",))

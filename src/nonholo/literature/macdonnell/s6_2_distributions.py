@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import TURN, acted, lifted, pushed
@@ -57,7 +57,7 @@ def fundamental() -> Evidence:
 def _null(rows: Array) -> Array:
     """The null space of a matrix, orthonormal rows."""
     _, sizes, right = np.linalg.svd(rows)
-    rank = int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-30))) if len(sizes) else 0
+    rank = int(np.sum(sizes > 1e-9 * worst(sizes[0], 1e-30))) if len(sizes) else 0
     return right[rank:]
 
 
@@ -98,26 +98,26 @@ def _apart(one: Array, two: Array) -> float:
 def splitting() -> Evidence:
     """H, S, N, R by their definitions are those of the aligned bases, independent, and D, V, D + V, TQ are their sums (in the
     proof of the lemma H∩S = ∅ is {0})."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for s in _places():
         parts = _found(s)
         for name, places_of in zip("HSNR", (s.h, s.s, s.n, s.r)):
-            worst = max(worst, _apart(parts[name], s.rows[places_of]))
+            largest = worst(largest, _apart(parts[name], s.rows[places_of]))
         sums = {"D": "HS", "V": "SN", "all": "HSNR"}
         for whole, names in sums.items():
             rows = np.vstack([parts[k] for k in names])
             target = np.eye(len(s.q)) if whole == "all" else parts[whole]
-            worst = max(worst, float(np.linalg.matrix_rank(rows) != len(rows)), _apart(rows, target))
+            largest = worst(largest, float(np.linalg.matrix_rank(rows) != len(rows)), _apart(rows, target))
         mutant = min(mutant, _apart(parts["H"], s.rows[s.h] + 0.3 * s.rows[s.s[: len(s.h)]]))
     return Evidence(
-        worst, None, mutant, "null spaces by singular values, in two systems, one with R ≠ 0; the mutant leans H to S"
+        largest, None, mutant, "null spaces by singular values, in two systems, one with R ≠ 0; the mutant leans H to S"
     )
 
 
 @section.confirmed("§6.2, S, H, N, R are group invariant", printed=r"Tl_g(S) = S, \ldots")
 def invariant() -> Evidence:
     """Tl_g carries each of D, V, S, H, N, R at q to the same at gq; coordinate directions are not carried to themselves."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for bundle in (systems.GENERIC, systems.LEANING):
         for s in places(bundle):
             there = acted(s.q)
@@ -127,9 +127,9 @@ def invariant() -> Evidence:
             here, beyond = _found(s), _found(other)
             for name in "DSHNR":
                 carried = np.array([pushed(s.q, w) for w in here[name]]).reshape(-1, len(s.q))
-                worst = max(worst, _apart(carried, beyond[name]))
+                largest = worst(largest, _apart(carried, beyond[name]))
             mutant = min(mutant, _apart(here["S"], beyond["S"]))
-    return Evidence(worst, None, mutant, "two systems, one generic g; the mutant does not carry S along")
+    return Evidence(largest, None, mutant, "two systems, one generic g; the mutant does not carry S along")
 
 
 def _jumping(x: float) -> dict[str, Array]:
@@ -161,7 +161,7 @@ def connection() -> Evidence:
             near = SimpleNamespace(q=q, rows=bundle.rows(q), metric=bundle.metric(q), n=s.n, r=s.r)
             one, two = _found(s), _found(near)
             whole = np.vstack([one["H"], one["R"], one["V"]])
-            smooth = max(smooth, leap(one, two), float(np.linalg.matrix_rank(whole) != len(s.q)))
+            smooth = worst(smooth, leap(one, two), float(np.linalg.matrix_rank(whole) != len(s.q)))
     return Evidence(
         leap(_jumping(1e-6), _jumping(0.0)),
         smooth,
@@ -214,7 +214,7 @@ def carried() -> Evidence:
         mutants=[lambda s: [pushed(s.q, alpha(0, s.q)), -alpha(0, acted(s.q))]],
     )
     least = min(abs(float(np.linalg.det(np.array([field(k, s.q) for k in range(5)])))) for s in states)
-    return Evidence(max(found.printed, float(least < 1e-6)), None, found.mutant, "five generic fields α on a section")
+    return Evidence(worst(found.printed, float(least < 1e-6)), None, found.mutant, "five generic fields α on a section")
 
 
 @section.confirmed(
@@ -224,10 +224,10 @@ def carried() -> Evidence:
 )
 def particle_distributions() -> Evidence:
     """H = span(0,1,0), S = span(1,0,y), N = span(−y,0,1), R = 0 for K = ẋẋ + ẏẏ + żż; the dimension assumption holds."""
-    worst, mutant = 0.0, 1.0
+    largest, mutant = 0.0, 1.0
     for y in (-1.3, 0.4, 2.1):
         found = distributions(np.eye(3), np.array([[-y, 0.0, 1.0]]), np.array([[1.0, 0, 0], [0, 0, 1.0]]))
         told = {"H": [[0, 1.0, 0]], "S": [[1.0, 0, y]], "N": [[-y, 0, 1.0]]}
-        worst = max(worst, float(len(found["R"]) != 0), *(_apart(found[k], np.array(e)) for k, e in told.items()))
+        largest = worst(largest, float(len(found["R"]) != 0), *(_apart(found[k], np.array(e)) for k, e in told.items()))
         mutant = min(mutant, _apart(found["N"], np.array([[y, 0, 1.0]])))
-    return Evidence(worst, None, mutant, "null spaces by singular values; the mutant has N = (y, 0, 1)")
+    return Evidence(largest, None, mutant, "null spaces by singular values; the mutant has N = (y, 0, 1)")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, together
+from nonholo.literature.evidence import identity, together, worst
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted, pushed
@@ -82,8 +82,10 @@ def leibniz() -> Evidence:
         ]
 
     more = identity(mixed.states(), general)
-    still = max(float(np.max(np.abs(along(bundle.height, s.q, s.sigma_field(s.q))))) for s in mixed.states())  # σU = 0
-    return Evidence(max(found.printed, more.printed, still), None, min(found.mutant or 0, more.mutant or 0), WORDS)
+    still = worst(
+        float(np.max(np.abs(along(bundle.height, s.q, s.sigma_field(s.q))))) for s in mixed.states()
+    )  # σU = 0
+    return Evidence(worst(found.printed, more.printed, still), None, min(found.mutant or 0, more.mutant or 0), WORDS)
 
 
 @section.confirmed("§7.2, the conditions on pairs from S and from H", (219, 220))
@@ -122,14 +124,14 @@ def necessary() -> Evidence:
     metric = np.eye(4)
     q = np.array([0.2, 0.5, -0.3, 0.6])
     fields = [free, gamma, kappa]
-    kept = max(
+    kept = worst(
         abs(float(bracket(free, a, q) @ metric @ b(q) + a(q) @ metric @ bracket(free, b, q)))
         for a in fields
         for b in fields
     )
     broken = abs(float(2 * bracket(gamma, kappa, q) @ metric @ kappa(q)))
     one = systems.tilting()  # dim S = 1 and a σ exists
-    skew = max(float(np.max(np.abs(swapped(cut(s.KB, s.s, s.h, s.h))))) for s in places(one))
+    skew = worst(float(np.max(np.abs(swapped(cut(s.KB, s.s, s.h, s.h))))) for s in places(one))
     size = min(float(np.max(np.abs(cut(s.KB, s.s, s.h, s.h)))) for s in places(one))
     return Evidence(
         broken if kept < 1e-14 else 0.0,
@@ -186,8 +188,8 @@ def restated() -> Evidence:
         return [cut(s.lie, s.s, s.s, s.s), k, np.einsum("ikj->ijk", k)]
 
     found = identity(mixed.states(), terms, words=WORDS)
-    still = max(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
-    return Evidence(max(found.printed, still), None, found.mutant, WORDS)
+    still = worst(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
+    return Evidence(worst(found.printed, still), None, found.mutant, WORDS)
 
 
 @section.misprint(
@@ -245,4 +247,4 @@ def particle() -> Evidence:
     gaps = [float(np.max(np.abs(found - [0, 0, -1]))), abs(float(2 * found @ kappa(q)))]
     leaning = column(["0", "1", "1/2"], ("x", "y", "z"))  # a κ that is not orthogonal to N
     wrong = abs(float(2 * bracket(gamma, leaning, q) @ leaning(q)))
-    return Evidence(max(gaps), None, wrong, "brackets by differentiation; the mutant has κ with a component along z")
+    return Evidence(worst(gaps), None, wrong, "brackets by differentiation; the mutant has κ with a component along z")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, moving
+from nonholo.literature.evidence import identity, moving, worst
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted
@@ -74,7 +74,7 @@ def invariant() -> Evidence:
         lambda s: [derivative(acted(s.q)), -derivative(s.q)],
         mutants=[lambda s: [crooked(acted(s.q)), -crooked(s.q)]],
     )
-    return Evidence(max(found.printed, float(least < 0.1)), None, found.mutant, "one generic g of SO(3)")
+    return Evidence(worst(found.printed, float(least < 0.1)), None, found.mutant, "one generic g of SO(3)")
 
 
 @section.confirmed(
@@ -130,9 +130,9 @@ def restated() -> Evidence:
             np.einsum("ikj->ijk", cut(s.KB, s.s, s.h, s.s)),
         ]
 
-    still = max(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
+    still = worst(float(np.max(np.abs(s.gram_slopes[s.s]))) for s in mixed.states())
     found = identity(mixed.states(), terms, words=WORDS)
-    return Evidence(max(found.printed, still), None, found.mutant, WORDS)
+    return Evidence(worst(found.printed, still), None, found.mutant, WORDS)
 
 
 @section.misprint(
@@ -181,8 +181,8 @@ def particle() -> Evidence:
         return (s.xdot + s.y * s.zdot) * sigma(s.y)
 
     states = moving("constrained-particle")
-    kept = max(abs(float(s.dot(constant))) for s in states)
+    kept = worst(abs(float(s.dot(constant))) for s in states)
     lost = min(abs(float(s.dot(lambda z: z.xdot + z.y * z.zdot))) for s in states)
     return Evidence(
-        max(found.printed, kept), None, min(found.mutant or 0, lost), "the equation, and the rate along the witness"
+        worst(found.printed, kept), None, min(found.mutant or 0, lost), "the equation, and the rate along the witness"
     )

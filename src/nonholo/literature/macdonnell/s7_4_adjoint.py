@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity, moving, together
+from nonholo.literature.evidence import identity, moving, together, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _mixed as mixed
 from nonholo.literature.macdonnell import _systems as systems
@@ -111,10 +111,10 @@ def vertical() -> Evidence:
         return float(np.max(np.abs(rate(lambda q, v: v @ s.bundle.metric(q) @ sigma(q), s))))
 
     found = identity(systems.reduced(), terms)
-    kept = max(drift(s, dual(s, k)) / float(s.v @ s.metric @ s.v) for s in systems.reduced() for k in range(len(s.s)))
-    lost = max(drift(s, s.bundle.field(int(s.s[0]))) / float(s.v @ s.metric @ s.v) for s in systems.reduced())
+    kept = worst(drift(s, dual(s, k)) / float(s.v @ s.metric @ s.v) for s in systems.reduced() for k in range(len(s.s)))
+    lost = worst(drift(s, s.bundle.field(int(s.s[0]))) / float(s.v @ s.metric @ s.v) for s in systems.reduced())
     return Evidence(
-        max(found.printed, kept), None, min(found.mutant or 0, lost), f"{WORDS}; rates by the multiplier witness"
+        worst(found.printed, kept), None, min(found.mutant or 0, lost), f"{WORDS}; rates by the multiplier witness"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity
+from nonholo.literature.evidence import gap, identity, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import cut, places
@@ -86,7 +86,7 @@ def constraints() -> Evidence:
 
     found = identity(affine.states(True), terms, words="affine constraints; β = B⁺b")
     least = min(abs(float(np.linalg.det(p.rows @ chi.T))) for p in affine.states(True))
-    return Evidence(max(found.printed, float(least < 1e-3)), None, found.mutant, found.words)
+    return Evidence(worst(found.printed, float(least < 1e-3)), None, found.mutant, found.words)
 
 
 @section.confirmed("(8.1)", 280)
@@ -129,8 +129,8 @@ def same() -> Evidence:
         theta = np.linalg.solve(s.zeta @ s.metric @ s.zeta.T, -rest - still)
         return theta @ s.zeta + drift
 
-    wrong = max(gap(acceleration(s, lambda p: _with_brackets(p, -1)), s.a) for s in states())
-    good = max(
+    wrong = worst(gap(acceleration(s, lambda p: _with_brackets(p, -1)), s.a) for s in states())
+    good = worst(
         gap(acceleration(s, form), s.a) for s in states() for form in (_with_lie, lambda p: _with_brackets(p, 1))
     )
     return Evidence(wrong, good, None, f"{WORDS}: accelerations")
@@ -145,8 +145,8 @@ def kept() -> Evidence:
         return [pieces[:, :2].sum(1), pieces[:, 2:].sum(1)]
 
     found = identity(states(), terms, words="terms with q₁, q₂ and q₃, q₄")
-    spanned = max(gap(s.theta @ s.zeta, s.v) for s in states())
-    return Evidence(max(found.printed, spanned), None, found.mutant, found.words)
+    spanned = worst(gap(s.theta @ s.zeta, s.v) for s in states())
+    return Evidence(worst(found.printed, spanned), None, found.mutant, found.words)
 
 
 def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
@@ -161,6 +161,11 @@ def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
 @section.misprint(
     "Lemma 8.1.1, proof, the calculation",
     284,
+    printed=r"\left\{ \left(K\left(\frac{\partial}{\partial q^k}, \frac{\partial}{\partial q^j}\right) \dot{q}^j\right)' - "
+    r"M\left(\frac{\partial}{\partial q^k}, \frac{\partial}{\partial q^j}\right) \dot{q}^j - \frac{\partial U}{\partial q^k} "
+    r"\right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' - \frac{1}{2} \{ K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, "
+    r"[\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k - M(\zeta_i, \zeta_j) \theta^j + \zeta_i U "
+    r"= 0",
     right=r"\left\{ \left(K_{kj} \dot{q}^j \right)' - \frac12\frac{\partial K_{jm}}{\partial q^k}\dot q^j\dot q^m - M_{kj}"
     r"\dot{q}^j + \frac{\partial U}{\partial q^k} \right\} \zeta_i^k = \{ K(\zeta_i, \zeta_j) \theta^j \}' + \frac{1}{2} \{ "
     r"K([\zeta_i, \zeta_j], \zeta_k) + K(\zeta_j, [\zeta_i, \zeta_k]) - \zeta_i \{ K(\zeta_j, \zeta_k) \} \} \theta^j \theta^k "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity, together
+from nonholo.literature.evidence import gap, identity, together, worst
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, cut
 from nonholo.literature.macdonnell._fields import bracket, lie
@@ -84,8 +84,8 @@ def adjoint() -> Evidence:
         return [momentum_slopes(s), np.array(one), np.array(two)]
 
     found = [identity(systems.reduced(), form) for form in (contracted, components, whole, with_brackets)]
-    still = max(float(np.max(np.abs(_slopes(s)[1]))) for s in systems.reduced())
-    return Evidence(max(still, *(e.printed for e in found)), None, min(e.mutant or 0 for e in found), WORDS)
+    still = worst(float(np.max(np.abs(_slopes(s)[1]))) for s in systems.reduced())
+    return Evidence(worst(still, *(e.printed for e in found)), None, min(e.mutant or 0 for e in found), WORDS)
 
 
 @section.confirmed("§8.3, q̇_S(t) = Ω∘q(t)", 302)
@@ -93,7 +93,7 @@ def along_the_motion() -> Evidence:
     """The solution Ω of (8.8) with Ω(q(t₀)) = q̇_S(t₀) is q̇_S at all later times of an integrated motion."""
     from nonholo.literature.motion import integrated
 
-    worst, wrong = 0.0, 1.0
+    largest, wrong = 0.0, 1.0
     for s in (systems.reduced()[0], systems.reduced()[3]):
         names = s.bundle.coordinates
         start = dict(zip(names, s.q)) | {f"{n}dot": x for n, x in zip(names, s.v)}
@@ -103,9 +103,9 @@ def along_the_motion() -> Evidence:
             v = np.array([getattr(run, f"{n}dot")[k] for n in names])
             rows = s.bundle.rows(q)
             upright = np.linalg.solve(rows.T, v)[s.s] @ rows[s.s]
-            worst = max(worst, gap(s.Omega(q), upright))
+            largest = worst(largest, gap(s.Omega(q), upright))
             wrong = min(wrong, gap(s.rates[s.s] @ rows[s.s], upright))
-    return Evidence(worst, None, wrong, f"{WORDS}, integrated; the mutant keeps the components of Ω")
+    return Evidence(largest, None, wrong, f"{WORDS}, integrated; the mutant keeps the components of Ω")
 
 
 def _chain(s: SimpleNamespace) -> dict[str, Array]:

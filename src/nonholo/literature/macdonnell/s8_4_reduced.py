@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, identity
+from nonholo.literature.evidence import gap, identity, worst
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._action import acted
 from nonholo.literature.macdonnell._bundle import along, combined, cut, places
@@ -145,16 +145,16 @@ def potential_invariant() -> Evidence:
 def metric() -> Evidence:
     """K on H ⊕ R is the same over one point of Q/G at all attitudes, and positive definite; K of fixed coordinates is not."""
     states = (*systems.reduced(), *places(systems.GENERIC), *places(systems.LEANING))
-    worst, least, mutant = 0.0, 1.0, 0.0
+    largest, least, mutant = 0.0, 1.0, 0.0
     for s in states:
         m = len(s.bundle.shape)
         here, there = lifts_metric(s.bundle, s.q), lifts_metric(s.bundle, acted(s.q))
-        worst = max(worst, gap(here, there))
+        largest = worst(largest, gap(here, there))
         least = min(least, float(np.min(np.linalg.eigvalsh(here))))
         slanted = [s.bundle.metric(q)[-1:, -2:] for q in (s.q, acted(s.q))]
-        mutant = max(mutant, gap(*slanted))
-        worst = max(worst, float(np.linalg.matrix_rank(s.rows[[*s.h, *s.r]][:, :m]) != m))
-    return Evidence(max(worst, float(least <= 0)), None, mutant, "four systems, one with R ≠ 0, one generic g")
+        mutant = worst(mutant, gap(*slanted))
+        largest = worst(largest, float(np.linalg.matrix_rank(s.rows[[*s.h, *s.r]][:, :m]) != m))
+    return Evidence(worst(largest, float(least <= 0)), None, mutant, "four systems, one with R ≠ 0, one generic g")
 
 
 @section.confirmed("Lemma 8.4.3", (313, "Lemma 8.4.3"))
@@ -165,11 +165,11 @@ def projected() -> Evidence:
     def difference(s: SimpleNamespace, part: slice) -> float:
         return gap(s.rows[s.h][:, part], s.bundle.rows(acted(s.q))[s.h][:, part])
 
-    shapes = max(difference(s, slice(0, len(s.bundle.shape))) for s in states)
+    shapes = worst(difference(s, slice(0, len(s.bundle.shape))) for s in states)
     return Evidence(
         shapes,
         None,
-        max(difference(s, slice(-3, None)) for s in states),
+        worst(difference(s, slice(-3, None)) for s in states),
         "the mutant takes the components along the angles",
     )
 
@@ -230,14 +230,14 @@ def two_form() -> Evidence:
 
     tilted = systems.reduced()[3:]
     found = [identity(tilted, split), identity(systems.reduced(), linear), identity(tilted, _skew)]
-    same = max(abs(forms(s)[0, 1] - _carried(s)) for s in tilted)
+    same = worst(abs(forms(s)[0, 1] - _carried(s)) for s in tilted)
     crooked = []
     for s in places(systems.GENERIC):  # not flat: any Ω in S
         p = SimpleNamespace(**{**vars(s), "Omega": s.bundle.field(int(s.s[0]))})
         terms = _skew(p)
-        crooked.append(abs(sum(terms)) / max(map(abs, terms)))
+        crooked.append(abs(sum(terms)) / worst(map(abs, terms)))
     return Evidence(
-        max(same, *(e.printed for e in found)), None, min(*(e.mutant or 0 for e in found), *crooked),
+        worst(same, *(e.printed for e in found)), None, min(*(e.mutant or 0 for e in found), *crooked),
         "two flat systems, τ and ρ with generic invariant coefficients; not skew in a system that is not flat",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import gap, holds, identity, moving
+from nonholo.literature.evidence import gap, holds, identity, moving, worst
 from nonholo.literature.macdonnell import _systems as systems
 from nonholo.literature.macdonnell._bundle import along, at, cut, places, rate
 from nonholo.literature.macdonnell._fields import towards
@@ -106,8 +106,8 @@ def energy() -> Evidence:
         return [float(s.v @ s.metric @ s.v) / 2, float(s.bundle.height(s.q)), -float(small), -float(potential(s, s.q))]
 
     found = identity(systems.reduced(), terms)
-    work = max(abs(float(_added(s) @ s.rates[s.h])) for s in systems.reduced())
-    return Evidence(max(found.printed, work), None, found.mutant, WORDS)
+    work = worst(abs(float(_added(s) @ s.rates[s.h])) for s in systems.reduced())
+    return Evidence(worst(found.printed, work), None, found.mutant, WORDS)
 
 
 def _gyroscopic(s: SimpleNamespace, added: bool) -> Array:
@@ -150,7 +150,7 @@ def hamiltonian() -> Evidence:
 
     states = (systems.reduced()[0], systems.reduced()[3])
     return Evidence(
-        min(spread(s, False) for s in states), max(spread(s, True) for s in states), None,
+        min(spread(s, False) for s in states), worst(spread(s, True) for s in states), None,
         "b for four velocities at one place and one Ω varies by this share of itself; with the added term it does not",
     )  # fmt: skip
 
@@ -177,7 +177,7 @@ def not_closed() -> Evidence:
         return slopes - slopes.T
 
     skew = gap(two_form(s.q[:3]), -two_form(s.q[:3]).T)
-    alone = max(abs(float(forms(p)[0, 0])) for p in _elementary())
+    alone = worst(abs(float(forms(p)[0, 0])) for p in _elementary())
     return holds(
         ("dM̄ is 1 % of the slopes of M̄ at least", opened(two_form) > 0.01),
         ("M̄ is skew and Ω solves the adjoint equation", skew < 1e-10 and _adjoint_gap(s) < 1e-10),
@@ -207,8 +207,8 @@ def particle() -> Evidence:
 
     states = moving("constrained-particle")
     found = identity(states, terms)
-    straight = max(abs(s.rate("ydot")) for s in states)
+    straight = worst(abs(s.rate("ydot")) for s in states)
     bent = min(abs(s.rate("xdot")) for s in states)
     return Evidence(
-        max(found.printed, straight), None, min(found.mutant or 0, bent), "the energy, and ÿ of the witness"
+        worst(found.printed, straight), None, min(found.mutant or 0, bent), "the energy, and ÿ of the witness"
     )

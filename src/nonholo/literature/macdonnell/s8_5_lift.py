@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import identity
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell.s2_5_rigid import bodies, hat
 from nonholo.literature.section import Section
 
@@ -51,7 +51,7 @@ def hypothesis() -> Evidence:
 
     everywhere = [kernel(np.zeros((1, 5))) for b in bodies()]
     on_d = [kernel(_constraints(b.W)) for b in bodies()]
-    return Evidence(min(everywhere), max(on_d), None, WORDS)
+    return Evidence(min(everywhere), worst(on_d), None, WORDS)
 
 
 @section.confirmed("Proposition 8.5.1, the lift of an invariant field", 332)
@@ -77,4 +77,4 @@ def invariant() -> Evidence:
         return float(np.max(np.abs(_constraints(b.W) @ _lift(b.W, field(b.W)))))
 
     found = identity(bodies(), lambda b: carried(b.W, field), mutants=[lambda b: carried(b.W, crooked)], words=WORDS)
-    return Evidence(max(found.printed, *(constrained(b) for b in bodies())), None, found.mutant, WORDS)
+    return Evidence(worst(found.printed, *(constrained(b) for b in bodies())), None, found.mutant, WORDS)

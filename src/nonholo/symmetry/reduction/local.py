@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, jacobian, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, jacobian, larger_than, substitute, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, determinant, evaluate, evaluate_all, solve_rows, transpose
 from nonholo.errors import ModelError
@@ -24,6 +24,9 @@ from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
 from nonholo.symmetry.reduction.quotient import Quotient, lagrangian_parts, quotient, section_quotient
 from nonholo.symmetry.reduction.section import Section, section_of
 from nonholo.symmetry.reduction.shape import Shape, shape_of
+
+SMALL = 150
+"""Fields with more nodes than this keep their common factors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,9 +212,29 @@ def _rest_kernel(rest: Any, columns: Sequence[int], width: int, samples: Any, st
     free = [embed({j: ONE}) for j in columns if j not in used]
     if len(used) == len(rest) + 1:
         minors = [[[row[j] for j in used if j != k] for row in rest] for k in used]
-        cofactors = [shorten((-1) ** n * determinant(minor)) for n, minor in enumerate(minors)]
+        cofactors = _coprime([shorten((-1) ** n * determinant(minor)) for n, minor in enumerate(minors)])
         sizes = evaluate(cofactors, samples[0])
         sign = 1 if sizes[int(np.argmax(np.abs(sizes)))] > 0 else -1
         return [*free, embed(dict(zip(used, (sign * e for e in cofactors))))]
     loose, found = solve_rows([[row[j] for j in used] for row in rest], [[]] * len(rest), samples, steady)
     return [*free, *(embed({j: found[n][k] for n, j in enumerate(used)}) for k in range(len(loose)))]
+
+
+def _coprime(entries: Sequence[Expr]) -> list[Expr]:
+    """The entries without their common factor, as polynomials of what they are made of: where it vanishes the field need not."""
+    if larger_than(entries, SMALL) or sum(e != 0 for e in entries) < 2:
+        return list(entries)
+    import sympy
+
+    parts = {f for e in entries for f in e.atoms(se.sin, se.cos, se.Symbol)}
+    names = {f: se.Symbol(f"_part{k}") for k, f in enumerate(sorted(parts, key=str))}
+    outer = {f: n for f, n in names.items() if not f.is_Symbol}
+    inner = {f: n for f, n in names.items() if f.is_Symbol}
+    polynomials = [sympy.sympify(e.xreplace(outer).xreplace(inner)) for e in entries]
+    if not all(p.is_polynomial() for p in polynomials):
+        return list(entries)
+    common = sympy.gcd_list([sympy.expand(p) for p in polynomials])
+    if common.is_number:
+        return list(entries)
+    back = {n: f for f, n in names.items()}
+    return [se.sympify(sympy.cancel(p / common)).xreplace(back) for p in polynomials]

@@ -80,7 +80,8 @@ def reduced_motion(
     system: System = reduction.system
     words = dict(options)
     values = parameter_values(system, parameters)
-    state = {**values, **complete_state(system, start, parameters)}
+    begin = complete_state(system, start, parameters)
+    state = {**values, **begin}
     _refuse_singular(reduction, state)
     piece = _first_piece(reduction, state)
     events = words.pop("events", ())
@@ -114,7 +115,7 @@ def reduced_motion(
         threshold = WORSE * best if best > 2 * now else WORSE * now
         if threshold < 1e-14:
             break
-    given = None if start is None else read_start(system, start)
+    given = None if start is None else {n: begin[n] for n in read_start(system, start)}
     return replace(_joined(runs), system=numbered(system, values, given, until))
 
 

@@ -1,0 +1,190 @@
+"""A motion as a file: NetCDF with a seal behind it; on opening everything is checked before it is believed.
+
+The seal is the last bytes of the file, ``nonholo`` and the SHA-256 of all before them. NetCDF readers do not look behind the
+end of their data, so plain xarray reads the file; nonholo does not let HDF5 see a file whose seal does not fit.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nonholo.errors import FileError
+from nonholo.integrate.outcome import KINDS, Outcome
+from nonholo.writing import write_bytes
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+FORMAT = 2
+MAGIC = b"\x89HDF\r\n\x1a\n"
+SEAL = b"nonholo\n"
+SAID = "{path}: cannot write ({reason}); choose a place that exists and has room."
+Check = Callable[[Any], bool]
+
+
+def seal(content: bytes) -> bytes:
+    """The bytes that go behind a file's content.
+
+    >>> seal(b"")[:12], len(seal(b"anything"))
+    (b'nonholo\\n\\xe3\\xb0\\xc4B', 40)
+    """
+    return SEAL + sha256(content).digest()
+
+
+def write(path: str | os.PathLike[str], data: xr.Dataset, words: Mapping[str, Any]) -> None:
+    """Write a Dataset with more attributes; made in memory, so that HDF5 never meets a disk that is full."""
+    names = {str(n): list(map(str, v.dims)) for n, v in data.variables.items()}
+    told = {f"nonholo_{n}": json.dumps(e) for n, e in {**words, "variables": names}.items()}
+    content = bytes(data.assign_attrs(nonholo_format=FORMAT, **told).to_netcdf(engine="h5netcdf"))
+    write_bytes(path, content + seal(content), SAID)
+
+
+def read(path: str | os.PathLike[str]) -> tuple[xr.Dataset, dict[str, Any]]:
+    """The Dataset of a file and the attributes `write` was given, both checked; else one FileError that says what is wrong."""
+    target = Path(path)
+    if not target.exists():
+        raise FileError(f"{target}: there is no such file.")
+    if not target.is_file():
+        raise FileError(f"{target}: not a file; give the name of one that nonholo wrote.")
+    try:
+        content = target.read_bytes()
+    except OSError as trouble:
+        raise FileError(f"{target} cannot be read: {trouble.strerror or trouble}.") from None
+    if not content.startswith(MAGIC):
+        raise FileError(f"{target}: not a NetCDF file nonholo can read.")
+    length = len(content) - len(seal(b""))
+    inner, end = content[: max(length, 0)], content[max(length, 0) :]
+    if not end.startswith(SEAL):
+        raise FileError(f"{target}: a NetCDF file, but not one that nonholo wrote, or it was cut or changed since.")
+    if end != seal(inner):
+        raise FileError(
+            f"{target}: damaged or changed since it was written (its checksum does not fit); take another copy."
+        )
+    try:
+        refused = _foreign(inner)
+        if refused:
+            raise FileError(f"{target}: {refused}; nonholo writes no such files and reads none.")
+        data = _loaded(inner)
+    except FileError:
+        raise
+    except Exception as problem:
+        raise FileError(f"{target}: not a NetCDF file nonholo can read ({type(problem).__name__}).") from None
+    return _checked(data, str(target))
+
+
+def _loaded(content: bytes) -> xr.Dataset:
+    import xarray as xr
+
+    # units are words for people: a column in "seconds" stays numbers
+    with xr.open_dataset(BytesIO(content), engine="h5netcdf", decode_times=False, decode_timedelta=False) as handle:
+        return handle.load()
+
+
+def _foreign(content: bytes) -> str:
+    """What in an HDF5 file would read other files or claims more than the file can hold; empty when nothing does."""
+    import h5py
+
+    claimed = 0
+    with h5py.File(BytesIO(content), "r") as file:
+        for name in file:
+            if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+                return f"{name!r} is a link to another place"
+            if file.get(name, getclass=True) is not h5py.Dataset:
+                return f"{name!r} is not an array"
+            array = file[name]
+            if array.external or array.is_virtual:
+                return f"{name!r} takes its numbers from another file"
+            claimed += math.prod(array.shape or ()) * array.dtype.itemsize
+            if claimed > 2 * len(content):
+                return f"{name!r} claims more numbers than the file can hold"
+    return ""
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _value(value: Any) -> bool:
+    return _number(value) or (isinstance(value, list) and all(map(_value, value)))
+
+
+def _whole(value: Any) -> bool:
+    return _number(value) and isinstance(value, int) and value >= 0
+
+
+def _by_name(check: Check) -> Check:
+    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
+
+
+def _outcome(value: Any) -> bool:
+    if not (isinstance(value, list) and len(value) == 3):
+        return False
+    kind, time, advice = value
+    return kind in KINDS and _number(time) and math.isfinite(time) and isinstance(advice, str)
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_number, value))
+
+
+def _words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(e, str) for e in value)
+
+
+SCHEMA: dict[str, tuple[Check, str]] = {
+    "final": (_by_name(_value), "numbers by name"),
+    "outcome": (_outcome, "an outcome that nonholo knows, a time and an advice"),
+    "events": (_by_name(_numbers), "lists of times by name"),
+    "cost": (lambda v: isinstance(v, list) and len(v) == 3 and all(map(_whole, v)), "three whole numbers"),
+    "first": (_by_name(_value), "numbers by name"),
+    "drifts": (_by_name(_number), "numbers by name"),
+    "variables": (_by_name(_words), "dimensions by name"),
+}
+"""What every file must hold, as JSON in attributes ``nonholo_…``."""
+
+
+def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
+    attributes = dict(data.attrs)
+    if "nonholo_format" not in attributes:
+        raise FileError(f"{where}: a NetCDF file, but not one that nonholo wrote.")
+    found = attributes["nonholo_format"]
+    if not (isinstance(found, (int, np.integer)) and found == FORMAT):
+        raise FileError(
+            f"{where}: written in format {str(found)[:20]}, this version reads {FORMAT}; use a matching nonholo."
+        )
+    words: dict[str, Any] = {}
+    for name, (check, needed) in SCHEMA.items():
+        try:
+            words[name] = json.loads(attributes[f"nonholo_{name}"])
+            right = check(words[name])
+        except (KeyError, TypeError, ValueError, RecursionError):
+            right = False
+        if not right:
+            raise FileError(f"{where}: its attribute nonholo_{name} is missing or does not hold {needed}.")
+    if not isinstance(attributes.get("system_text"), str):
+        raise FileError(f"{where}: its attribute system_text is missing or does not hold text.")
+    variables = words.pop("variables")
+    for name in dict.fromkeys([*variables, *map(str, data.variables), "t"]):
+        if name not in variables or name not in data.variables or list(data[name].dims) != variables[name]:
+            raise FileError(
+                f"{where}: its variables are not those it was written with ({name!r} is missing or another)."
+            )
+        if data[name].dtype.kind not in "fiub":
+            raise FileError(f"{where}: its variable {name!r} holds no numbers.")
+    data.attrs = {k: v for k, v in attributes.items() if not k.startswith("nonholo_")}
+    return data, words
+
+
+def outcome_of(words: Mapping[str, Any]) -> Outcome:
+    """The outcome among the attributes of a file."""
+    kind, time, advice = words["outcome"]
+    return Outcome(kind, float(time), advice)
