@@ -3,7 +3,7 @@
     a system      System load dump Symmetry translation planar_motion rotation Drawing
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
-    questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise Finding
+    questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation
     errors        NonholoError ParseError ModelError StateError FileError

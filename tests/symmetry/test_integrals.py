@@ -218,7 +218,8 @@ def test_a_system_of_ones_own_without_values_or_start() -> None:
         constraints=["xdot - R*cos(phi)*psidot", "ydot - R*sin(phi)*psidot"],
     )
     findings = integrals(disk)
-    assert all(f and f.proved for f in findings) and len(findings) == 5
+    assert all(f and f.proved for f in findings)
+    assert {"psidot is constant", "phidot is constant"} < {f.claim for f in findings}
 
 
 def test_a_wrong_name_is_told() -> None:

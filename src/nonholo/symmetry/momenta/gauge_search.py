@@ -21,7 +21,7 @@ from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
 
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
-SYMBOLS = 5.0
+SYMBOLS = 3.5
 NUMBERS = 7.0
 SPECIAL = 7.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
