@@ -46,34 +46,43 @@ def own_directory() -> Path:
 
 
 class SealedFile(IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's two cache files, each with a digest of its contents in front."""
+    """Machine code in files named by all it was made from, each with a digest of its contents in front.
 
-    def _dump(self, obj: Any) -> bytes:
-        return _sealed(super()._dump(obj))
+    Numba keeps an index beside numbered files; two processes that compile at once can then give one number to two functions, and
+    one is loaded for the other. Here no file is ever another's, and there is no index to be wrong.
+    """
 
-    def _load_index(self) -> dict[Any, Any]:
+    def _path(self, key: Any) -> Path:
+        made_from = repr((self._version, self._source_stamp, key)).encode()
+        return Path(self._data_path(f"{self._base}.{hashlib.sha256(made_from).hexdigest()[:24]}.nbc"))
+
+    @property
+    def _base(self) -> str:
+        return str(self._index_name).removesuffix(".nbi")
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep the code of a key: written beside and renamed."""
+        with self._open_for_write(str(self._path(key))) as stream:
+            stream.write(_sealed(self._dump((repr(key), data))))
+
+    def load(self, key: Any) -> Any:
+        """The code of a key, or None; a damaged file is thrown away."""
+        path = self._path(key)
         try:
-            content = Path(self._index_path).read_bytes()
-            version = self._version.encode()
-            if not content.startswith(version + b"\n"):
-                return {}
-            stamp, overloads = _unsealed(content[len(version) + 1 :])
-        except (OSError, _DamagedError):
-            return {}
-        return dict(overloads) if stamp == self._source_stamp else {}
-
-    def _save_index(self, overloads: dict[Any, Any]) -> None:
-        with self._open_for_write(self._index_path) as stream:
-            stream.write(self._version.encode() + b"\n" + self._dump((self._source_stamp, overloads)))
-
-    def _load_data(self, name: str) -> Any:
-        path = Path(self._data_path(name))
-        try:
-            return _unsealed(path.read_bytes())
-        except _DamagedError as problem:
+            known, data = _unsealed(path.read_bytes())
+        except OSError:
+            return None
+        except _DamagedError:
             with suppress(OSError):
                 path.unlink()
-            raise OSError(str(problem)) from None  # Numba takes it for a file that is gone
+            return None
+        return data if known == repr(key) else None
+
+    def flush(self) -> None:
+        """Forget the code of this function."""
+        for path in Path(self._cache_path).glob(f"{self._base}.*.nbc"):
+            with suppress(OSError):
+                path.unlink()
 
 
 class _DamagedError(Exception):
