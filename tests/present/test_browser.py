@@ -22,7 +22,7 @@ FORMULAS = """() => {
   return {
     count: shown.length,
     flat: boxes.filter(b => b.width < 3 || b.height < 6).length,
-    leftover: [...document.querySelectorAll("math")].map(m => m.textContent).filter(t => /[\\\\&{}$]/.test(t)).slice(0, 3),
+    leftover: [...document.querySelectorAll("math")].map(m => m.textContent).filter(t => /[\\\\&$]/.test(t)).slice(0, 3),
     words: document.body.innerText.match(/\\\\(frac|left|dot|begin|mathrm|sqrt)/g),
     errors: document.querySelectorAll("merror, parsererror").length,
     tall: Math.max(...boxes.map(b => b.height)),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.budget import within
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import latex_name
 from nonholo.derive.display import equations_notation
@@ -21,8 +20,6 @@ from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number
 from nonholo.present.report_subject import Case
 
-REDUCTION, INTEGRALS = 3.0, 1.0
-"""Seconds of the processor for each; what is not done by then is left out, and the page says so."""
 LONG = 6000
 """Formulas with more characters are left out."""
 SHORTENED, MOMENTUM_NODES = 1000, 2900
@@ -67,22 +64,18 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     )
 
 
-def _answer(seconds: float, work: Callable[[], Any]) -> Any:
-    """What the work gives, the error it ends with, or None when time ran out."""
-
-    def guarded() -> Any:
-        try:
-            return work()
-        except NonholoError as trouble:
-            return trouble
-
-    return within(seconds, guarded)
+def _answer(work: Callable[[], Any]) -> Any:
+    """What the work gives, or the error it ends with; searches are bounded where they are made."""
+    try:
+        return work()
+    except NonholoError as trouble:
+        return trouble
 
 
 def _reduction(case: Case) -> list[str]:
     from nonholo.symmetry.reduction.reduce import reduce
 
-    found = _answer(REDUCTION, lambda: reduce(case.system))
+    found = _answer(lambda: reduce(case.system))
     if found is None:
         name = escape(case.name if case.named else "system.toml")
         return [
@@ -162,7 +155,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     from nonholo.symmetry.momenta.integrals import integrals
 
     parameters, start = dict(case.parameters) or None, dict(case.start) or None
-    found = _answer(4 * INTEGRALS, lambda: integrals(case.system, parameters=parameters, start=start))
+    found = _answer(lambda: integrals(case.system, parameters=parameters, start=start))
     return () if isinstance(found, NonholoError) else found
 
 
