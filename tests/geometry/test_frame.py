@@ -276,7 +276,7 @@ WRONG = {
         r"leaves the relation",
     ),
     "anchor without finite value": (lambda: Frame("x", "a", [["log(-1 - x**2)"]]), r"anchor\s+is finite"),
-    "chart that is none": (lambda: Frame("x", "a", [[1]], chart="x"), r"give nh.Chart"),
+    "chart that is none": (lambda: Frame("x", "a", [[1]], chart="x"), r"give nh.frames.Chart"),
 }
 
 

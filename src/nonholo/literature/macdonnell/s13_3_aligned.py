@@ -207,6 +207,9 @@ def scaled() -> Evidence:
 @section.misprint(
     "Proposition 13.4.1, proof, K([γ, κ_i], κ_j)",
     (821, 822, 823),
+    printed=r"K([\gamma,\kappa_i],\kappa_j) = \{K(\gamma,\gamma)\}^2 K([\gamma,\kappa_i],\kappa_j) = -K(\gamma,\gamma)"
+    r"\{\gamma,\kappa_j\}K([\gamma,\kappa_j],\kappa_j)K([\gamma,\kappa_j],\gamma), \quad K([\gamma,\kappa_i],\kappa_j) = "
+    r"m\{-rA(\epsilon_3)A(\epsilon_3)A(\epsilon_3)W\epsilon_i\}^T\{-rA(\epsilon_3)W\epsilon_j\}",
     right=r"K([\gamma,\kappa_i],\kappa_j) = \{K(\gamma,\gamma)\}^2 K([\gamma,\overset{0}{\kappa}_i],\overset{0}{\kappa}_j) - "
     r"K(\gamma,\gamma)K(\gamma,\overset{0}{\kappa}_j)K([\gamma,\overset{0}{\kappa}_i],\gamma), \quad "
     r"K([\gamma,\overset{0}{\kappa}_i],\overset{0}{\kappa}_j) = m\{-rA(\epsilon_3)A(\epsilon_3)W\epsilon_i\}^T\{-rA(\epsilon_3)"
