@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -146,11 +147,17 @@ for _name, (_purpose, _table) in _SPACES.items():
     sys.modules[f"nonholo.{_name}"] = globals()[_name] = _Space(_name, _purpose, _table)
 
 
+_ONE_AT_A_TIME = RLock()
+"""Threads that load modules which load each other can meet one that is half there."""
+
+
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"nonholo.{name}")
+        with _ONE_AT_A_TIME:
+            return import_module(f"nonholo.{name}")
     if name in _WHERE:
-        value = getattr(import_module(_WHERE[name]), name)
+        with _ONE_AT_A_TIME:
+            value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
         return value
     raise AttributeError(f"nonholo has no name {name!r}{_meant(name, [*_WHERE, *__all__])}")
