@@ -143,6 +143,7 @@ def check_jax(name):
         assert_same(getattr(made, what)(t, x, u, p), native(name, 0)[what], name, what)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JAX_SUBJECTS)
 def test_jax_gives_the_numbers_of_native_code(name):
     pytest.importorskip("jax")
@@ -156,6 +157,7 @@ def test_jax_gives_the_numbers_of_native_code_everywhere(name):
     check_jax(name)
 
 
+@pytest.mark.slow  # its threads do not go with the forks of other tests
 def test_jax_compiles_differentiates_and_maps():
     """jit, jacfwd, grad and vmap: the Jacobian of native code, and the gradient of the energy."""
     jax = pytest.importorskip("jax")
@@ -327,7 +329,7 @@ def test_saddle_points_are_solved_with_pivots_in_straight_line_code():
     assert_same(made.jacobian(*args), rows, "multipliers", "jacobian")
 
 
-@pytest.mark.parametrize("to", ["numpy", "jax", "sympy", "wasm", "casadi"])
+@pytest.mark.parametrize("to", ["numpy", pytest.param("jax", marks=pytest.mark.slow), "sympy", "wasm", "casadi"])
 def test_files_are_written_and_read_again(to, tmp_path):
     if to == "casadi":
         pytest.importorskip("casadi")
