@@ -133,9 +133,6 @@ def test_sympy_gives_back_the_equations(name):
     assert_same(found[-1], needed["energy"], name, "energy")
 
 
-JAX_SUBJECTS = ("chaplygin-sleigh", "snakeboard", "steered-point", "spherical-pendulum", "plain driven-rotor")
-
-
 def check_jax(name):
     made = target("jax").live(program_of(name))
     t, x, u, p = split(name, point(name))
@@ -144,15 +141,8 @@ def check_jax(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", JAX_SUBJECTS)
+@pytest.mark.parametrize("name", sorted(SUBJECTS))
 def test_jax_gives_the_numbers_of_native_code(name):
-    pytest.importorskip("jax")
-    check_jax(name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*SUBJECTS} - {*JAX_SUBJECTS}))
-def test_jax_gives_the_numbers_of_native_code_everywhere(name):
     pytest.importorskip("jax")
     check_jax(name)
 
