@@ -23,15 +23,25 @@ types: Any = untyped
 
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that other compiled functions call; it lands in their machine code."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return numba.njit(nogil=True, error_model="numpy")(_named(function))
 
 
 def outer(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once and for all models, and keep it on disk where that is possible."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(_named(function))
     with suppress(RuntimeError, OSError):  # no writable place for the cache: compiled anew in every process
         dispatcher._cache = LoopCache(dispatcher.py_func, fingerprint)
     return dispatcher
+
+
+def _named(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, named by its fingerprint: machine code is found by its name among all that a process has loaded.
+
+    Numba numbers functions as they come in one process. Loops of two methods have the same name, and when two processes kept
+    them on disk under the same number, a third that reads both would run one for the other.
+    """
+    function.__qualname__ = f"{function.__qualname__}_{fingerprint(function)[:20]}"
+    return function
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
