@@ -14,7 +14,7 @@ from nonholo.integrate.loops.workspace import Workspace
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-CODES = (at.RATES, at.RESIDUALS, at.EVENTS, at.CONDITIONS, at.DISCRETE)
+CODES = tuple(place for place, _, inputs in at.spec.codes if inputs)
 
 
 class Attached:
