@@ -99,7 +99,8 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
             "present.study": "study plot_basketball",
-            "symmetry.quadrature.effective": "reduced_system flatness",
+            "symmetry.quadrature.effective": "reduced_system",
+            "symmetry.quadrature.adjoint": "flatness",
             "symmetry.quadrature.vertical": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
             "symmetry.reduction.conserving": "momentum_frame",
