@@ -160,6 +160,9 @@ def __getattr__(name: str) -> Any:
         with _ONE_AT_A_TIME:
             value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
+        if name not in _FRONT and hasattr(sys, "ps1"):  # a person at a prompt; programs of before run as they did
+            room = next(space for space, (_, table) in _SPACES.items() if name in _places(table))
+            print(f"nonholo.{name} has moved: it is nonholo.{room}.{name} now (the old name still works).", file=sys.stderr)
         return value
     raise AttributeError(f"nonholo has no name {name!r}{_meant(name, [*_WHERE, *__all__])}")
 
