@@ -12,7 +12,7 @@ have one row for each member when several motions are integrated together.
 from __future__ import annotations
 
 (
-    RATES,  # address, followed by its data, as in the next six
+    RATES,  # address, followed by its data, as in the next seven
     RATES_DATA,
     CONSTANTS,
     CONSTANTS_DATA,
@@ -24,12 +24,17 @@ from __future__ import annotations
     CONDITIONS_DATA,
     DISCRETE,
     DISCRETE_DATA,
+    JACOBIAN,  # of the rates by state, time and inputs, for methods that need it
+    JACOBIAN_DATA,
+    JACOBIAN_CONSTANTS,
+    JACOBIAN_CONSTANTS_DATA,
     STATE,  # number of state variables
     COORDINATES,
     SPEEDS,
     SYSTEM,  # speeds and unknowns: size of the mass matrix
     INPUTS,
     PARAMETERS,
+    CONSTANTS_COUNT,
     SYMMETRIC,
     POSITIONS,  # invariants of the coordinates alone
     INVARIANTS,
@@ -57,6 +62,8 @@ from __future__ import annotations
     AT_HIT_PLACE,
     AT_DISCRETE,  # covectors and scratch of an implicit step
     AT_HALF,  # the state within a step of two halves
+    AT_SLOPES,  # the Jacobian of the rates
+    AT_PENCIL,  # 1/(hγ) − J in factors, its row exchanges, the rate's own change in time
     AT_COUNT,  # places in whole, one for each event and a copy
     AT_SIGN,
     AT_HIT_EVENT,
@@ -66,7 +73,7 @@ from __future__ import annotations
     AT_TABLES,  # places in spec: four entries for each input, two for each event
     AT_WATCH,
     SPEC,  # number of the above
-) = range(54)
+) = range(61)
 
 TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
 WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
@@ -105,8 +112,9 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     WAITING,  # 1: the loop needs more room for its steps, 2: for its events
     UNRESOLVED,  # parts of steps in which an event could not be followed
     BLURRED,  # 1: there were many of them in one step, occurrences may be missing
+    SLOPES_OF,  # the step whose Jacobian stands in AT_SLOPES; 0: none yet
     WHOLES,
-) = range(15)
+) = range(16)
 
 (
     FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED, STALLED,

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
+from nonholo.compile.rates_jacobian import flow_jacobian
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.signals import Signal
 from nonholo.integrate.methods.base import Method
-from nonholo.program.machine_code import NOTHING, MachineCode
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 ENDLESS = 2**62
+NO_SLOPES = Ready(NOTHING, NOTHING, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class Workspace:
     """Where the parameters stand in ``real``."""
     hits: int
     """Room that the events of one part of a step may need."""
-    owners: tuple[Kernel, Watched]
+    owners: tuple[Any, ...]
     """Who keep the machine code alive whose addresses are in ``spec``."""
 
 
@@ -64,6 +66,7 @@ def workspace(
     n, size, parameters = coordinates + speeds, len(equations.mass), len(equations.parameters)
     events, invariants, conditions = len(watched.direction), len(kernel.invariants), kernel.conditions.outputs
     width = kernel.rates_code.outputs
+    slopes = flow_jacobian(kernel).code if method.slopes else NO_SLOPES
     hits = events * (3 * method.samples + 1)
     spec = [0] * at.SPEC
     for place, code in (
@@ -73,6 +76,8 @@ def workspace(
         (at.EVENTS, watched.code),
         (at.CONDITIONS, kernel.conditions),
         (at.DISCRETE, kernel.discrete),
+        (at.JACOBIAN, slopes.code),
+        (at.JACOBIAN_CONSTANTS, slopes.constants),
     ):
         spec[place], spec[place + 1] = code.address, code.data
     spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS] = n, coordinates, speeds
@@ -80,6 +85,7 @@ def workspace(
     spec[at.SYMMETRIC], spec[at.POSITIONS], spec[at.INVARIANTS] = int(kernel.symmetric), kernel.positions, invariants
     spec[at.EVENT_COUNT], spec[at.CONDITION_COUNT] = events, conditions
     spec[at.WIDTH], spec[at.HITS], spec[at.RECORDING] = width, hits, int(recording)
+    spec[at.CONSTANTS_COUNT] = kernel.constants.outputs
     rank, paired = _covectors(kernel, method)
     spec[at.RANK], spec[at.PAIRED] = rank, int(paired)
     spec[at.MAX_STEPS] = min(getattr(method, "max_steps", ENDLESS), ENDLESS)
@@ -89,7 +95,7 @@ def workspace(
         (at.AT_NEW, n),
         (at.AT_STAGES, method.stages * width),
         (at.AT_GIVEN, 1 + n + inputs + parameters + size),
-        (at.AT_CONSTANTS, kernel.constants.outputs),  # right behind the input vector
+        (at.AT_CONSTANTS, kernel.constants.outputs + slopes.constants.outputs),  # right behind the input vector
         (at.AT_DENSE, method.dense_rows * n),
         (at.AT_MATRIX, max(size, invariants) ** 2),
         (at.AT_VECTOR, max(size, invariants)),
@@ -100,6 +106,8 @@ def workspace(
         (at.AT_HIT_PLACE, hits),
         (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds, size)),
         (at.AT_HALF, n if rank else 0),
+        (at.AT_SLOPES, slopes.code.outputs),
+        (at.AT_PENCIL, _pencil_room(n, size) if method.slopes else 0),
     ):
         spec[place] = length
         length += room
@@ -120,7 +128,7 @@ def workspace(
         count += room
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
     places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + n + inputs
-    return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits, (kernel, watched))
+    return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits, (kernel, watched, slopes))
 
 
 def _covectors(kernel: Kernel, method: Method) -> tuple[int, bool]:
@@ -139,6 +147,12 @@ def _covectors(kernel: Kernel, method: Method) -> tuple[int, bool]:
 def _implicit_room(kernel: Kernel, rank: int, speeds: int, size: int) -> int:
     """Room for one evaluation, a mass with a right-hand side, the start's momenta and basis, covectors of both ends."""
     return kernel.discrete.outputs + size * (size + 1) + 3 * speeds + rank * speeds + 4 * rank if rank else 0
+
+
+def _pencil_room(n: int, size: int) -> int:
+    """Room for a matrix in factors (the mass matrix stands there first), its row exchanges and one vector."""
+    most = max(n, size)
+    return most * most + 2 * most
 
 
 def _tables(
