@@ -26,12 +26,15 @@ RESIDUALS, RESIDUALS_DATA = spec.code(lambda p: p.kernel.residuals)
 EVENTS, EVENTS_DATA = spec.code(lambda p: p.watched.code)
 CONDITIONS, CONDITIONS_DATA = spec.code(lambda p: p.kernel.conditions)
 DISCRETE, DISCRETE_DATA = spec.code(lambda p: p.kernel.discrete)
+JACOBIAN, JACOBIAN_DATA = spec.code(lambda p: p.slopes.code)  # of the rates by state, time and inputs
+JACOBIAN_CONSTANTS, JACOBIAN_CONSTANTS_DATA = spec.code(lambda p: p.slopes.constants, inputs=False)
 STATE = spec.entry(lambda p: p.state)  # number of state variables
 COORDINATES = spec.entry(lambda p: p.coordinates)
 SPEEDS = spec.entry(lambda p: p.speeds)
 SYSTEM = spec.entry(lambda p: p.system)  # speeds and unknowns: size of the mass matrix
 INPUTS = spec.entry(lambda p: p.inputs)
 PARAMETERS = spec.entry(lambda p: p.parameters)
+CONSTANTS_COUNT = spec.entry(lambda p: p.kernel.constants.outputs)
 SYMMETRIC = spec.entry(lambda p: p.kernel.symmetric)
 POSITIONS = spec.entry(lambda p: p.kernel.positions)  # invariants of the coordinates alone
 INVARIANTS = spec.entry(lambda p: p.invariants)
@@ -49,7 +52,9 @@ AT_Y = spec.room(real, lambda p: p.state)
 AT_NEW = spec.room(real, lambda p: p.state)
 AT_STAGES = spec.room(real, lambda p: p.method.stages * p.kernel.rates_code.outputs)
 AT_GIVEN = spec.room(real, lambda p: 1 + p.state + p.inputs + p.parameters + p.system)  # input vector of the machine code
-AT_CONSTANTS = spec.room(real, lambda p: p.kernel.constants.outputs)  # made of the parameters; right behind the input vector
+AT_CONSTANTS = spec.room(  # made of the parameters; right behind the input vector
+    real, lambda p: p.kernel.constants.outputs + p.slopes.constants.outputs
+)
 AT_DENSE = spec.room(real, lambda p: p.method.dense_rows * p.state)  # coefficients of the continuous extension
 AT_MATRIX = spec.room(real, lambda p: max(p.system, p.invariants) ** 2)
 AT_VECTOR = spec.room(real, lambda p: max(p.system, p.invariants))
@@ -60,6 +65,8 @@ AT_VALUES = spec.room(real, lambda p: (p.method.samples + 3) * p.events)  # samp
 AT_HIT_PLACE = spec.room(real, lambda p: p.hits)
 AT_DISCRETE = spec.room(real, lambda p: p.implicit)  # covectors and scratch of an implicit step
 AT_HALF = spec.room(real, lambda p: p.state if p.rank else 0)  # the state within a step of two halves
+AT_SLOPES = spec.room(real, lambda p: p.slopes.code.outputs)  # the Jacobian of the rates
+AT_PENCIL = spec.room(real, lambda p: p.pencil)  # 1/(hγ) − J in factors, its row exchanges, the rate's own change in time
 AT_COUNT = spec.room(whole, lambda p: 2 * p.events)  # one for each event and a copy
 AT_SIGN = spec.room(whole, lambda p: 2 * p.events)
 AT_HIT_EVENT = spec.room(whole, lambda p: p.hits)
@@ -102,6 +109,7 @@ NEXT_BREAK = whole.entry()
 WAITING = whole.entry()  # 1: the loop needs more room for its steps, 2: for its events
 UNRESOLVED = whole.entry()  # parts of steps in which an event could not be followed
 BLURRED = whole.entry()  # 1: there were many of them in one step, occurrences may be missing
+SLOPES_OF = whole.entry()  # the step whose Jacobian stands in AT_SLOPES; 0: none yet
 
 (
     FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED, STALLED,

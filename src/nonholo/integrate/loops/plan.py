@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.program.machine_code import NOTHING, MachineCode
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready
 
 if TYPE_CHECKING:
     from nonholo.compile.kernel import Kernel
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+NO_SLOPES = Ready(NOTHING, NOTHING, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +110,19 @@ class Plan:
         """Room for one evaluation, a mass with a right-hand side, the start's momenta and basis, covectors of both ends."""
         rank, speeds, size = self.rank, self.speeds, self.system
         return self.kernel.discrete.outputs + size * (size + 1) + 3 * speeds + rank * speeds + 4 * rank if rank else 0
+
+    @property
+    def slopes(self) -> Ready:
+        """Machine code of the Jacobian of the rates, for methods that need it."""
+        from nonholo.compile.rates_jacobian import flow_jacobian
+
+        return flow_jacobian(self.kernel).code if self.method.slopes else NO_SLOPES
+
+    @property
+    def pencil(self) -> int:
+        """Room for a matrix in factors (the mass matrix stands there first), its row exchanges and one vector."""
+        most = max(self.state, self.system)
+        return most * (most + 2) if self.method.slopes else 0
 
     def option(self, name: str, default: float) -> float:
         """An option of the method, where it has one."""
