@@ -12,7 +12,7 @@ have one row for each member when several motions are integrated together.
 from __future__ import annotations
 
 (
-    RATES,  # address, followed by its data, as in the next six
+    RATES,  # address, followed by its data, as in the next nine
     RATES_DATA,
     CONSTANTS,
     CONSTANTS_DATA,
@@ -22,8 +22,14 @@ from __future__ import annotations
     EVENTS_DATA,
     CONDITIONS,
     CONDITIONS_DATA,
-    DISCRETE,
-    DISCRETE_DATA,
+    NEWTON,
+    NEWTON_DATA,
+    STEP_CONSTANTS,
+    STEP_CONSTANTS_DATA,
+    GUESS,
+    GUESS_DATA,
+    CHANGE,
+    CHANGE_DATA,
     STATE,  # number of state variables
     COORDINATES,
     SPEEDS,
@@ -35,8 +41,13 @@ from __future__ import annotations
     INVARIANTS,
     EVENT_COUNT,
     CONDITION_COUNT,
-    RANK,  # components of the covectors of a discrete principle
-    PAIRED,  # 1: they are paired with a basis
+    UNKNOWNS,  # of one implicit step
+    STEP_WIDTH,  # length of the input vector of an implicit step
+    STEP_TIMES,  # how often within a step an implicit scheme asks for inputs
+    SUBSTEPS,  # an implicit step is made of so many
+    COMPENSATED,  # 1: what is lost in adding the change to the state is added to the next change
+    PROJECTING,  # 1: every step is projected on the invariants
+    LIVE,  # 1: inputs are asked of Python
     BREAKS,  # number of times at which a step must end
     WIDTH,  # of a row of stages: as wide as the output of the rates, whose first entries are the derivative
     HITS,  # room for occurrences of events in one part of a step
@@ -55,8 +66,11 @@ from __future__ import annotations
     AT_POINT,
     AT_VALUES,  # samples of the events within a part of a step, a row of scratch and a copy of the first row
     AT_HIT_PLACE,
-    AT_DISCRETE,  # covectors and scratch of an implicit step
-    AT_HALF,  # the state within a step of two halves
+    AT_ROW,  # input vector of an implicit step, and what is made of the parameters, and 1 when that is done
+    AT_ANSWER,  # what Newton's method is given: correction, Jacobian, residuals; then scratch
+    AT_PARTS,  # part of the step and place of each substep, then the times of inputs; -1 stands for the place
+    AT_BETWEEN,  # the states within a step of several
+    AT_CARRY,  # what was lost in adding, what the last step lost, and when that ended
     AT_COUNT,  # places in whole, one for each event and a copy
     AT_SIGN,
     AT_HIT_EVENT,
@@ -66,7 +80,7 @@ from __future__ import annotations
     AT_TABLES,  # places in spec: four entries for each input, two for each event
     AT_WATCH,
     SPEC,  # number of the above
-) = range(54)
+) = range(68)
 
 TABLE_KNOTS, TABLE_PIECES, TABLE_DEGREE, TABLE_COEFFICIENTS, TABLE = range(5)
 WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
@@ -87,8 +101,9 @@ WATCH_DIRECTION, WATCH_TERMINAL, WATCH = range(3)
     LAST,  # size of the last accepted step
     TAU,  # where within a step a discrete principle evaluates
     MARK,  # where the motion was when its progress was last judged
+    LEFT,  # residual of an implicit step that was given up
     REALS,
-) = range(16)
+) = range(17)
 
 (
     STATUS,

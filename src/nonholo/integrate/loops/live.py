@@ -14,7 +14,7 @@ from nonholo.integrate.loops.workspace import Workspace
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-CODES = (at.RATES, at.RESIDUALS, at.EVENTS, at.CONDITIONS, at.DISCRETE)
+CODES = (at.RATES, at.RESIDUALS, at.EVENTS, at.CONDITIONS)
 
 
 class Attached:
@@ -31,6 +31,7 @@ class Attached:
         given = real[start : start + width]
         first, count = 1 + int(space.spec[at.STATE]), int(space.spec[at.INPUTS])
         self._owned: list[Any] = []
+        space.spec[at.LIVE] = 1
 
         def wrapped(address: int) -> Any:
             inside = SIGNATURE(address)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
+from nonholo.compile.step import NO_STEP, StepCode
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.signals import Signal
@@ -65,6 +66,8 @@ def workspace(
     events, invariants, conditions = len(watched.direction), len(kernel.invariants), kernel.conditions.outputs
     width = kernel.rates_code.outputs
     hits = events * (3 * method.samples + 1)
+    step = _step(kernel, method)
+    parts = _parts(step, method)
     spec = [0] * at.SPEC
     for place, code in (
         (at.RATES, kernel.rates_code),
@@ -72,7 +75,10 @@ def workspace(
         (at.RESIDUALS, kernel.residuals),
         (at.EVENTS, watched.code),
         (at.CONDITIONS, kernel.conditions),
-        (at.DISCRETE, kernel.discrete),
+        (at.NEWTON, step.newton),
+        (at.STEP_CONSTANTS, step.constants),
+        (at.GUESS, step.guess),
+        (at.CHANGE, step.change),
     ):
         spec[place], spec[place + 1] = code.address, code.data
     spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS] = n, coordinates, speeds
@@ -80,8 +86,12 @@ def workspace(
     spec[at.SYMMETRIC], spec[at.POSITIONS], spec[at.INVARIANTS] = int(kernel.symmetric), kernel.positions, invariants
     spec[at.EVENT_COUNT], spec[at.CONDITION_COUNT] = events, conditions
     spec[at.WIDTH], spec[at.HITS], spec[at.RECORDING] = width, hits, int(recording)
-    rank, paired = _covectors(kernel, method)
-    spec[at.RANK], spec[at.PAIRED] = rank, int(paired)
+    unknowns, row = step.unknowns, step.width + step.constants.outputs + 1 if step.unknowns else 0
+    largest = max(size, invariants, unknowns)
+    spec[at.UNKNOWNS], spec[at.STEP_WIDTH], spec[at.STEP_TIMES] = unknowns, step.width, len(step.times)
+    spec[at.SUBSTEPS] = (len(parts) - len(step.times)) // 2
+    spec[at.COMPENSATED] = int(getattr(method, "compensated", False))
+    spec[at.PROJECTING] = int(not (step.quadratic and all(tau == 0.5 for _, tau in substeps(method))))
     spec[at.MAX_STEPS] = min(getattr(method, "max_steps", ENDLESS), ENDLESS)
     length = at.REALS
     for place, room in (
@@ -91,22 +101,25 @@ def workspace(
         (at.AT_GIVEN, 1 + n + inputs + parameters + size),
         (at.AT_CONSTANTS, kernel.constants.outputs),  # right behind the input vector
         (at.AT_DENSE, method.dense_rows * n),
-        (at.AT_MATRIX, max(size, invariants) ** 2),
-        (at.AT_VECTOR, max(size, invariants)),
-        (at.AT_SOLUTION, size),
+        (at.AT_MATRIX, largest**2),
+        (at.AT_VECTOR, largest),
+        (at.AT_SOLUTION, max(size, unknowns)),
         (at.AT_RESIDUAL, invariants * (1 + n)),
         (at.AT_POINT, max(n, conditions)),
         (at.AT_VALUES, (method.samples + 3) * events),
         (at.AT_HIT_PLACE, hits),
-        (at.AT_DISCRETE, _implicit_room(kernel, rank, speeds, size)),
-        (at.AT_HALF, n if rank else 0),
+        (at.AT_ROW, row),
+        (at.AT_ANSWER, unknowns * (unknowns + 4) + n if unknowns else 0),
+        (at.AT_PARTS, len(parts)),
+        (at.AT_BETWEEN, 2 * n if unknowns else 0),
+        (at.AT_CARRY, 2 * n + 1 if unknowns else 0),
     ):
         spec[place] = length
         length += room
     real = np.zeros(length)
     real[at.START], real[at.END] = t0, t1
     real[at.RTOL], real[at.ATOL] = getattr(method, "rtol", 0.0), getattr(method, "atol", 1.0)
-    real[at.TAU] = getattr(method, "tau", 0.0)
+    real[spec[at.AT_PARTS] : spec[at.AT_PARTS] + len(parts)] = parts
     real[at.MAX_STEP] = getattr(method, "max_step", np.inf)
     real[at.FIRST_STEP] = getattr(method, "first_step" if method.adaptive else "step", None) or 0.0
     count = at.WHOLES
@@ -123,22 +136,24 @@ def workspace(
     return Workspace(np.array(spec), data, real, np.zeros(count, dtype=np.int64), *places, hits, (kernel, watched))
 
 
-def _covectors(kernel: Kernel, method: Method) -> tuple[int, bool]:
-    """How many components the covectors have that the method needs, and whether a basis goes with them."""
-    if not method.principle:
-        return 0, False
-    given = kernel.equations.covectors
-    if given is None or given.principle != method.principle:
+def substeps(method: Method) -> tuple[tuple[float, float], ...]:
+    """Of which parts a step is made, and the place ``τ`` in each."""
+    return getattr(method, "composition", ((1.0, getattr(method, "tau", 0.5)),)) if method.principle else ()
+
+
+def _step(kernel: Kernel, method: Method) -> StepCode:
+    """The machine code of the method's implicit step, if it has one."""
+    if method.principle and kernel.step.scheme != method.principle:
         raise StateError(
             f"{kernel.equations.name}: method {method.name} needs the system itself, not equations derived before; give it "
             "a System."
         )
-    return len(given.momenta), bool(given.basis)
+    return kernel.step if method.principle else NO_STEP
 
 
-def _implicit_room(kernel: Kernel, rank: int, speeds: int, size: int) -> int:
-    """Room for one evaluation, a mass with a right-hand side, the start's momenta and basis, covectors of both ends."""
-    return kernel.discrete.outputs + size * (size + 1) + 3 * speeds + rank * speeds + 4 * rank if rank else 0
+def _parts(step: StepCode, method: Method) -> list[float]:
+    times = [-1.0 if place == "tau" else float(place) for place in step.times]
+    return [*(number for part in substeps(method) for number in part), *times]
 
 
 def _tables(
