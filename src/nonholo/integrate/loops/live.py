@@ -33,6 +33,7 @@ class Attached:
         given = real[start : start + width]
         first, count = 1 + int(space.spec[at.STATE]), int(space.spec[at.INPUTS])
         self._owned: list[Any] = []
+        space.spec[at.LIVE] = 1
 
         def wrapped(address: int) -> Any:
             inside = SIGNATURE(address)
