@@ -1,7 +1,7 @@
 """Stiff motion: `rodas` against SciPy's Radau and BDF and against dop853, on systems of the tests.
 
 SciPy gets our machine code of rates and Jacobian by a Python call; steps and evaluations are printed beside the time, since those
-calls cost it more than its arithmetic. Errors are against rodas (or, for the blade, Radau) with a tolerance a thousand times smaller.
+calls cost it more than its arithmetic. Errors are against rodas (for the blade: Radau) with tolerances a thousand times smaller.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def rows_of(name: str, system: nh.System) -> list[dict[str, Any]]:
         spent, run = best(
             lambda m=method: nh.simulate(
                 system, method=m, rtol=RTOL, atol=ATOL, t_eval="end", max_steps=MOST, form=form, progress=False
-            )  # fmt: skip
+            )
         )
         gap = max(abs(run.final[n] - exact[n]) for n in model.names) if run.outcome.reached else float("nan")
         rows.append((method, spent, run.steps, run.calls, gap, str(run.outcome.kind)))

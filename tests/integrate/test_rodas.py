@@ -164,8 +164,9 @@ def test_a_strong_drag_is_the_blade_of_a_sleigh():
 def test_friction_that_ends_the_motion():
     """A block thrown against Coulomb friction stops after ``v²/(2 μ g)``."""
     block = nh.System(
-        coordinates="x", parameters={"mu": 0.3, "eps": 1e-7, "g": 9.81}, lagrangian="xdot**2/2", forces={"x": "-mu*g*tanh(xdot/eps)"}
-    )
+        coordinates="x", parameters={"mu": 0.3, "eps": 1e-7, "g": 9.81}, lagrangian="xdot**2/2",
+        forces={"x": "-mu*g*tanh(xdot/eps)"},
+    )  # fmt: skip
     run = nh.simulate(block, {"xdot": 2.0}, 100.0, method="rodas", events=["xdot - 1"], t_eval="end")
     assert run.outcome.reached and run.steps < 500
     assert run.final["x"] == pytest.approx(4 / (2 * 0.3 * 9.81), abs=1e-6)
