@@ -16,7 +16,7 @@ Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 APART = 6e-6
 """How far from a state a function is asked for its slope, in parts of the state."""
-CODES = (at.RATES, at.RESIDUALS, at.EVENTS, at.CONDITIONS, at.DISCRETE)
+CODES = tuple(place for place, _, inputs in at.spec.codes if inputs)
 
 
 class Attached:
@@ -63,7 +63,7 @@ class Attached:
 
             return SIGNATURE(call)
 
-        for place in (*CODES, at.JACOBIAN):
+        for place in CODES:
             address = int(space.spec[place])
             if address:
                 made = with_slopes(address) if place == at.JACOBIAN else wrapped(address)
