@@ -117,16 +117,16 @@ def test_motion_converges_with_order_five_when_driven(how):
     """The rates change in time by themselves: through the formulas, a signal, or a function that sees the state."""
     words, inputs = PUSHED[how]
     swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + cos(q)", **words)
-    start, counts, times = {"q": 1.1, "qdot": 0.3}, (30, 60, 120), [0.7, 1.31, 3.0]
+    start, counts, times = {"q": 1.1, "qdot": 0.3}, (30, 60, 120), np.linspace(0, 3, 101)
     exact = nh.simulate(swing, start, 3.0, rtol=1e-13, atol=1e-14, t_eval=times, inputs=inputs)
     ends, inside = [], []
     for count in counts:
         run = nh.simulate(swing, start, 3.0, method=equal_steps(count, 3.0), t_eval=times, inputs=inputs)
         gap = np.hypot(run["q"] - exact["q"], run["qdot"] - exact["qdot"])
-        ends.append(gap[2])
-        inside.append(gap[:2].max())
+        ends.append(gap[-1])
+        inside.append(gap.max())
     assert slope(ends, counts) == pytest.approx(5, abs=0.35)
-    assert slope(inside, counts) > 4.4
+    assert slope(inside, counts) == pytest.approx(5, abs=0.35)
 
 
 @pytest.mark.parametrize("name", ["belt", "ball", "motor", "robot"])
@@ -164,8 +164,9 @@ def test_a_strong_drag_is_the_blade_of_a_sleigh():
 def test_friction_that_ends_the_motion():
     """A block thrown against Coulomb friction stops after ``v²/(2 μ g)``."""
     block = nh.System(
-        coordinates="x", parameters={"mu": 0.3, "eps": 1e-7, "g": 9.81}, lagrangian="xdot**2/2", forces={"x": "-mu*g*tanh(xdot/eps)"}
-    )
+        coordinates="x", parameters={"mu": 0.3, "eps": 1e-7, "g": 9.81}, lagrangian="xdot**2/2",
+        forces={"x": "-mu*g*tanh(xdot/eps)"},
+    )  # fmt: skip
     run = nh.simulate(block, {"xdot": 2.0}, 100.0, method="rodas", events=["xdot - 1"], t_eval="end")
     assert run.outcome.reached and run.steps < 500
     assert run.final["x"] == pytest.approx(4 / (2 * 0.3 * 9.81), abs=1e-6)

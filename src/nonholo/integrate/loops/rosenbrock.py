@@ -56,8 +56,8 @@ class Rosenbrock:
         rows = (self.times, self.solution, self.error, *self.dense)
         if not shape or any(len(row) != size for row in rows) or self.nodes[0] != 0.0:
             raise ModelError(
-                f"Rosenbrock method: {size} nodes need coupling rows of 1 … {size - 1} numbers and {size} of all others; the first "
-                "node is 0."
+                f"Rosenbrock method: {size} nodes need coupling rows of 1 … {size - 1} numbers and {size} of all others; "
+                "the first node is 0."
             )
 
     @property

@@ -68,8 +68,8 @@ def input_slope(spec: Any, data: Any, which: int, t: float, high: float) -> floa
 def evaluate(spec: Any, data: Any, real: Any, whole: Any, t: float, y: Any, first: Any, row: Any) -> bool:
     """The Jacobian at ``(t, y)``, once for each step however often it is tried; its time column is the whole change in time.
 
-    ``first`` are the rates there, ``row`` is scratch for them. An entry that is not finite (the slope of a root at zero) is taken as 0: the error estimate
-    sees what is lost by that. Returns False where the mass matrix cannot be solved.
+    ``first`` are the rates there, ``row`` is scratch for them. An entry that is not finite (the slope of a root at zero) is taken
+    as 0: the error estimate sees what is lost by that. Returns False where the mass matrix cannot be solved.
     """
     if whole[SLOPES_OF] == whole[ACCEPTED] + 1:
         return True
