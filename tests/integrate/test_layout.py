@@ -37,5 +37,5 @@ def test_the_arrays_of_the_sleigh_are_as_counted_by_hand() -> None:
     assert spec[at.AT_NEW] - spec[at.AT_Y] == 5
     assert spec[at.AT_CONSTANTS] - spec[at.AT_GIVEN] == 1 + 5 + 0 + 3 + 2  # time, state, inputs, parameters, mass
     assert spec[at.AT_Y] == len(at.real.entries)  # rooms begin where the single entries end
-    assert len(real) == spec[at.AT_HALF]  # the last room, empty without a discrete principle
+    assert len(real) == spec[at.AT_PENCIL]  # the last room, empty without slopes
     assert len(whole) == len(at.whole.entries) + 2 * 2 + 2 * 2 + 2 * 2 * (3 * method.samples + 1)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nonholo.compile.step import NO_STEP, StepCode
 from nonholo.errors import StateError
-from nonholo.program.machine_code import NOTHING, MachineCode
+from nonholo.program.machine_code import NOTHING, MachineCode, Ready
 
 if TYPE_CHECKING:
     from nonholo.compile.kernel import Kernel
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+NO_SLOPES = Ready(NOTHING, NOTHING, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +42,8 @@ class Plan:
     recording: bool
 
     def __post_init__(self) -> None:
-        given, method = self.kernel.equations.covectors, self.method
-        if method.principle and (given is None or given.principle != method.principle):
+        method = self.method
+        if method.principle and self.kernel.step.scheme != method.principle:
             raise StateError(
                 f"{self.kernel.equations.name}: method {method.name} needs the system itself, not equations derived before; "
                 "give it a System."
@@ -93,22 +95,50 @@ class Plan:
         return self.events * (3 * self.method.samples + 1)
 
     @property
-    def rank(self) -> int:
-        """How many components the covectors have that the method's discrete principle needs; 0 without one."""
-        given = self.kernel.equations.covectors
-        return len(given.momenta) if self.method.principle and given is not None else 0
+    def step(self) -> StepCode:
+        """The machine code of the method's implicit step, if it has one."""
+        return self.kernel.step if self.method.principle else NO_STEP
 
     @property
-    def paired(self) -> bool:
-        """Whether a basis goes with those covectors."""
-        given = self.kernel.equations.covectors
-        return bool(self.method.principle and given is not None and given.basis)
+    def substeps(self) -> tuple[tuple[float, float], ...]:
+        """Of which parts an implicit step is made, and the place ``τ`` in each."""
+        method = self.method
+        return getattr(method, "composition", ((1.0, getattr(method, "tau", 0.5)),)) if method.principle else ()
 
     @property
-    def implicit(self) -> int:
-        """Room for one evaluation, a mass with a right-hand side, the start's momenta and basis, covectors of both ends."""
-        rank, speeds, size = self.rank, self.speeds, self.system
-        return self.kernel.discrete.outputs + size * (size + 1) + 3 * speeds + rank * speeds + 4 * rank if rank else 0
+    def parts(self) -> list[float]:
+        """The substeps, and when within each inputs are asked for; -1 stands for its place."""
+        times = [-1.0 if place == "tau" else float(place) for place in self.step.times]
+        return [*(number for part in self.substeps for number in part), *times]
+
+    @property
+    def projecting(self) -> bool:
+        """Whether steps are projected on the invariants: not where the scheme keeps quadratic ones by itself."""
+        return not (self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps))
+
+    @property
+    def row(self) -> int:
+        """Room for the input vector of an implicit step and what is made of the parameters."""
+        return self.step.width + self.step.constants.outputs + 1 if self.step.unknowns else 0
+
+    @property
+    def answer(self) -> int:
+        """Room for what Newton's method is given, and its scratch."""
+        unknowns = self.step.unknowns
+        return unknowns * (unknowns + 4) + self.state if unknowns else 0
+
+    @property
+    def slopes(self) -> Ready:
+        """Machine code of the Jacobian of the rates, for methods that need it."""
+        from nonholo.compile.rates_jacobian import flow_jacobian
+
+        return flow_jacobian(self.kernel).code if self.method.slopes else NO_SLOPES
+
+    @property
+    def pencil(self) -> int:
+        """Room for a matrix in factors (the mass matrix stands there first), its row exchanges and one vector."""
+        most = max(self.state, self.system)
+        return most * (most + 2) if self.method.slopes else 0
 
     def option(self, name: str, default: float) -> float:
         """An option of the method, where it has one."""
@@ -118,6 +148,7 @@ class Plan:
 
 Number = Callable[[Plan], float]
 Count = Callable[[Plan], int]
+Numbers = Callable[[Plan], list[float]]
 Code = Callable[[Plan], MachineCode]
 
 
@@ -131,6 +162,7 @@ class Declared:
     entries: list[Number | None] = field(default_factory=list)
     codes: list[tuple[int, Code, bool]] = field(default_factory=list)
     rooms: list[tuple[int, Count]] = field(default_factory=list)
+    contents: list[tuple[int, Numbers]] = field(default_factory=list)
 
     def entry(self, value: Number | None = None) -> int:
         """The place of one number, which is 0 at first where no value is given."""
@@ -147,6 +179,12 @@ class Declared:
         """The place of the number that says where in another array a room of this size begins; rooms follow each other."""
         place = self.entry()
         array.rooms.append((place, size))
+        return place
+
+    def filled(self, array: Declared, content: Numbers) -> int:
+        """As `room`, for numbers that are known from the start."""
+        place = self.room(array, lambda plan: len(content(plan)))
+        array.contents.append((place, content))
         return place
 
 
@@ -167,4 +205,7 @@ def filled(plan: Plan, spec: Declared, real: Declared, whole: Declared) -> tuple
     for place, value in enumerate(real.entries):
         if value is not None:
             reals[place] = value(plan)
+    for place, content in real.contents:
+        known = content(plan)
+        reals[numbers[place] : numbers[place] + len(known)] = known
     return numbers, reals, np.zeros(lengths[1], dtype=np.int64)
