@@ -15,17 +15,15 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.plan import Watched
-from nonholo.integrate.loops.workspace import Workspace, workspace
+from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import (
     Event,
     Occurrences,
     Seen,
-    check_inputs,
     check_numbers,
-    check_thresholds,
     check_times,
-    watch,
+    space_of,
 )
 from nonholo.integrate.outcome import Outcome, outcome
 
@@ -94,11 +92,8 @@ def advance_many(
     given = np.broadcast_to(given, (count, given.shape[-1] if given.ndim else 0))
     if count:
         check_numbers(kernel, t0, t1, first[0], given[0])
-    signals = check_inputs(kernel, inputs, t0, t1)
-    watched = events if isinstance(events, Watched) else watch(kernel, events)
-    thresholds = check_thresholds(kernel, condition_thresholds)
     times = check_times(t_eval, t0, t1)
-    space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds)
     wanted = np.flatnonzero(~np.asarray(skip, dtype=bool)) if len(skip) else np.arange(count)
     workers = threads or os.cpu_count() or 1
     blocks = _blocks(wanted, workers)
