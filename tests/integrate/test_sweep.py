@@ -143,6 +143,7 @@ def test_a_chunk_without_a_single_good_start_spoils_no_other(tmp_path):
     assert np.isnan(result["final_theta"].values[:3]).all() and np.isfinite(result["final_theta"].values[3:]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_that_loses_a_worker_gives_the_same_store(tmp_path):
     import threading

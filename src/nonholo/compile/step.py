@@ -1,4 +1,4 @@
-"""Equations and a scheme -> machine code of one step: Newton's correction with the exact Jacobian, first guess, change of the state."""
+"""Equations and a scheme -> machine code of one step: Newton's correction by the exact Jacobian, first guess, change of state."""
 
 from __future__ import annotations
 

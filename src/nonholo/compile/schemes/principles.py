@@ -61,7 +61,7 @@ def rattle(w: Writer) -> Step:
 
         p' = (∂L/∂q̇(q, v) + ∂L/∂q̇(q', v))/2 + h/2 ∂L/∂q(q', v) + Aᵀ(q') λ',        φ(q', v') = 0.
 
-    For relations of the coordinates that are quadratic, as lengths are, the first condition on ``φ`` says that they hold at ``q'``.
+    For relations of the coordinates that are quadratic, as lengths are, the first condition on ``φ`` says they hold at ``q'``.
     [Andersen 1983; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1; Marsden and West 2001, section 3.5]
     """
     n, rows = len(w.x), len(w.equations.mass) - len(w.x)

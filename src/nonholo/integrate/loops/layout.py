@@ -31,6 +31,13 @@ GUESS, GUESS_DATA = spec.code(lambda p: p.step.guess, inputs=False)
 CHANGE, CHANGE_DATA = spec.code(lambda p: p.step.change, inputs=False)
 JACOBIAN, JACOBIAN_DATA = spec.code(lambda p: p.slopes.code)  # of the rates by state, time and inputs
 JACOBIAN_CONSTANTS, JACOBIAN_CONSTANTS_DATA = spec.code(lambda p: p.slopes.constants, inputs=False)
+ATTEMPT = spec.entry(lambda p: p.method.loop.addresses[0])  # what is the method's own in the loop
+PREPARE = spec.entry(lambda p: p.method.loop.addresses[1])
+INTERPOLATE = spec.entry(lambda p: p.method.loop.addresses[2])
+END_ROW = spec.entry(lambda p: p.method.loop.end_row)
+ORDER = spec.entry(lambda p: p.method.loop.order)
+ADAPTIVE = spec.entry(lambda p: p.method.loop.adaptive)
+SAMPLES = spec.entry(lambda p: p.method.loop.samples)
 STATE = spec.entry(lambda p: p.state)  # number of state variables
 COORDINATES = spec.entry(lambda p: p.coordinates)
 SPEEDS = spec.entry(lambda p: p.speeds)
@@ -70,6 +77,7 @@ AT_SOLUTION = spec.room(real, lambda p: max(p.system, p.step.unknowns))
 AT_RESIDUAL = spec.room(real, lambda p: p.invariants * (1 + p.state))
 AT_POINT = spec.room(real, lambda p: max(p.state, p.kernel.conditions.outputs))
 AT_VALUES = spec.room(real, lambda p: (p.method.samples + 3) * p.events)  # samples in a part of a step, scratch, first row again
+AT_WEIGHTS = spec.filled(real, lambda p: p.method.loop.weights)  # how the samples tell an event between them
 AT_HIT_PLACE = spec.room(real, lambda p: p.hits)
 AT_ROW = spec.room(real, lambda p: p.row)  # input vector of an implicit step, what is made of the parameters, 1 when that is done
 AT_ANSWER = spec.room(real, lambda p: p.answer)  # what Newton's method is given: correction, Jacobian, residuals; then scratch
@@ -106,6 +114,8 @@ MAX_STEP = real.entry(lambda p: p.option("max_step", float("inf")))
 FIRST_STEP = real.entry(lambda p: p.option("first_step" if p.method.adaptive else "step", 0.0))
 LAST = real.entry()  # size of the last accepted step
 MARK = real.entry()  # where the motion was when its progress was last judged
+ERROR = real.entry()  # what the last attempt gave
+RATIO = real.entry()
 LEFT = real.entry()  # residual of an implicit step that was given up
 
 STATUS = whole.entry()
