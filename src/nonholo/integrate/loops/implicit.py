@@ -112,7 +112,7 @@ def settled(spec: Any, change: float, before: float, size: float) -> bool:
         return False
     ratio = change / before
     ahead = change * ratio if spec[LIVE] == 1 else change * ratio * ratio
-    return bool(ahead <= 0.1 * ROUNDING * size or (ratio >= 1.0 and change <= SOLVED * size))
+    return bool(ahead <= 1e-4 * ROUNDING * size or (ratio >= 1.0 and change <= SOLVED * size))
 
 
 @inner
@@ -172,6 +172,7 @@ def careful(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: 
         if not found < 1e300:
             return False
         residual = found
+        real[LEFT] = residual
         if part == 1.0 and settled(spec, change, before, size):
             return True
         before = change if part == 1.0 else 1e300

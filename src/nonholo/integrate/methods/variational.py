@@ -12,8 +12,8 @@ from nonholo.integrate.methods.base import Method, positive, register
 
 
 @dataclass(frozen=True)
-class _Variational(Method):
-    """What methods by a discrete principle share."""
+class Implicit(Method):
+    """What methods share whose step is a scheme (`nonholo.compile.schemes`), solved by Newton's method."""
 
     order: ClassVar[int] = 2
     dense_order: ClassVar[int] = 3
@@ -26,11 +26,12 @@ class _Variational(Method):
 
 
 @dataclass(frozen=True)
-class _WithPlace(_Variational):
+class _WithPlace(Implicit):
     """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
 
     step: float
     tau: float = 0.5
+    compensated: bool = False
     max_steps: int = 1_000_000_000
 
     def __post_init__(self) -> None:
@@ -42,6 +43,10 @@ class _WithPlace(_Variational):
             )
 
 
+KINEMATICS = {"straight": "hamel", "averaged": "hamel averaged"}
+"""How configurations follow from velocities, and the scheme that does so."""
+
+
 @register
 @dataclass(frozen=True)
 class DiscreteHamel(_WithPlace):
@@ -50,12 +55,28 @@ class DiscreteHamel(_WithPlace):
     For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
     quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
 
+    ``kinematics`` chooses how configurations follow from velocities, which the principle leaves open: ``"straight"`` lines in the
+    coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum.
+    ``compensated`` adds what rounding loses in one step to the next.
+
     >>> DiscreteHamel(step=0.01).tau
     0.5
     """
 
+    kinematics: str = "straight"
     name: ClassVar[str] = "hamel"
-    principle: ClassVar[str] = "hamel"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kinematics not in KINEMATICS:
+            raise StateError(
+                f"method hamel: kinematics = {self.kinematics!r} is not known; choose one of {', '.join(KINEMATICS)}."
+            )
+
+    @property
+    def principle(self) -> str:  # type: ignore[override]
+        """The scheme of its step."""
+        return KINEMATICS[self.kinematics]
 
 
 @register
@@ -74,7 +95,7 @@ class DiscreteLagrangeDAlembert(_WithPlace):
 
 @register
 @dataclass(frozen=True)
-class Verlet(_Variational):
+class Verlet(Implicit):
     """The method of Störmer and Verlet: half a step of the discrete Lagrange–d'Alembert principle with ``τ = 0``, half with 1.
 
     Without constraints, and with a potential, it is kick, drift, kick; with constraints the first half keeps them where the step
@@ -100,7 +121,7 @@ class Verlet(_Variational):
 
 @register
 @dataclass(frozen=True)
-class Rattle(_Variational):
+class Rattle(Implicit):
     """RATTLE: the Lagrangian at both ends of a step, constraints kept at the ends by their reactions, see `rattle`.
 
     In plain coordinates. Relations of the coordinates that are quadratic (lengths) hold to rounding by the method itself; for
