@@ -43,7 +43,12 @@ class _WithPlace(Implicit):
             )
 
 
-KINEMATICS = {"straight": "hamel", "averaged": "hamel averaged"}
+KINEMATICS = {
+    "straight": "hamel",
+    "averaged": "hamel averaged",
+    "exponential": "hamel exponential",
+    "cayley": "hamel cayley",
+}
 """How configurations follow from velocities, and the scheme that does so."""
 
 
@@ -56,7 +61,8 @@ class DiscreteHamel(_WithPlace):
     quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
 
     ``kinematics`` chooses how configurations follow from velocities, which the principle leaves open: ``"straight"`` lines in the
-    coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum.
+    coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum;
+    ``"exponential"`` or ``"cayley"`` increments on the group of the frame, which stay on it for every ``tau``.
     ``compensated`` adds what rounding loses in one step to the next.
 
     >>> DiscreteHamel(step=0.01).tau
@@ -79,18 +85,35 @@ class DiscreteHamel(_WithPlace):
         return KINEMATICS[self.kinematics]
 
 
+PLACES = {"tau": "dlagrange_dalembert", **{n: f"cortes_martinez {n}" for n in ("begin", "middle", "end", "nodes")}}
+"""Where the discrete constraint is taken, and the scheme that does so."""
+
+
 @register
 @dataclass(frozen=True)
 class DiscreteLagrangeDAlembert(_WithPlace):
     """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
 
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
-    plain coordinates. It may change relative equilibria and their stability, which `DiscreteHamel` does not
+    plain coordinates. ``constraint`` takes it elsewhere: at the ``"begin"``, the ``"middle"`` or the ``"end"`` of the step, or the mean of both
+    ``"nodes"`` (`nonholo.compile.schemes.cortes_martinez`). It may change relative equilibria and their stability, which `DiscreteHamel` does not
     [Lynch and Zenkov 2009].
     """
 
+    constraint: str = "tau"
     name: ClassVar[str] = "dlagrange_dalembert"
-    principle: ClassVar[str] = "dlagrange_dalembert"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.constraint not in PLACES:
+            raise StateError(
+                f"method dlagrange_dalembert: constraint = {self.constraint!r} is not known; choose one of {', '.join(PLACES)}."
+            )
+
+    @property
+    def principle(self) -> str:  # type: ignore[override]
+        """The scheme of its step."""
+        return PLACES[self.constraint]
 
 
 @register
