@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 TABLES = (
-    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "growth", "integrate", "stiff", "peers", "many",
+    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "growth", "integrate", "steps", "stiff",
+    "peers", "many",
     "cluster", "fields",
 )  # fmt: skip
 

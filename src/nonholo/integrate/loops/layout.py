@@ -29,6 +29,7 @@ NEWTON, NEWTON_DATA = spec.code(lambda p: p.step.newton, inputs=False)
 STEP_CONSTANTS, STEP_CONSTANTS_DATA = spec.code(lambda p: p.step.constants, inputs=False)
 GUESS, GUESS_DATA = spec.code(lambda p: p.step.guess, inputs=False)
 CHANGE, CHANGE_DATA = spec.code(lambda p: p.step.change, inputs=False)
+FIRST, FIRST_DATA = spec.code(lambda p: p.step.first, inputs=False)
 JACOBIAN, JACOBIAN_DATA = spec.code(lambda p: p.slopes.code)  # of the rates by state, time and inputs
 JACOBIAN_CONSTANTS, JACOBIAN_CONSTANTS_DATA = spec.code(lambda p: p.slopes.constants, inputs=False)
 ATTEMPT = spec.entry(lambda p: p.method.loop.addresses[0])  # what is the method's own in the loop
@@ -51,6 +52,7 @@ INVARIANTS = spec.entry(lambda p: p.invariants)
 EVENT_COUNT = spec.entry(lambda p: p.events)
 CONDITION_COUNT = spec.entry(lambda p: p.kernel.conditions.outputs)
 UNKNOWNS = spec.entry(lambda p: p.step.unknowns)  # of one implicit step
+MEMORY = spec.entry(lambda p: p.step.memory)  # numbers that a step remembers for the next
 STEP_WIDTH = spec.entry(lambda p: p.step.width)  # length of the input vector of an implicit step
 STEP_TIMES = spec.entry(lambda p: len(p.step.times))  # how often within a step an implicit scheme asks for inputs
 SUBSTEPS = spec.entry(lambda p: len(p.substeps))  # an implicit step is made of so many
@@ -85,6 +87,9 @@ AT_PARTS = spec.filled(real, lambda p: p.parts)  # part of the step and place of
 AT_BETWEEN = spec.room(real, lambda p: 2 * p.state if p.step.unknowns else 0)  # the states within a step of several
 AT_CARRY = spec.room(  # what was lost in adding, what the last step lost, and when that ended
     real, lambda p: 2 * p.state + 1 if p.step.unknowns else 0
+)
+AT_MEMORY = spec.room(  # what is remembered, what the last step leaves to remember; when each is valid, and for which step
+    real, lambda p: 2 * p.step.memory + 3 if p.step.memory else 0
 )
 AT_SLOPES = spec.room(real, lambda p: p.slopes.code.outputs)  # the Jacobian of the rates
 AT_PENCIL = spec.room(real, lambda p: p.pencil)  # 1/(hγ) − J in factors, its row exchanges, the rate's own change in time

@@ -211,7 +211,7 @@ def _run(
         times, states = wanted[: whole[at.EMITTED]], states[0, : whole[at.EMITTED]]
     happened = events.of(0, int(whole[at.OCCURRED]))
     cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
-    ended = outcome(status, final_time, bool(whole[at.BLURRED]))
+    ended = outcome(status, final_time, bool(whole[at.BLURRED]), (int(whole[at.ACCEPTED]) + 1, float(real[at.LEFT])))
     return Path(times, states, final_time, final, happened, ended, *cost, float(real[at.PIVOT]))
 
 
