@@ -99,7 +99,8 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
             "present.study": "study plot_basketball",
-            "symmetry.quadrature.effective": "reduced_system flatness",
+            "symmetry.quadrature.effective": "reduced_system",
+            "symmetry.quadrature.adjoint": "flatness",
             "symmetry.quadrature.vertical": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
             "symmetry.reduction.conserving": "momentum_frame",
@@ -159,6 +160,9 @@ def __getattr__(name: str) -> Any:
         with _ONE_AT_A_TIME:
             value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
+        if name not in _FRONT and hasattr(sys, "ps1"):  # a person at a prompt; programs of before run as they did
+            room = next(space for space, (_, table) in _SPACES.items() if name in _places(table))
+            print(f"nonholo.{name} has moved: it is nonholo.{room}.{name} now (the old name still works).", file=sys.stderr)
         return value
     raise AttributeError(f"nonholo has no name {name!r}{_meant(name, [*_WHERE, *__all__])}")
 

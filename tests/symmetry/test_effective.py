@@ -11,7 +11,8 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.quadrature.effective import flatness, integrable, reduced_system
+from nonholo.symmetry.quadrature.adjoint import flatness, integrable
+from nonholo.symmetry.quadrature.effective import reduced_system
 from nonholo.symmetry.quadrature.periods import after_period, cycle
 from nonholo.symmetry.quadrature.potential import potential
 from nonholo.symmetry.quadrature.vertical import shape_state, vertical

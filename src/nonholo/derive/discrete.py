@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
-from nonholo.derive.equations import Covectors, Equations
+from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
 from nonholo.derive.multipliers import multipliers
+from nonholo.derive.pair import Covectors
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, constraint_rows
 from nonholo.model.system import TIME, System
