@@ -20,6 +20,7 @@ from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
+from nonholo.integrate.one.transition import passage, told, transitions
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.model.system import DURATION, System, finite
 
@@ -164,11 +165,16 @@ def _run(
     _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources)
+    loss = transitions(problem)
+    looked = [*texts, passage(loss)] if loss is not None else texts
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources)
+    if loss is not None:
+        outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
-            happened[texts[k].name].append(t)
+            if k < len(texts):
+                happened[texts[k].name].append(t)
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
