@@ -60,8 +60,9 @@ def workspace(
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
     equations = kernel.equations
-    coordinates, speeds, inputs = len(equations.coordinates), len(equations.speeds), len(equations.inputs)
-    n, size, parameters = coordinates + speeds, len(equations.mass), len(equations.parameters)
+    coordinates, inputs, parameters = len(equations.coordinates), len(equations.inputs), len(equations.parameters)
+    n, size = kernel.dimension, kernel.solved
+    speeds = n - coordinates
     events, invariants, conditions = len(watched.direction), len(kernel.invariants), kernel.conditions.outputs
     width = kernel.rates_code.outputs
     hits = events * (3 * method.samples + 1)
