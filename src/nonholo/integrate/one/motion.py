@@ -35,6 +35,15 @@ MOST_FRAMES = 10_000
 
 
 @dataclass(frozen=True)
+class Completed:
+    """A start as it was completed: by which system, from which start values, to which full state."""
+
+    system: System
+    held: tuple[str, ...]
+    full: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Problem:
     """What is to be integrated, with numbers."""
 
@@ -49,6 +58,8 @@ class Problem:
     form: str
     start: dict[str, float]
     given_inputs: Mapping[str, Any]
+    completed: Completed | None = None
+    """How the start was completed; None where equations by hand were given their whole state."""
 
     @property
     def said(self) -> System | None:
@@ -86,10 +97,11 @@ def problem_of(
     core = core_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
     full = start_under(core, moved.others, known, numbers)
+    made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
     signals = _signals(prepared.derived, moved.others)
-    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
 
 
 def start_under(
@@ -126,15 +138,17 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     moved = driven(system, inputs) if system is not None else None
     others: Mapping[str, Any] = moved.others if moved is not None else inputs
     derived = closed_equations(equations, moved)
+    made = None
     if system is not None and not all(n in given for n in derived.equations.state):
         core = core_of(moved.closed, moved.laws) if moved is not None else None
         assert core is not None
         full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
         prepared = started(derived, full, numbers)
+        made = Completed(core.system, tuple(given), full)
     else:
         prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
     signals = _signals(derived, others)
-    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
+    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
 def closed_equations(equations: Equations, moved: Driven | None) -> Derived:

@@ -121,7 +121,7 @@ def settled(derived: Derived, rows: Array, bundle: Bundle) -> Array:
     count, n, own = len(derived.equations.coordinates), len(derived.equations.state), len(derived.kernel.invariants)
     positions = derived.kernel.positions
     slopes = table(rows).reshape(len(rows), own, -1)
-    push = _pushed(derived, slopes, bundle.along)
+    push = pushed(derived, slopes, bundle.along)
     result = result.copy()
     for low, high, a, b in ((0, positions, 0, count), (positions, own, count, n)):
         if high > low:
@@ -130,7 +130,7 @@ def settled(derived: Derived, rows: Array, bundle: Bundle) -> Array:
     return result
 
 
-def _pushed(derived: Derived, slopes: Array, along: Sequence[str | None]) -> Array:
+def pushed(derived: Derived, slopes: Array, along: Sequence[str | None]) -> Array:
     """The columns of slopes by (state, inputs, parameters) that belong to the directions; zero where none does."""
     n = len(derived.equations.state)
     place = {name: n + k for k, name in enumerate((*derived.inputs, *derived.parameters))}
@@ -148,17 +148,17 @@ def changed_frame(old: Derived, new: Derived, row: Array, fresh: Array, bundle: 
     """
     count, n = len(old.equations.coordinates), len(old.equations.state)
     after = np.concatenate([row[:1], fresh, row[1 + n :]])
-    before, behind = _kinematic_slopes(old, row), _kinematic_slopes(new, after)
+    before, behind = kinematic_slopes(old, row), kinematic_slopes(new, after)
     size = len(fresh)
     result = np.empty((size, len(bundle.along)))
     result[:count] = bundle.values[:count]
     gap = before[:, :n] @ bundle.values - behind[:, :count] @ bundle.values[:count]
-    gap += _pushed(old, before, bundle.along) - _pushed(new, behind, bundle.along)
+    gap += pushed(old, before, bundle.along) - pushed(new, behind, bundle.along)
     result[count:] = np.linalg.lstsq(behind[:, count:size], gap, rcond=None)[0]
     return Bundle(result, bundle.along)
 
 
-def _kinematic_slopes(derived: Derived, row: Array) -> Array:
+def kinematic_slopes(derived: Derived, row: Array) -> Array:
     """``∂ẋ/∂(x, z, inputs, parameters)``."""
     _, solved = solved_rows(derived.equations, row[None], derived.kernel)
     return np.asarray(derived.all_slopes(row[None], solved)[0, : len(derived.equations.coordinates)])

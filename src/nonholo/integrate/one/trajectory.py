@@ -88,6 +88,30 @@ class Trajectory:
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+    derivatives: Mapping[str, Any] = field(default_factory=FrozenMap, repr=False)
+    """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
+
+    @property
+    def sensitivity(self) -> xr.DataArray:
+        """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
+
+        >>> import nonholo as nh
+        >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
+        >>> run = nh.simulate(fall, {"zdot": 3}, 2, {"g": 9.81}, sensitivity=["g", "zdot"])
+        >>> run.sensitivity.sel(quantity="z").values[-1].round(9).tolist()
+        [-2.0, 2.0]
+        """
+        return self._derivative("motion")
+
+    @property
+    def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
+        """For each event a Dataset: the derivatives of its ``time`` and of the ``state`` there, which moves with it."""
+        return self._derivative("events")  # type: ignore[no-any-return]
+
+    def _derivative(self, which: str) -> Any:
+        if which not in self.derivatives:
+            raise StateError("the motion was computed without sensitivities; give simulate(…, sensitivity=[names]).")
+        return self.derivatives[which]
 
     @property
     def work(self) -> Any:
