@@ -106,7 +106,7 @@ def start_slopes(
             change[place[name], k] = 1.0
     _coordinates(ready, values, change, wanted)
     _velocities(ready, values, change, wanted)
-    rest = ready.rest.at(values).reshape(len(ready.every), -1) @ change
+    rest = ready.rest.at(values).reshape(len(ready.every), len(ready.names)) @ change
     return {**{n: change[k] for n, k in place.items()}, **dict(zip(ready.every, rest))}
 
 
@@ -127,7 +127,7 @@ def _coordinates(ready: StartSlopes, values: Mapping[str, float], change: Number
 def _velocities(ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str]) -> None:
     system, count = ready.system, len(ready.base)
     height = len(constraint_rows(system).residuals) if system.parametric is None else 0
-    table = ready.equations.at(values).reshape(height + len(ready.speeds), -1)
+    table = ready.equations.at(values).reshape(height + len(ready.speeds), len(ready.names))
     slopes = table[:, count:]
     right = -table[:, :count] @ change[:count]
     for k, name in enumerate(wanted):

@@ -110,7 +110,11 @@ class Trajectory:
 
     def _derivative(self, which: str) -> Any:
         if which not in self.derivatives:
-            raise StateError("the motion was computed without sensitivities; give simulate(…, sensitivity=[names]).")
+            raise StateError(
+                "the motion was read from a file, which does not hold the derivatives at events; compute it again for these."
+                if self.derivatives
+                else "the motion was computed without sensitivities; give simulate(…, sensitivity=[names])."
+            )
         return self.derivatives[which]
 
     @property
@@ -163,8 +167,11 @@ class Trajectory:
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written."""
-        words = {
+        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written.
+
+        Sensitivities along the motion go into the file, those at events do not.
+        """
+        words: dict[str, Any] = {
             "final": dict(self.final),
             "outcome": [self.outcome.kind, self.outcome.time, self.outcome.advice],
             "events": {k: list(map(float, v)) for k, v in self.events.items()},
@@ -173,7 +180,12 @@ class Trajectory:
             "drifts": dict(self.drifts),
         }
         told = {"system_text": system_text(self.system), "versions": json.dumps(versions())}
-        stored.write(path, self.data.assign_attrs(told), words)
+        data = self.data
+        if "motion" in self.derivatives:
+            slopes = self.derivatives["motion"]
+            words["sensitivity"] = {n: list(map(str, slopes[n].values)) for n in ("quantity", "with_respect_to")}
+            data = data.assign({stored.SLOPES: (slopes.dims, slopes.values)})
+        stored.write(path, data.assign_attrs(told), words)
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
@@ -240,6 +252,10 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
     """
     data, words = stored.read(path)
     steps, calls, frames = words["cost"]
+    slopes = {}
+    if "sensitivity" in words:
+        slopes["motion"] = data[stored.SLOPES].assign_coords(words["sensitivity"]).rename("sensitivity")
+        data = data.drop_vars(stored.SLOPES)
     return Trajectory(
         data=data,
         final=FrozenMap(words["final"]),
@@ -251,6 +267,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         first=FrozenMap(words["first"]),
         drifts=FrozenMap(words["drifts"]),
         system=_read(data.attrs["system_text"]),
+        derivatives=FrozenMap(slopes),
     )
 
 
