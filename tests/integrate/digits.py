@@ -56,7 +56,9 @@ def _integrator() -> Any:
     ]
     zero = hy.real(0, PRECISION)
     system = list(zip(y, [*rates, *turned]))
-    return hy.taylor_adaptive(system, [zero] * 6, pars=[zero] * len(NAMES), fp_type=hy.real, prec=PRECISION, tol=hy.real("1e-36", PRECISION))
+    return hy.taylor_adaptive(
+        system, [zero] * 6, pars=[zero] * len(NAMES), fp_type=hy.real, prec=PRECISION, tol=hy.real("1e-36", PRECISION)
+    )
 
 
 def rattleback_end(start: Mapping[str, Any], parameters: Mapping[str, Any], until: float) -> list[Any]:

@@ -25,7 +25,9 @@ def differences(s, names, until, start, parameters, inputs=None, h=1e-4, **words
         return nh.simulate(s, begin, until, values, inputs=driven or None, t_eval=4, **FINE, **words)
 
     def slope(name, quantity):
-        wide, narrow = ((up[quantity] - down[quantity]) / (2 * k * h) for k, (up, down) in ((1.0, wide_runs), (0.5, narrow_runs)))
+        wide, narrow = (
+            (up[quantity] - down[quantity]) / (2 * k * h) for k, (up, down) in ((1.0, wide_runs), (0.5, narrow_runs))
+        )
         return (4 * narrow - wide) / 3
 
     for name in names:
@@ -72,22 +74,31 @@ def test_event_times_move_and_the_state_with_them():
     s = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z + z*u", inputs="u")
     v, g = 3.0, 9.0
     events = [nh.Event("zdot"), nh.Event("z", direction=-1, terminal=1)]
-    run = nh.simulate(s, {"zdot": v}, 5, {"g": g}, inputs={"u": 0.0}, events=events, sensitivity=["zdot", "g", "u"], **FINE)
+    run = nh.simulate(
+        s, {"zdot": v}, 5, {"g": g}, inputs={"u": 0.0}, events=events, sensitivity=["zdot", "g", "u"], **FINE
+    )
     landing, top = run.event_sensitivity["z"], run.event_sensitivity["zdot"]
     assert landing.time.values == pytest.approx(np.array([[2 / g, -2 * v / g**2, 2 * v / g**2]]), abs=1e-9)
     assert landing.state.sel(quantity="zdot").values == pytest.approx(np.array([[-1.0, 0.0, 0.0]]), abs=1e-9)
     assert landing.state.sel(quantity="z").values == pytest.approx(np.zeros((1, 3)), abs=1e-9)
-    assert top.state.sel(quantity="z").values == pytest.approx(np.array([[v / g, -(v**2) / (2 * g**2), v**2 / (2 * g**2)]]), abs=1e-9)
+    assert top.state.sel(quantity="z").values == pytest.approx(
+        np.array([[v / g, -(v**2) / (2 * g**2), v**2 / (2 * g**2)]]), abs=1e-9
+    )
     moving = nh.simulate(
         s, {"zdot": v}, 5, {"g": g}, inputs={"u": lambda t: 2 * t}, events=["z - t*t/10 + u/50"], sensitivity=["zdot"], **FINE
     )  # fmt: skip
     (when,) = moving.events["z - t*t/10 + u/50"][-1:]
     near = [
-        nh.simulate(s, {"zdot": v + h}, 5, {"g": g}, inputs={"u": lambda t: 2 * t}, events=["z - t*t/10 + u/50"], **FINE)
+        nh.simulate(
+            s, {"zdot": v + h}, 5, {"g": g}, inputs={"u": lambda t: 2 * t}, events=["z - t*t/10 + u/50"], **FINE
+        )
         for h in (1e-4, -1e-4)
     ]
     slope = (near[0].events["z - t*t/10 + u/50"][-1] - near[1].events["z - t*t/10 + u/50"][-1]) / 2e-4
-    assert moving.event_sensitivity["z - t*t/10 + u/50"].time.values[-1, 0] == pytest.approx(slope, rel=1e-6) and when > 0.5
+    assert (
+        moving.event_sensitivity["z - t*t/10 + u/50"].time.values[-1, 0] == pytest.approx(slope, rel=1e-6)
+        and when > 0.5
+    )
 
 
 def test_sensitivities_go_through_changes_of_frame_and_other_forms():
@@ -131,7 +142,9 @@ def test_a_start_on_a_sphere_follows_its_coordinates():
     assert run["z"][0] == pytest.approx(z)
     assert begin.sel(quantity="z").values == pytest.approx([-0.3 / z, 0.0, 1.1 / z], abs=1e-12)
     zdot = -(0.3 * 0.5 + 0.2 * 0.1) / z
-    assert begin.sel(quantity="zdot").values == pytest.approx([-0.5 / z - zdot / z * -0.3 / z, -0.3 / z, -zdot / z * 1.1 / z], abs=1e-12)
+    assert begin.sel(quantity="zdot").values == pytest.approx(
+        [-0.5 / z - zdot / z * -0.3 / z, -0.3 / z, -zdot / z * 1.1 / z], abs=1e-12
+    )
 
 
 def test_watched_expressions_and_laws_have_sensitivities_too():
@@ -173,7 +186,11 @@ def test_the_motion_itself_stays_the_motion():
     [
         (["mass"], {}, "no parameter or start value is called 'mass'"),
         (["omeg"], {}, "omega"),
-        (["ydot"], {"start": {"theta": 0.3, "v": 1.0, "omega": 1.0}}, "cannot change while the rest of the start is held"),
+        (
+            ["ydot"],
+            {"start": {"theta": 0.3, "v": 1.0, "omega": 1.0}},
+            "cannot change while the rest of the start is held",
+        ),
         (["t"], {}, "time of the start is no direction"),
         (["a"], {"method": "verlet", "step": 0.01}, "method verlet has no sensitivities"),
         (7, {}, "list of names"),
@@ -227,7 +244,9 @@ def test_one_reversal_of_the_rattleback_agrees_with_forty_digits():
     stone, until = nh.gallery.get("rattleback"), 5.0
     values, names = dict(stone.parameters), ["delta", "a", "w3"]
     start = {n: nh.complete_state(stone.system, stone.start, values)[n] for n in STATE}
-    run = nh.simulate(stone.system, stone.start, until, values, rtol=1e-12, atol=1e-15, t_eval="end", sensitivity=names, events=["w3"])
+    run = nh.simulate(
+        stone.system, stone.start, until, values, rtol=1e-12, atol=1e-15, t_eval="end", sensitivity=names, events=["w3"]
+    )
     assert len(run.events["w3"]) == 1  # it has turned back
     with mp.workdps(42):
         h, base = mpf(10) ** -16, rattleback_end(start, values, until)

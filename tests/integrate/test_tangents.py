@@ -110,7 +110,9 @@ def test_a_change_of_frame_changes_the_tangents_with_it():
     start = {"th": 0.1, "thdot": 1.5, "xdot": 0.4, "ps": 0.2}
     problem = problem_of(s, start, None, "hamel", {})
     names = problem.prepared.derived.equations.state
-    bundle = Bundle(np.stack([np.zeros(len(names)), np.array([float(n == "xdot") for n in names])], axis=1), ("b", None))
+    bundle = Bundle(
+        np.stack([np.zeros(len(names)), np.array([float(n == "xdot") for n in names])], axis=1), ("b", None)
+    )
     pieces, _, outcome = pieces_of(problem, FINE, 6.0, "end", [], None, sources_of(problem, FINE, 6.0, "end"), bundle)
     assert len(pieces) > 2 and outcome.reached
     last = dict(zip(pieces[-1][0].equations.state, pieces[-1][1].tangents.final))
@@ -122,7 +124,8 @@ def test_a_change_of_frame_changes_the_tangents_with_it():
     for k, (db, dv) in enumerate(((1, 0), (0, 1))):
         for n in pieces[-1][0].equations.state:
             wide, narrow = (
-                (end(0.1 + h * db, 0.4 + h * dv)[n] - end(0.1 - h * db, 0.4 - h * dv)[n]) / (2 * h) for h in (4e-4, 2e-4)
+                (end(0.1 + h * db, 0.4 + h * dv)[n] - end(0.1 - h * db, 0.4 - h * dv)[n]) / (2 * h)
+                for h in (4e-4, 2e-4)
             )
             assert last[n][k] == pytest.approx((4 * narrow - wide) / 3, rel=1e-7, abs=1e-7)
 

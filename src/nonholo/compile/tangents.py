@@ -37,8 +37,8 @@ Along = tuple[Symbol | None, ...]
 class TangentKernel(Kernel):
     """Machine code of a motion with tangents, for the same loops; made by `tangent_kernel`.
 
-    The state is ``[x…, z…, δ₁…, δ₂…, …]``, each tangent in the order of the state, and so is the input vector. Invariants bind the
-    motion alone. Where the mass matrix is singular, or should be positive and is not, the flag is -1 and nothing is solved outside.
+    The state is ``[x…, z…, δ₁…, δ₂…, …]``, each tangent in the order of the state, and so is the input vector. Invariants bind
+    the motion alone. Where the mass matrix should be positive and is not the flag is -1; nothing is solved outside.
     """
 
     along: Along = ()
@@ -131,7 +131,7 @@ def _smaller(
 ) -> Ready:
     """The shorter of two programs: tangents one by one, or the Jacobian times all of them."""
     written = [_written(equations, along, symbols, exprs, positive, fixed, by_rows) for by_rows in (False, True)]
-    program, outputs = min(written, key=lambda w: len(ordered(*w, {})))
+    program, outputs = min(written, key=lambda w: len(ordered(w[0], w[1], {})))
     count = len(outputs) - 1
     return prepared(program, outputs, len(symbols), count - len(equations.coordinates), 1 if count <= FEW else 4)
 
@@ -170,8 +170,8 @@ def _written(
         moved.append(change)
     changes = _by_rows(program, forms, moved) if by_rows else [_one_by_one(program, forms, change) for change in moved]
     outputs = [*kinematics, *solution[:speeds]]
-    for change in changes:
-        outputs += [*change[:count], *solver.solve(program, change[count:])[:speeds]]
+    for found in changes:
+        outputs += [*found[:count], *solver.solve(program, found[count:])[:speeds]]
     return program, [*outputs, flag]
 
 
@@ -187,7 +187,9 @@ def _by_rows(program: Program, forms: Sequence[dict[int, int]], moved: Sequence[
     columns = list(dict.fromkeys(i for change in moved for i in change))
     rows = jacobian_of_forms(program, forms, columns)
     zero = program.number(0.0)
-    return [[_sum(program, [(e, change.get(i, zero)) for e, i in zip(row, columns)]) for row in rows] for change in moved]
+    return [
+        [_sum(program, [(e, change.get(i, zero)) for e, i in zip(row, columns)]) for row in rows] for change in moved
+    ]
 
 
 def _sum(program: Program, products: Sequence[tuple[int, int]]) -> int:

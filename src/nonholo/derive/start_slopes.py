@@ -95,7 +95,9 @@ def start_slopes(
     >>> slopes["xdot"].tolist(), slopes["ydot"].tolist()
     ([0.0, 1.0, 0.0], [2.0, 0.0, 0.0])
     """
-    own = tuple(n for n in (*system.coordinates, *full) if (n in held or n in wanted) and n not in (*system.inputs, "t"))
+    own = tuple(
+        n for n in (*system.coordinates, *full) if (n in held or n in wanted) and n not in (*system.inputs, "t")
+    )
     known = tuple(dict.fromkeys(own))
     ready = _KEPT.get((structure(system), known), lambda: StartSlopes(system, known))
     values = {**parameters, **full}
@@ -152,7 +154,12 @@ def _check(
     for k, name in enumerate(wanted):
         if np.max(np.abs(left[:, k]) / size, initial=0.0) > CLOSE:
             others = [n for n in held if n != name]
-            advice = f"leave out one of {', '.join(others)} from the start" if others else "the constraints allow no other value"
+            advice = (
+                f"leave out one of {', '.join(others)} from the start"
+                if others
+                else "the constraints allow no other value"
+            )
             raise StateError(
-                f"{ready.system.name}: sensitivity to {name!r}: it cannot change while the rest of the start is held ({what}); {advice}."
+                f"{ready.system.name}: sensitivity to {name!r}: it cannot change while the rest of the start is held ({what}); "
+                f"{advice}."
             )

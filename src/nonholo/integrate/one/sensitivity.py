@@ -38,7 +38,9 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
     try:
         names = tuple(dict.fromkeys(map(str, given)))
     except TypeError:
-        raise StateError(f'{where}: {sensitivity!r} where a list of names is needed; give sensitivity=["a", "omega"].') from None
+        raise StateError(
+            f'{where}: {sensitivity!r} where a list of names is needed; give sensitivity=["a", "omega"].'
+        ) from None
     check_carries(method, problem.name, "sensitivities")
     derived = problem.prepared.derived
     inputs = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Signal) and _still(s)]
@@ -49,12 +51,13 @@ def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensi
         if name == "t":
             raise StateError(f"{where}: the time of the start is no direction; name parameters and start values.")
         if name not in known:
-            raise StateError(f"{where}: no parameter or start value is called {name!r}; {meant(name, known, 'it has ' + ', '.join(known) + '.')}")
+            near = meant(name, known, f"it has {', '.join(known)}.")
+            raise StateError(f"{where}: no parameter or start value is called {name!r}; {near}")
     blind = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Live)]
     if blind and names:
         raise StateError(
-            f"{where}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text (a feedback "
-            "law), a table or a function of time."
+            f"{where}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text (a "
+            "feedback law), a table or a function of time."
         )
     return names
 
@@ -160,7 +163,8 @@ def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
 
 def along_motion(made: Made) -> xr.DataArray:
     """The derivatives of every quantity at the times of a motion, each at its time."""
-    names, parts = (), []
+    names: tuple[str, ...] = ()
+    parts: list[Array] = []
     along = made.bundle.along if made.bundle is not None else ()
     for prepared, path in made.pieces:
         assert path.tangents is not None
@@ -168,7 +172,7 @@ def along_motion(made: Made) -> xr.DataArray:
         ready = _quantities(prepared.derived, made.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
         names = names or ready.names
-        parts.append(found[:, [ready.names.index(n) for n in names]])
+        parts.append(found[:, np.array([ready.names.index(n) for n in names])])
     return array(np.concatenate(parts), names, made.directions, t=made.times)
 
 

@@ -49,7 +49,9 @@ class Bundle:
 
     def __post_init__(self) -> None:
         if self.values.ndim < 2 or self.values.shape[-1] != len(self.along):
-            raise StateError(f"tangents: shape {self.values.shape} for {len(self.along)} directions; give (state, directions).")
+            raise StateError(
+                f"tangents: shape {self.values.shape} for {len(self.along)} directions; give (state, directions)."
+            )
 
 
 def advance_tangents(
@@ -66,8 +68,8 @@ def advance_tangents(
 ) -> Path:
     """`advance` of a state with tangents: the path of the motion, its ``tangents`` beside it.
 
-    Steps are chosen by the error of motion and tangents together. Events and conditions see the motion alone (events must be made by
-    ``watch(derived.tangent_kernel(…), …)`` or be given as `Event` records). The motion is projected on its invariants as ever; the
+    Steps are chosen by the error of motion and tangents together. Events and conditions see the motion alone (events are
+    `Event` records, or made by ``watch(derived.tangent_kernel(…), …)``). The motion is projected on its invariants as ever; the
     tangents are brought to the tangent space of the invariants at the times asked for, at events and at the end.
 
     >>> import nonholo as nh

@@ -101,7 +101,7 @@ class Trajectory:
         >>> run.sensitivity.sel(quantity="z").values[-1].round(9).tolist()
         [-2.0, 2.0]
         """
-        return self._derivative("motion")
+        return self._derivative("motion")  # type: ignore[no-any-return]
 
     @property
     def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
