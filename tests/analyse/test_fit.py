@@ -22,8 +22,8 @@ SNAKEBOARD = {
     "name": "snakeboard with torques",
     "coordinates": "x y th ps ph",
     "parameters": {"m": 4.0, "l": 0.3, "J": 0.12, "Jr": 0.09, "Jw": 0.011, "s": 0.4},
-    "lagrangian": "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 + Jr*(thdot + psdot)**2/2 + Jw*((thdot + phdot)**2 + (thdot - phdot)**2)/2"
-    " - s*ph**2/2",
+    "lagrangian": "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 + Jr*(thdot + psdot)**2/2"
+    " + Jw*((thdot + phdot)**2 + (thdot - phdot)**2)/2 - s*ph**2/2",
     "constraints": [
         "-xdot*sin(th + ph) + ydot*cos(th + ph) - l*thdot*cos(ph)",
         "-xdot*sin(th - ph) + ydot*cos(th - ph) + l*thdot*cos(ph)",

@@ -74,13 +74,14 @@ def fit(
 ) -> Fit:
     """The parameters, start values (or constant inputs) ``unknown``, given with first guesses, that fit the data best.
 
-    ``data`` is an xarray Dataset over ``t``, a pandas DataFrame, the path of a CSV file or a mapping of arrays; its columns are quantities
-    of the motion by name (some of them are enough), or of ``observe``, more expressions by name; what was not seen is not a number.
-    ``sigma`` is the standard deviation of the data: a number, numbers by name, or a table like the data; where it is left
-    out it is one for all and is estimated from the residuals. The motion starts at ``start`` (at ``t = 0`` unless it says otherwise).
+    ``data`` is an xarray Dataset over ``t``, a pandas DataFrame, the path of a CSV file or a mapping of arrays. Its columns are
+    quantities of the motion by name (some of them are enough), or of ``observe``, more expressions by name; what was not seen
+    is not a number. ``sigma`` is the standard deviation of the data: a number, numbers by name, or a table like the data;
+    where it is left out it is one for all and is estimated from the residuals. The motion starts at ``start`` (at ``t = 0``
+    unless that says otherwise).
 
-    Errors are those of the linearised problem, ``(JᵀJ)⁻¹``, with J the sensitivities: good where the errors are small. Data that do
-    not say anything of an unknown, or not apart from others, are refused by name.
+    Errors are those of the linearised problem, ``(JᵀJ)⁻¹``, with J the sensitivities: good where the errors are small. Data
+    that say nothing of an unknown, or do not tell it from others, are refused by its name.
 
     >>> import nonholo as nh
     >>> import numpy as np
@@ -127,8 +128,8 @@ def fit(
     )  # fmt: skip
     if answer.status <= 0:
         raise StateError(
-            f"{where}: no best values after {answer.nfev} evaluations (residuals {np.sqrt(2 * answer.cost):.3g}); begin nearer, or "
-            "allow more evaluations."
+            f"{where}: no best values after {answer.nfev} evaluations (residuals {np.sqrt(2 * answer.cost):.3g}); begin nearer, "
+            "or allow more evaluations."
         )
     return _answer(problem, answer)
 

@@ -129,8 +129,8 @@ def _columns(data: Any, where: str) -> dict[str, Numbers]:
         table = data if any(n in data.columns for n in TIME) else data.reset_index(names="t")
         return {str(n): _array(table[n].to_numpy(), n, where) for n in table.columns}
     raise StateError(
-        f"{where}: data of type {type(data).__name__} where a Dataset, a DataFrame, the path of a CSV file or a mapping of arrays "
-        "is needed."
+        f"{where}: data of type {type(data).__name__} where a Dataset, a DataFrame, the path of a CSV file or a mapping of "
+        "arrays is needed."
     )
 
 
