@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 TABLES = (
-    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate",
+    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate", "stiff",
     "peers", "many", "cluster", "fields",
 )  # fmt: skip
 

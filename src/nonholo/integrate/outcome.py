@@ -45,7 +45,8 @@ _KINDS: dict[int, tuple[str, str]] = {
     layout.EVENT: ("event", "A terminal event occurred; go on from the final state if the motion shall continue."),
     layout.TOO_MANY: (
         "too many steps",
-        "Raise max_steps, loosen rtol and atol, or shorten the motion; a stiff system needs an implicit method.",
+        "Raise max_steps, loosen rtol and atol, or shorten the motion; a stiff system (friction, contact, fast actuators) needs "
+        'an implicit method: method="rodas".',
     ),
     layout.TOO_SMALL: (
         "step too small",

@@ -49,6 +49,7 @@ from nonholo.integrate.loops.layout import (
     NOT_FINITE,
     OCCURRED,
     PIVOT,
+    PROJECTING,
     REACHED,
     REASON,
     RECORDED,
@@ -299,7 +300,7 @@ def make_loop(
                 if not (error <= 1.0 and ratio > 0.0):
                     reject(real, whole, error, ratio, new_t - t)
                     continue
-                if spec[INVARIANTS] > 0:
+                if spec[INVARIANTS] > 0 and spec[PROJECTING] == 1:
                     project(spec, data, real, new_t, new)
                 for i in range(n):
                     given[i] = new[i]

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from nonholo.errors import StateError
 from nonholo.integrate.loops.hermite import DENSE_ROWS
 from nonholo.integrate.loops.implicit import SAMPLES, STAGES, loop
-from nonholo.integrate.loops.rattle import loop as node_loop
 from nonholo.integrate.methods.base import Method, positive, register
 
 
@@ -92,7 +91,7 @@ class Verlet(_Variational):
     name: ClassVar[str] = "verlet"
     principle: ClassVar[str] = "dlagrange_dalembert"
     properties: ClassVar[tuple[str, ...]] = ("symmetric", "constant step", "discrete Lagrange–d'Alembert principle")
-    tau: ClassVar[float] = -1.0
+    composition: ClassVar[tuple[tuple[float, float], ...]] = ((0.5, 0.0), (0.5, 1.0))
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
@@ -117,8 +116,6 @@ class Rattle(_Variational):
     name: ClassVar[str] = "rattle"
     principle: ClassVar[str] = "rattle"
     properties: ClassVar[tuple[str, ...]] = ("implicit", "symmetric", "constant step", "constraints at the nodes")
-    loop: ClassVar[Any] = staticmethod(node_loop)
-
     def __post_init__(self) -> None:
         positive(self, "step", self.step)
         positive(self, "max_steps", self.max_steps, endless=True)

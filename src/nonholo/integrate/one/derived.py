@@ -48,18 +48,19 @@ class Derived:
         system: System | None = None,
         laws: Mapping[str, Expr] | None = None,
         guard: tuple[Expr, ...] = (),
+        scheme: str = "",
     ) -> None:
         self.equations, self.system, self.guard = equations, system, guard
         self.laws = FrozenMap(dict(laws or {}))
-        self.kernel: Kernel = compile_equations(equations, conditions=guard)
+        self.kernel: Kernel = compile_equations(equations, conditions=guard, scheme=scheme)
         self._watched: Kept[Any] = Kept(64)
         self._codes: Kept[MachineCode] = Kept(64)
         self._tangents: Kept[TangentKernel] = Kept(16)
 
     @property
     def principle(self) -> str:
-        """The discrete principle whose covectors the equations have."""
-        return self.equations.covectors.principle if self.equations.covectors is not None else ""
+        """The implicit scheme whose step was compiled."""
+        return self.kernel.step.scheme
 
     @cached_property
     def symbols(self) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from nonholo.derive.state import Guess, completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
-from nonholo.integrate.loops.workspace import Watched
+from nonholo.integrate.loops.plan import Watched
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
