@@ -5,7 +5,7 @@
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
-    control       linearise Linearisation
+    control       linearise Linearisation fit Fit
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -51,6 +51,7 @@ _NAMES: dict[str, str] = {
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
     "analyse.linearise": "linearise Linearisation",
+    "analyse.fit": "fit Fit",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

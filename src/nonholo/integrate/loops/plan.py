@@ -56,18 +56,18 @@ class Plan:
 
     @property
     def speeds(self) -> int:
-        """How many speeds."""
-        return len(self.kernel.equations.speeds)
+        """How many speeds, and whatever else is no coordinate."""
+        return self.state - self.coordinates
 
     @property
     def state(self) -> int:
         """How many variables of state."""
-        return self.coordinates + self.speeds
+        return self.kernel.dimension
 
     @property
     def system(self) -> int:
         """Speeds and unknowns: the size of the mass matrix."""
-        return len(self.kernel.equations.mass)
+        return self.kernel.solved
 
     @property
     def inputs(self) -> int:

@@ -83,6 +83,18 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
+class Tangents:
+    """Tangent vectors of the state, one in each column: (…, state, direction)."""
+
+    values: Array
+    """At the times of the path."""
+    final: Array
+    """At its end."""
+    occurred: Array
+    """At the events."""
+
+
+@dataclass(frozen=True, eq=False)
 class Path:
     """A computed motion: states (rows) at times, how it ended, and what it cost."""
 
@@ -98,6 +110,8 @@ class Path:
     """Evaluations of the right-hand side."""
     pivot: float
     """Pivot ratio of the mass matrix at the end: 1 is best, 0 is singular."""
+    tangents: Tangents | None = None
+    """Tangent vectors along the motion, where they were asked for."""
 
 
 def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
@@ -228,8 +242,7 @@ def check_numbers(
     if not (math.isfinite(t0) and math.isfinite(t1)):
         raise StateError(f"{name}: from t = {t0} to t = {t1}; both times must be finite.")
     y, p = np.array(y0, dtype=float), np.array(parameters, dtype=float)
-    state = (*kernel.equations.coordinates, *kernel.equations.speeds)
-    for what, found, symbols in (("state", y, state), ("parameters", p, kernel.equations.parameters)):
+    for what, found, symbols in (("state", y, kernel.state), ("parameters", p, kernel.equations.parameters)):
         if found.shape != (len(symbols),):
             raise StateError(
                 f"{name}: {what} has shape {found.shape} where {len(symbols)} numbers are needed: "
