@@ -17,10 +17,12 @@ and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``s
 from __future__ import annotations
 
 import sys
+from _thread import RLock  # as threading has it; nothing that is not loaded yet: Ctrl-C shall find nobody unprepared
 from importlib import import_module
-from threading import RLock
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
@@ -126,7 +128,7 @@ __all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""
 
 
-class _Space(ModuleType):
+class _Space(type(sys)):  # type: ignore[misc]
     """A room at the front: its names are loaded when first used."""
 
     def __init__(self, name: str, purpose: str, table: dict[str, str]) -> None:

@@ -112,4 +112,14 @@ def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     last = outcomes[-1]
     if last.advice.endswith(MISSED) or not any(o.advice.endswith(MISSED) for o in outcomes):
         return last
-    return Outcome(last.kind, last.time, f"{last.advice} {MISSED}".strip())
+    return missing(last)
+
+
+def missing(ended: Outcome) -> Outcome:
+    """An outcome that says that occurrences of events may be missing.
+
+    >>> missing(missing(outcome(layout.REACHED, 1.0))).advice == MISSED
+    True
+    """
+    said = ended.advice.endswith(MISSED)
+    return ended if said else Outcome(ended.kind, ended.time, f"{ended.advice} {MISSED}".strip())

@@ -21,6 +21,7 @@ from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.one.transition import passage, told, transitions
+from nonholo.integrate.outcome import missing
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.model.system import DURATION, System, finite
 
@@ -53,8 +54,8 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow an
-    expression steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
+    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow
+    one steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
     samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
     laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
@@ -166,11 +167,11 @@ def _run(
         bundle = start_bundle(problem, names) if names else None
     functions = [e for e in events if callable(e.source)]
     found: dict[str, list[float]] = {}
-    stopped = until
+    stopped, missed = until, False
     if functions:
         from nonholo.integrate.one.function_events import scan
 
-        until, found = scan(problem, method, until, functions, bar, sources)
+        until, found, missed = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
@@ -191,6 +192,8 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
+    if missed:
+        outcome = missing(outcome)
     made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
