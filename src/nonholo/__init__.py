@@ -6,6 +6,7 @@
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation
+    behaviour     equilibria relative_equilibria Equilibrium stability Stability
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -51,6 +52,8 @@ _NAMES: dict[str, str] = {
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
     "analyse.linearise": "linearise Linearisation",
+    "analyse.behaviour.equilibria": "equilibria relative_equilibria Equilibrium",
+    "analyse.behaviour.stability": "stability Stability",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
