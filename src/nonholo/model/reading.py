@@ -15,6 +15,7 @@ from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
+from nonholo.model.page import page_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
@@ -45,6 +46,7 @@ def understood(written: Written) -> Understood:
         until=read_until(written),
         units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
         drawing=None,
+        page=None,
     )
     system.quasivelocities = read_quasivelocities(written, system)
     known = known_names(system)
@@ -78,6 +80,8 @@ def understood(written: Written) -> Understood:
     system.signals = read_signals(system, signals)
     check_stray(system)
     system.drawing = read_drawing(written, system)
+    extra = system.parametric[0] if system.parametric is not None else ()
+    system.page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
     return system
 
 

@@ -17,6 +17,7 @@ from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.geometry.frame import Frame, linear_form, rate
 from nonholo.model.drawing import Drawing
+from nonholo.model.page import Page
 from nonholo.model.reading import finite, plain_key, understood
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import NOTHING, Formula, Formulas, Names, Parametric, Written, known_names, rate_table
@@ -24,6 +25,8 @@ from nonholo.model.words import NOTHING, Formula, Formulas, Names, Parametric, W
 TIME = symbol("t")
 GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
+NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
+"""Words that decide which names a system has."""
 DURATION = 10.0
 """Seconds of motion when neither the system nor the user says more."""
 
@@ -39,7 +42,8 @@ class System:
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
 
     ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
-    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``).
+    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
+    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.page`).
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -70,6 +74,8 @@ class System:
     """When the motion ends unless told otherwise."""
     units: FrozenMap[str, str]
     drawing: Drawing | None
+    page: Page | None
+    """What a living page says of its numbers."""
 
     def __init__(
         self,
@@ -92,10 +98,11 @@ class System:
         until: float | None = None,
         units: Mapping[str, str] = NOTHING,
         drawing: Any = None,
+        page: Any = None,
     ) -> None:
         written = Written(
             name, coordinates, lagrangian, parameters, constraints, quasivelocities, frame, parametric, holonomic, forces,
-            magnetic, inputs, symmetry, values, start, signals, until, units, drawing,
+            magnetic, inputs, symmetry, values, start, signals, until, units, drawing, page,
         )  # fmt: skip
         for key, value in vars(understood(written)).items():
             object.__setattr__(self, key, value)
@@ -133,13 +140,14 @@ class System:
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
-    A drawing is made for its coordinates: it does not follow into another frame.
+    A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page where names change.
 
     >>> free = System(coordinates="x", lagrangian="xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
     told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
+    told = {"page": None, **told} if NAMING & words.keys() else told
     return replace(system, **told)
 
 

@@ -11,6 +11,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.geometry.frame import Frame, rate
 from nonholo.model.drawing import Drawing
+from nonholo.model.page import Page
 from nonholo.model.symmetry import Symmetry
 
 Formula: TypeAlias = str | float | Expr
@@ -46,6 +47,7 @@ class Written:
     until: Any = None
     units: Any = NOTHING
     drawing: Any = None
+    page: Any = None
 
 
 @dataclass
@@ -71,6 +73,7 @@ class Understood:
     until: float | None
     units: FrozenMap[str, str]
     drawing: Drawing | None
+    page: Page | None
 
 
 class Vocabulary(Protocol):

@@ -140,6 +140,7 @@ def _shown(
         once = along([height], dict(zip(equations.coordinates, equations.kinematics)))
         twice = along(once, dict(zip(state, symbols(f"_flow_{s}" for s in state))))[0]
         shown[NORMAL], kinds[NORMAL] = mass * symbol("g") + twice, "contact"
+        kinds[TANGENTIAL] = "contact"  # of the unknowns, which the page solves for
     return shown, kinds
 
 

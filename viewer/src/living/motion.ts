@@ -107,6 +107,10 @@ function quantities(machine: Machine, times: Float64Array, states: Float64Array)
     shown.forEach((column, i) => (column[k] = values[i]));
   }
   machine.calls = counted;
+  if (columns.contact_normal) {
+    const [one, two] = unknowns;
+    columns.contact_tangential = one.map((e, k) => Math.hypot(e, two[k]));
+  }
   plan.inputs.forEach((name, i) => columns[name].fill(machine.given[1 + width + i]));
   return columns;
 }
