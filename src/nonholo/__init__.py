@@ -5,12 +5,8 @@
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
-<<<<<<< HEAD
     control       linearise Linearisation fit Fit
-=======
-    control       linearise Linearisation
     behaviour     equilibria relative_equilibria Equilibrium stability Stability
->>>>>>> behave
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -58,12 +54,9 @@ _NAMES: dict[str, str] = {
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
     "analyse.linearise": "linearise Linearisation",
-<<<<<<< HEAD
     "analyse.fit": "fit Fit",
-=======
     "analyse.behaviour.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.behaviour.stability": "stability Stability",
->>>>>>> behave
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
