@@ -5,7 +5,8 @@
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
-    control       linearise Linearisation
+    control       linearise Linearisation fit Fit
+    behaviour     equilibria relative_equilibria Equilibrium stability Stability
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -17,10 +18,12 @@ and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``s
 from __future__ import annotations
 
 import sys
+from _thread import RLock  # as threading has it; nothing that is not loaded yet: Ctrl-C shall find nobody unprepared
 from importlib import import_module
-from threading import RLock
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
@@ -51,6 +54,9 @@ _NAMES: dict[str, str] = {
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
     "analyse.linearise": "linearise Linearisation",
+    "analyse.fit": "fit Fit",
+    "analyse.behaviour.equilibria": "equilibria relative_equilibria Equilibrium",
+    "analyse.behaviour.stability": "stability Stability",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
@@ -125,7 +131,7 @@ __all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""
 
 
-class _Space(ModuleType):
+class _Space(type(sys)):  # type: ignore[misc]
     """A room at the front: its names are loaded when first used."""
 
     def __init__(self, name: str, purpose: str, table: dict[str, str]) -> None:

@@ -182,6 +182,7 @@ def test_only_true_integrals_give_the_momenta() -> None:
         reduced_system(reduction, integrals=[se.sympify(e) for e in wrong])
 
 
+@pytest.mark.slow
 def test_routh_top_s_shape_moves_alone_with_the_integrals_found() -> None:
     """Jellett's and Routh's integrals, as nh.integrals finds them among others, give Ω(J, r) in closed form."""
     exhibit, reduction = reduced("routh-top")

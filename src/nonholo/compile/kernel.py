@@ -57,19 +57,30 @@ class Kernel:
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The input vector of every machine-code function: time, state, inputs, parameters."""
-        return input_symbols(self.equations)
+        equations = self.equations
+        return (equations.time, *self.state, *equations.inputs, *equations.parameters)
+
+    @property
+    def state(self) -> tuple[Symbol, ...]:
+        """The state variables, coordinates first."""
+        return (*self.equations.coordinates, *self.equations.speeds)
 
     @property
     def dimension(self) -> int:
         """The number of state variables."""
-        return len(self.equations.coordinates) + len(self.equations.speeds)
+        return len(self.state)
+
+    @property
+    def solved(self) -> int:
+        """How many numbers ``(ż, unknowns)`` the rates give behind ``ẋ``."""
+        return len(self.equations.mass)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _rebuild, (self.equations, self.monitored, self.rates, self.guarded, self.step.scheme)
 
     def evaluate(self, values: Sequence[float] | Numbers) -> Numbers:
         """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
-        return Ready(self.rates_code, self.constants, len(self.equations.mass))(values)
+        return Ready(self.rates_code, self.constants, self.solved)(values)
 
     def solve(self, values: Sequence[float] | Numbers) -> tuple[Numbers, Numbers]:
         """``(ż, unknowns)`` and the mass matrix, whole, at one input vector."""
@@ -124,7 +135,7 @@ def compile_equations(
     entries = entries_of(equations, symmetric)
     watched = FrozenMap(dict(monitors or {}))
     zdot = tuple(rates) if rates else tuple(se.Dummy(f"rate_{z}") for z in equations.speeds)
-    ordered, positions = _ordered_invariants(equations)
+    ordered, positions = ordered_invariants(equations)
     state = (*equations.coordinates, *equations.speeds)
     invariants = [equations.invariants[k] for k in ordered]
     slopes = [se.diff(e, s) for e in invariants for s in state]
@@ -170,7 +181,7 @@ def _rebuild(
     return compile_equations(equations, monitors, rates, conditions, scheme)
 
 
-def _ordered_invariants(equations: Equations) -> tuple[tuple[str, ...], int]:
+def ordered_invariants(equations: Equations) -> tuple[tuple[str, ...], int]:
     """Names of the invariants, those without speeds first, and how many these are.
 
     Coordinates are corrected by the first kind alone: a speed must never repair a position.

@@ -217,6 +217,14 @@ def jacobian_table(
     return Interpreter(*_with_slopes(symbols, expressions, columns, where))
 
 
+def slopes_table(
+    symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
+) -> Interpreter:
+    """The derivatives alone, by rows."""
+    program, outputs = _with_slopes(symbols, expressions, columns, where)
+    return Interpreter(program, outputs[len(expressions) :])
+
+
 def _with_slopes(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
 ) -> tuple[Program, list[int]]:

@@ -16,6 +16,7 @@ from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
+from nonholo.model.page import page_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
@@ -46,6 +47,7 @@ def understood(written: Written) -> Understood:
         until=read_until(written),
         units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
         drawing=None,
+        page=None,
     )
     system = replace(system, quasivelocities=read_quasivelocities(written, system))
     known = known_names(system)
@@ -80,7 +82,10 @@ def understood(written: Written) -> Understood:
     )
     system = replace(system, parametric=read_parametric(written, system), signals=read_signals(system, signals))
     check_stray(system)
-    return replace(system, drawing=read_drawing(written, system))
+    drawing = read_drawing(written, system)
+    extra = system.parametric[0] if system.parametric is not None else ()
+    page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
+    return replace(system, drawing=drawing, page=page)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

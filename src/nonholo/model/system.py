@@ -23,6 +23,8 @@ from nonholo.model.words import NOTHING, Formula, Formulas, Names, Understood, W
 TIME = symbol("t")
 GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
+NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
+"""Words that decide which names a system has."""
 DURATION = 10.0
 """Seconds of motion when neither the system nor the user says more."""
 
@@ -38,7 +40,8 @@ class System(Understood):
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
 
     ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
-    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``).
+    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
+    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.page`).
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -69,6 +72,7 @@ class System(Understood):
         until: float | None = None,
         units: Mapping[str, str] = NOTHING,
         drawing: Any = None,
+        page: Any = None,
     ) -> None:
         words = locals()
         written = Written(**{field.name: words[field.name] for field in fields(Understood)})
@@ -108,13 +112,14 @@ class System(Understood):
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
-    A drawing is made for its coordinates: it does not follow into another frame.
+    A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page where names change.
 
     >>> free = System(coordinates="x", lagrangian="xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
     told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
+    told = {"page": None, **told} if NAMING & words.keys() else told
     return replace(system, **told)
 
 

@@ -12,6 +12,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.geometry.frame import Frame, rate
 from nonholo.model.drawing import Drawing
+from nonholo.model.page import Page
 from nonholo.model.symmetry import Symmetry
 
 Formula: TypeAlias = str | float | Expr
@@ -53,6 +54,8 @@ class Understood:
     """When the motion ends unless told otherwise."""
     units: FrozenMap[str, str]
     drawing: Drawing | None
+    page: Page | None
+    """What a living page says of its numbers."""
 
 
 class Vocabulary(Protocol):

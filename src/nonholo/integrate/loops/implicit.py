@@ -18,6 +18,7 @@ from nonholo.integrate.loops.layout import (
     AT_CARRY,
     AT_GIVEN,
     AT_MATRIX,
+    AT_MEMORY,
     AT_NEW,
     AT_PARTS,
     AT_ROW,
@@ -29,12 +30,15 @@ from nonholo.integrate.loops.layout import (
     CHANGE,
     CHANGE_DATA,
     COMPENSATED,
+    FIRST,
+    FIRST_DATA,
     GUESS,
     GUESS_DATA,
     HIGH,
     INPUTS,
     LEFT,
     LIVE,
+    MEMORY,
     NEWTON,
     NEWTON_DATA,
     PARAMETERS,
@@ -83,7 +87,7 @@ def fill_inputs(spec: Any, data: Any, real: Any, old: Any, t: float, h: float, t
             derivative(spec, data, real, given[0], shift(real, spec[AT_STAGES] + (STAGES - 1) * spec[WIDTH]))
         else:
             set_inputs(spec, data, given, given[0], real[HIGH])
-        first = 3 + 2 * n + spec[PARAMETERS] + k * count
+        first = 3 + 2 * n + spec[MEMORY] + spec[PARAMETERS] + k * count
         for i in range(count):
             row[first + i] = given[1 + n + i]
 
@@ -112,7 +116,7 @@ def settled(spec: Any, change: float, before: float, size: float) -> bool:
         return False
     ratio = change / before
     ahead = change * ratio if spec[LIVE] == 1 else change * ratio * ratio
-    return bool(ahead <= 0.1 * ROUNDING * size or (ratio >= 1.0 and change <= SOLVED * size))
+    return bool(ahead <= 1e-4 * ROUNDING * size or (ratio >= 1.0 and change <= SOLVED * size))
 
 
 @inner
@@ -172,10 +176,28 @@ def careful(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: 
         if not found < 1e300:
             return False
         residual = found
+        real[LEFT] = residual
         if part == 1.0 and settled(spec, change, before, size):
             return True
         before = change if part == 1.0 else 1e300
     return False
+
+
+@inner
+def remember(spec: Any, real: Any, t: float, h: float) -> None:
+    """What the last step has left to remember, if it was taken and as long as this one; else what there is at a start."""
+    count, row, memory = spec[MEMORY], shift(real, spec[AT_ROW]), shift(real, spec[AT_MEMORY])
+    pending, when = shift(memory, count), shift(memory, 2 * count)
+    same = abs(h - when[2]) <= 1e-9 * abs(h)
+    if not (same and when[0] == t and when[1] != t):  # else this step was tried before
+        if same and when[1] == t:
+            for i in range(count):
+                memory[i] = pending[i]
+        else:
+            call_address(spec[FIRST], spec[FIRST_DATA], memory, row)
+    when[0] = t
+    for i in range(count):
+        row[3 + 2 * spec[STATE] + i] = memory[i]
 
 
 @inner
@@ -190,14 +212,17 @@ def step(
     for i in range(n):
         row[3 + i] = old[i]
         row[3 + n + i] = slope[i]
+    first = 3 + 2 * n + spec[MEMORY]
     for i in range(spec[PARAMETERS]):
-        row[3 + 2 * n + i] = given[1 + n + spec[INPUTS] + i]
+        row[first + i] = given[1 + n + spec[INPUTS] + i]
     if spec[INPUTS] > 0 and spec[LIVE] == 0:
         fill_inputs(spec, data, real, old, t, h, tau)
     unknown = shift(row, width - count)
     answer = shift(real, spec[AT_ANSWER])
     if spec[STEP_CONSTANTS] != 0:
         call_address(spec[STEP_CONSTANTS], spec[STEP_CONSTANTS_DATA], shift(row, width), row)
+    if spec[MEMORY] > 0:
+        remember(spec, real, t, h)
     call_address(spec[GUESS], spec[GUESS_DATA], answer, row)
     for i in range(count):
         unknown[i] = answer[i]
@@ -246,6 +271,12 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
         else:
             for i in range(n):
                 target[i] = old[i] + change[i]
+        if spec[MEMORY] > 0:
+            memory = shift(real, spec[AT_MEMORY])
+            for i in range(spec[MEMORY]):
+                memory[spec[MEMORY] + i] = change[n + i]
+            memory[2 * spec[MEMORY] + 1] = new_t
+            memory[2 * spec[MEMORY] + 2] = size
         now += size
         old = target
     if spec[COMPENSATED] == 1:

@@ -81,7 +81,7 @@ class Core:
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
         """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
         if self._covectors in AT_NODES:
-            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system)))
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
         if self.form == "hamel":
             return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
         key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
@@ -94,7 +94,8 @@ class Core:
         allowed = admissible(self.system, place, frame_first, ask)
         equations = assemble(self.system, allowed, "hamel")
         if self._covectors:
-            equations = replace(equations, covectors=covectors(self.system, allowed, equations, self._covectors))
+            needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
+            equations = replace(equations, covectors=needed, system=self.system)
         return self._made(equations, _guard(self.system, allowed))
 
     def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> Prepared:
