@@ -7,7 +7,10 @@ import os
 from pathlib import Path
 
 from nonholo.errors import FileError
+from nonholo.model.toml_text import file_bytes, plain_text
 
+LARGEST = 1_000_000_000
+"""Bytes of a table."""
 ENDINGS = (".csv", ".tsv", ".txt")
 
 
@@ -18,7 +21,9 @@ def read_table(path: str | os.PathLike[str], name: str = "") -> tuple[list[float
     """
     place = Path(path)
     try:
-        lines = place.read_text(encoding="utf-8-sig").splitlines()
+        lines = plain_text(file_bytes(place, "a table of times and values", LARGEST)).split("\n")
+    except FileError:
+        raise
     except (OSError, UnicodeDecodeError) as trouble:
         raise FileError(f"{place}: cannot be read ({getattr(trouble, 'strerror', None) or trouble}).") from None
     rows = [(k, _cells(line)) for k, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
@@ -43,7 +48,10 @@ def read_table(path: str | os.PathLike[str], name: str = "") -> tuple[list[float
 def _cells(line: str) -> list[str]:
     for mark in (";", "\t", ","):
         if mark in line:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+            try:
+                return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+            except csv.Error:  # a line longer than any row of numbers
+                return [line[:60]]
     return line.split()
 
 

@@ -97,7 +97,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         method=_method(table.get("method", "dop853")),
         rtol=_number(table.get("rtol", 1e-9), "rtol"),
         atol=_number(table.get("atol", 1e-12), "atol"),
-        options=FrozenMap(_section(table, "options", {})),
+        options=FrozenMap(_options(table)),
         chunk=_whole(table.get("chunk", 64), "chunk", 1),
     )
     stray = [n for n in sweep.parameters if n not in known_parameters]
@@ -128,6 +128,15 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
     if not isinstance(value, Mapping):
         raise ModelError(f"sweep: {name} = {str(value)[:60]!r}; give a table of names and values.")
     return dict(value)
+
+
+def _options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the method, and nothing that a sweep says elsewhere."""
+    found = _section(table, "options", {})
+    for name in found:
+        if name in (*WORDS, "starts", "t_eval", "events", "inputs", "threads", "prepared"):
+            raise ModelError(f"sweep options: {name!r} is no option of a method; leave it out, or give it outside of options.")
+    return found
 
 
 def _number(value: Any, where: str, finite: bool = True) -> float:
