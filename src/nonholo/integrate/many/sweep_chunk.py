@@ -11,8 +11,8 @@ from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.sweep_spec import Sweep
-from nonholo.integrate.methods.base import known
 from nonholo.integrate.one.prepare import Prepared, core_of
+from nonholo.integrate.one.simulate import chosen_method
 from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, parameter_values
@@ -56,7 +56,7 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
     """
     system = loads(dumps(plan.system))
     moved = driven(system, {})
-    core = core_of(moved.closed, moved.laws, principle=known()[plan.method].principle)
+    core = core_of(moved.closed, moved.laws, principle=chosen_method(plan.method, plan.rtol, plan.atol, plan.options).principle)
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
         values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}

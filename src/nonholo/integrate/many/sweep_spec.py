@@ -100,6 +100,9 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         options=FrozenMap(_options(table)),
         chunk=_whole(table.get("chunk", 64), "chunk", 1),
     )
+    silent = [n for n in system.inputs if n not in system.signals]
+    if silent:
+        raise ModelError(f"sweep: the input {silent[0]!r} of {system.name} has no value; say in the system what it does.")
     stray = [n for n in sweep.parameters if n not in known_parameters]
     if stray:
         raise ModelError(
@@ -136,6 +139,8 @@ def _options(table: Mapping[str, Any]) -> dict[str, Any]:
     for name in found:
         if name in (*WORDS, "starts", "t_eval", "events", "inputs", "threads", "prepared"):
             raise ModelError(f"sweep options: {name!r} is no option of a method; leave it out, or give it outside of options.")
+        if not isinstance(found[name], (bool, int, float, str)):
+            raise ModelError(f"sweep options: {name} = {str(found[name])[:60]}; give a number or a word.")
     return found
 
 

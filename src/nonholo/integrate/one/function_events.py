@@ -12,8 +12,9 @@ import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.loops.events import PROBES, UNTOLD, _extremum, _weights
+from nonholo.integrate.loops.events import UNTOLD, _extremum
 from nonholo.integrate.loops.loop import BLUR, FINEST
+from nonholo.integrate.loops.parts import PROBES, lagrange_weights
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, filling, pieces_of, tables_of, way_of
@@ -25,7 +26,7 @@ PATIENCE = 256
 """Parts of a whole motion that could not be followed before steps are no longer halved: Python is slow."""
 PLACES = np.array(sorted({*(j / SAMPLES for j in range(1, SAMPLES + 1)), *PROBES}))
 """Where a part of a step is looked at, beside its start."""
-TELL = [(int(np.searchsorted(PLACES, place)), np.array(_weights(SAMPLES, place))) for place in PROBES]
+TELL = [(int(np.searchsorted(PLACES, place)), np.array(lagrange_weights(SAMPLES, place))) for place in PROBES]
 """For each probe its number among the places, and what each sample says about it."""
 GRID = [int(np.searchsorted(PLACES, j / SAMPLES)) for j in range(1, SAMPLES + 1)]
 Values = Callable[[Array], Array]
