@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Function = Callable[[Numbers], Numbers]
-ROUNDING = 1e-15
+ROUNDING = 1e-13
 """A residual below this is none."""
 
 
