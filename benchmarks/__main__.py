@@ -8,7 +8,7 @@ from typing import Any
 
 TABLES = (
     "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "growth", "integrate", "peers", "many",
-    "cluster", "fields",
+    "cluster", "fields", "living",
 )  # fmt: skip
 
 
