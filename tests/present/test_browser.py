@@ -93,8 +93,8 @@ def check_film(page: Any) -> None:
     raise AssertionError("the film does not move when it is played")
 
 
-FEW = ("chaplygin-sleigh", "rattleback", "snakeboard")
-"""Reports opened in every test run: plain, with rotations, driven; the others, which take ten seconds each, are slow."""
+FEW = ("chaplygin-sleigh", "rattleback")
+"""Reports opened in every test run: plain and with rotations; the others, which take ten seconds each, are slow."""
 
 
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.names()])

@@ -20,6 +20,7 @@ from tests.present.test_living import NO_MOTION, SHORT
 LIVING = "document.querySelector('.nonholo-living').living"
 FINAL = f"() => ({{ final: Array.from({LIVING}.motion.final), kind: {LIVING}.motion.outcome.kind }})"
 SOLVED = "(count) => Number(document.documentElement.dataset.solved || 0) >= count"
+PLOTTED = "() => document.querySelector('.plot > div').dataset.motion === document.documentElement.dataset.solved"
 CURVE = """() => {
   const { data } = document.querySelector('.plot > div');
   return Array.from(data.find((curve) => !curve.meta || !curve.meta.ghost).y).slice(-40);
@@ -63,7 +64,7 @@ def agrees(page: Any, system: Any) -> float:
 def plotted(page: Any) -> Any:
     """The end of the first plot's curve, once it shows the present motion: out of sight it waits."""
     page.locator(".plot").first.scroll_into_view_if_needed()
-    page.wait_for_function("() => document.querySelector('.plot > div').dataset.motion === document.documentElement.dataset.solved")
+    page.wait_for_function(PLOTTED)
     return page.evaluate(CURVE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -48,41 +49,43 @@ def understood(written: Written) -> Understood:
         drawing=None,
         page=None,
     )
-    system.quasivelocities = read_quasivelocities(written, system)
+    system = replace(system, quasivelocities=read_quasivelocities(written, system))
     known = known_names(system)
     if written.lagrangian is None:
         raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
-    system.lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian")
-    system.constraints = tuple(
+    lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian")
+    constraints = tuple(
         declared(c, known, f"{where}: constraint {i + 1}")
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
-    check_repeated(where, "constraint", system.constraints)
+    check_repeated(where, "constraint", constraints)
     positions = (*system.coordinates, *parameters, "t")
-    system.holonomic = tuple(
+    holonomic = tuple(
         declared(c, positions, f"{where}: holonomic constraint {i + 1}")
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
-    check_repeated(where, "holonomic constraint", system.holonomic)
-    system.forces = FrozenMap(
+    check_repeated(where, "holonomic constraint", holonomic)
+    forces = FrozenMap(
         {
             force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
             for k, e in dict(written.forces).items()
         }
     )
-    system.magnetic = FrozenMap(
+    magnetic = FrozenMap(
         {
             magnetic_pair(system, k): declared(e, known, f"{where}: magnetic form {k}")
             for k, e in dict(written.magnetic).items()
         }
     )
-    system.parametric = read_parametric(written, system)
-    system.signals = read_signals(system, signals)
+    system = replace(
+        system, lagrangian=lagrangian, constraints=constraints, holonomic=holonomic, forces=forces, magnetic=magnetic
+    )
+    system = replace(system, parametric=read_parametric(written, system), signals=read_signals(system, signals))
     check_stray(system)
-    system.drawing = read_drawing(written, system)
+    drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
-    system.page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
-    return system
+    page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
+    return replace(system, drawing=drawing, page=page)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

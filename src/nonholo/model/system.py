@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import symengine as se
@@ -16,11 +16,9 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.geometry.frame import Frame, linear_form, rate
-from nonholo.model.drawing import Drawing
-from nonholo.model.page import Page
 from nonholo.model.reading import finite, plain_key, understood
 from nonholo.model.symmetry import Symmetry
-from nonholo.model.words import NOTHING, Formula, Formulas, Names, Parametric, Written, known_names, rate_table
+from nonholo.model.words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
 
 TIME = symbol("t")
 GRAVITY = 9.81
@@ -32,7 +30,7 @@ DURATION = 10.0
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class System:
+class System(Understood):
     """A mechanical system with velocity constraints, understood: the fields hold what was read from a user's words.
 
     Every expression is given as text, SymPy or SymEngine. ``constraints`` are residuals that vanish (linear, affine or
@@ -52,30 +50,6 @@ class System:
     >>> sleigh.frame.velocities
     ('thetadot', 'xdot', 'ydot')
     """
-
-    name: str
-    coordinates: tuple[str, ...]
-    lagrangian: Expr
-    parameters: tuple[str, ...]
-    constraints: tuple[Expr, ...]
-    quasivelocities: FrozenMap[str, Expr]
-    frame: Frame
-    parametric: Parametric | None
-    holonomic: tuple[Expr, ...]
-    forces: FrozenMap[str, Expr]
-    magnetic: FrozenMap[tuple[str, str], Expr]
-    inputs: tuple[str, ...]
-    symmetry: Symmetry | None
-    values: FrozenMap[str, float]
-    start: FrozenMap[str, float]
-    signals: FrozenMap[str, Expr]
-    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
-    until: float | None
-    """When the motion ends unless told otherwise."""
-    units: FrozenMap[str, str]
-    drawing: Drawing | None
-    page: Page | None
-    """What a living page says of its numbers."""
 
     def __init__(
         self,
@@ -100,10 +74,8 @@ class System:
         drawing: Any = None,
         page: Any = None,
     ) -> None:
-        written = Written(
-            name, coordinates, lagrangian, parameters, constraints, quasivelocities, frame, parametric, holonomic, forces,
-            magnetic, inputs, symmetry, values, start, signals, until, units, drawing, page,
-        )  # fmt: skip
+        words = locals()
+        written = Written(**{field.name: words[field.name] for field in fields(Understood)})
         for key, value in vars(understood(written)).items():
             object.__setattr__(self, key, value)
 
