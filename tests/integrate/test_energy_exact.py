@@ -78,11 +78,11 @@ def test_no_drift_of_the_pendulum_after_a_million_steps() -> None:
 
 @pytest.mark.parametrize("name", ["rattleback", "contact-chaos", "contact-magnetic", "cvt-turning", "theorem-5-3", "chaplygin-sphere"])
 def test_energy_is_kept_where_other_methods_drift(name: str) -> None:
-    """Twenty thousand steps; rk4 with the same step is wrong by more than a million times as much."""
+    """Five thousand steps; rk4 with the same step is wrong by a hundred thousand times as much and more."""
     problem = problems.get(name)
-    words = {"until": 20_000 * problem.step, "step": problem.step, "t_eval": 201, "progress": False}
-    assert nh.simulate(problem.system, method="energy_exact", **words).drift("energy") < 5e-13
-    assert nh.simulate(problem.system, method="rk4", **words).drift("energy") > 1e-7
+    words = {"until": 5_000 * problem.step, "step": problem.step, "t_eval": 201, "progress": False}
+    assert nh.simulate(problem.system, method="energy_exact", **words).drift("energy") < 1e-13
+    assert nh.simulate(problem.system, method="rk4", **words).drift("energy") > 1e-8
 
 
 @pytest.mark.slow
@@ -123,16 +123,13 @@ def test_energy_exact_equations_by_hand() -> None:
         p, v = new[:3], new[3:]
         m, w = (q + p) / 2, (u + v) / 2
         columns = np.array([[0, -m[1]], [1, 0], [0, 1]])
-        squares, cross = (q**2 + p**2) / 2, (q[0] ** 2 + p[0] ** 2) / 2  # mean slopes of x²z² along the chord, by hand
-        del squares, cross
         places, weights = np.polynomial.legendre.leggauss(3)
         slope = np.zeros(3)
         for place, weight in zip(places, weights):
             x, y, z = q + (1 + place) / 2 * (p - q)
             force = np.array([x + eps * x * z**2, y, z + eps * x**2 * z])
             slope += weight / 2 * (np.array([0, y * u[1] * v[1], 0]) - force)
-        # Γ: of the bracket [∂_y, ∂_z − y ∂_x] = −∂_x, with the momentum −y ż along x: forces (−y ż², y ż ẏ)
-        turning = np.array([-m[1] * w[1] ** 2, m[1] * w[1] * w[0]]) * -1.0
+        # Γ: of the bracket [∂_y, ∂_z − y ∂_x] = −∂_x, with the momentum −y ż along x
         turning = np.array([-m[1] * w[1] ** 2, m[1] * w[0] * w[1]])
         return np.concatenate([p - q - h * columns @ w, mass(p) @ v - mass(q) @ u - h * (columns.T @ slope + turning)])
 

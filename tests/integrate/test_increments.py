@@ -53,19 +53,19 @@ def test_increments_are_those_of_matrices(cayley: bool, size: float, side: str) 
         return by @ old if side == "spatial" else old @ by
 
     turned = acted(R, by_matrices(hat(w), cayley))
-    assert in_program({"kind": "SO3", **more}, R.ravel(), w, cayley).reshape(3, 3) == pytest.approx(turned, abs=2e-15)
+    assert in_program({"kind": "SO3", **more}, R.ravel(), w, cayley).reshape(3, 3) == pytest.approx(turned, abs=6e-15)
     motion = np.block([[R, place[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]])
     algebra = np.block([[hat(w), v[:, None]], [np.zeros((1, 4))]])
     after = acted(motion, by_matrices(algebra, cayley))
     found = in_program({"kind": "SE3", **more}, np.concatenate([R.ravel(), place]), np.concatenate([w, v]), cayley)
-    assert found == pytest.approx(np.concatenate([after[:3, :3].ravel(), after[:3, 3]]), abs=5e-15)
+    assert found == pytest.approx(np.concatenate([after[:3, :3].ravel(), after[:3, 3]]), abs=2e-14)
     angle, turn = 0.7, size
     c, s = np.cos(angle), np.sin(angle)
     flat = np.array([[c, -s, place[0]], [s, c, place[1]], [0, 0, 1]])
     plane = acted(flat, by_matrices(np.array([[0, -turn, v[0]], [turn, 0, v[1]], [0, 0, 0]]), cayley))
     new = in_program({"kind": "SE2", **more}, np.array([angle, *place[:2]]), np.array([turn, *v[:2]]), cayley)
-    assert new[1:] == pytest.approx(plane[:2, 2], abs=2e-15)
-    assert [np.cos(new[0]), np.sin(new[0])] == pytest.approx([plane[0, 0], plane[1, 0]], abs=2e-15)
+    assert new[1:] == pytest.approx(plane[:2, 2], abs=6e-15)
+    assert [np.cos(new[0]), np.sin(new[0])] == pytest.approx([plane[0, 0], plane[1, 0]], abs=6e-15)
 
 
 @pytest.mark.parametrize("cayley", [False, True])
