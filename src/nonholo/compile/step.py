@@ -17,7 +17,7 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode
 
-UNROLLED = 40
+UNROLLED = 24
 """Up to so many unknowns Newton's equations are solved in straight-line code."""
 LONGEST = 12_000
 """And only up to so many operations before they are solved."""

@@ -122,8 +122,9 @@ def settled(spec: Any, change: float, before: float, size: float) -> bool:
 
 @inner
 def quick(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: float, tau: float) -> bool:
-    """Newton's method by straight-line elimination from the first guess."""
+    """Newton's method by straight-line elimination from the first guess; with pivoting where that gives no number."""
     count = spec[UNKNOWNS]
+    matrix, vector, solution = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR]), shift(real, spec[AT_SOLUTION])
     unknown, answer = shift(real, spec[AT_ROW] + spec[STEP_WIDTH] - count), shift(real, spec[AT_ANSWER])
     scale = 0.0
     for i in range(spec[STATE]):
@@ -131,6 +132,10 @@ def quick(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: fl
     before = 1e300
     for _ in range(QUICK):
         evaluate(spec, data, real, whole, old, t, h, tau)
+        if answer[0] != answer[0]:
+            solve_general(shift(answer, count), count, False, matrix, vector, solution)
+            for i in range(count):
+                answer[i] = solution[i]
         change, size = 0.0, scale
         for i in range(count):
             change += abs(answer[i])
