@@ -26,7 +26,10 @@ def when(run: nh.Trajectory) -> float:
     return float(str(run.outcome).split("At t = ")[1].split(" ")[0])
 
 
-@pytest.mark.parametrize("options", [{}, {"t_eval": "end"}, {"method": "rk4", "step": 0.01}, {"form": "multipliers"}, {"rtol": 1e-5}])
+OPTIONS = ({}, {"t_eval": "end"}, {"method": "rk4", "step": 0.01}, {"form": "multipliers"}, {"rtol": 1e-5})
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_appells_machine_through_rest_goes_on_in_one_of_several_ways(options: dict) -> None:
     """Hamel 1938: at rest the constraint has no slope."""
     run = nh.simulate(MACHINE, CLIMB, 0.9, **options)
