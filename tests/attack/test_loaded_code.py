@@ -1,4 +1,4 @@
-"""Machine code that two processes kept and a third reads: each function is itself, whatever number it had when it was compiled."""
+"""Machine code that two processes kept and a third reads: each function is itself, whatever its number when it was compiled."""
 
 import subprocess
 import sys

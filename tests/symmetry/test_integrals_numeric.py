@@ -40,7 +40,7 @@ def motion(name: str, changed: float = 1.0) -> nh.Trajectory:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n != "basketball" else n for n in VARIABLES]
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n != "rolling-disk" else n for n in VARIABLES]
 )
 def test_both_momenta_hold_along_motions_by_multipliers(name: str) -> None:
     own = momenta_of(name)

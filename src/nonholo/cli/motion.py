@@ -168,6 +168,8 @@ def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool
         return 0
     sizes = " x ".join(f"{length} {name}" for name, length in result.sizes.items())
     say(f"wrote {store}: {sizes}")
+    if result.attrs.get("damaged"):
+        say(f"{result.attrs['damaged']} chunks had been damaged since they were written; they were computed again")
     early = int((result["outcome"] != OUTCOMES.index("reached")).sum())
     if early:
         say(f"{early} of them ended early: see outcome and end_time")

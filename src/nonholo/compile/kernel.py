@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.compile.rates import rates_program
+from nonholo.compile.step import NO_STEP, StepCode, step_code
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.jit import FEW
-from nonholo.program.machine_code import NOTHING, MachineCode, Ready, checked, machine_code, prepared, refusal
+from nonholo.program.machine_code import MachineCode, Ready, checked, machine_code, prepared, refusal
 from nonholo.program.translate import NoMachineCode
 
 Numbers = NDArray[np.float64]
@@ -34,8 +35,7 @@ class Kernel:
     * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
       derivatives by the state, row by row.
     * ``conditions`` gives numbers that the loops keep above a threshold.
-    * ``discrete`` gives ``[ẋ, mass, momenta, forces, basis by rows, constraints]`` of the covectors, if any; mass is the lower
-      triangle by rows, or for rattle the whole matrix.
+    * ``step`` is one step of an implicit scheme, if one was asked for, see `nonholo.compile.step`.
 
     A kernel pickles as its sources and is compiled again where it lands.
     """
@@ -52,24 +52,35 @@ class Kernel:
     monitors: MachineCode = field(repr=False)
     residuals: MachineCode = field(repr=False)
     conditions: MachineCode = field(repr=False)
-    discrete: MachineCode = field(repr=False, default=NOTHING)
+    step: StepCode = field(repr=False, default=NO_STEP)
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The input vector of every machine-code function: time, state, inputs, parameters."""
-        return input_symbols(self.equations)
+        equations = self.equations
+        return (equations.time, *self.state, *equations.inputs, *equations.parameters)
+
+    @property
+    def state(self) -> tuple[Symbol, ...]:
+        """The state variables, coordinates first."""
+        return (*self.equations.coordinates, *self.equations.speeds)
 
     @property
     def dimension(self) -> int:
         """The number of state variables."""
-        return len(self.equations.coordinates) + len(self.equations.speeds)
+        return len(self.state)
+
+    @property
+    def solved(self) -> int:
+        """How many numbers ``(ż, unknowns)`` the rates give behind ``ẋ``."""
+        return len(self.equations.mass)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _rebuild, (self.equations, self.monitored, self.rates, self.guarded)
+        return _rebuild, (self.equations, self.monitored, self.rates, self.guarded, self.step.scheme)
 
     def evaluate(self, values: Sequence[float] | Numbers) -> Numbers:
         """``rates_code`` at one input vector, from Python: ``[ẋ, ż and unknowns, flag, mass, force]``."""
-        return Ready(self.rates_code, self.constants, len(self.equations.mass))(values)
+        return Ready(self.rates_code, self.constants, self.solved)(values)
 
     def solve(self, values: Sequence[float] | Numbers) -> tuple[Numbers, Numbers]:
         """``(ż, unknowns)`` and the mass matrix, whole, at one input vector."""
@@ -108,11 +119,13 @@ def compile_equations(
     monitors: Mapping[str, Expr] | None = None,
     rates: Sequence[Symbol] = (),
     conditions: Sequence[Expr] = (),
+    scheme: str = "",
 ) -> Kernel:
     """Compile ``ẋ = kinematics``, ``mass · (ż, unknowns) = force`` and whatever shall be watched.
 
     ``monitors`` may use the state, the unknowns, and ``ż`` by the symbols in ``rates`` (one for each speed).
-    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.one.advance`).
+    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.one.advance`);
+    ``scheme`` names the implicit scheme whose step is wanted (`nonholo.compile.schemes`).
     """
     name = equations.name
     _check_shape(equations, rates)
@@ -122,7 +135,7 @@ def compile_equations(
     entries = entries_of(equations, symmetric)
     watched = FrozenMap(dict(monitors or {}))
     zdot = tuple(rates) if rates else tuple(se.Dummy(f"rate_{z}") for z in equations.speeds)
-    ordered, positions = _ordered_invariants(equations)
+    ordered, positions = ordered_invariants(equations)
     state = (*equations.coordinates, *equations.speeds)
     invariants = [equations.invariants[k] for k in ordered]
     slopes = [se.diff(e, s) for e in invariants for s in state]
@@ -142,19 +155,8 @@ def compile_equations(
         ),
         residuals=machine_code(symbols, [*invariants, *slopes], f"{name}: invariants"),
         conditions=machine_code(symbols, list(conditions), f"{name}: conditions", 0),
-        discrete=_discrete(equations, symbols),
+        step=step_code(equations, scheme),
     )
-
-
-def _discrete(equations: Equations, symbols: Sequence[Symbol]) -> MachineCode:
-    given = equations.covectors
-    if given is None:
-        return NOTHING
-    size, whole = len(equations.mass), given.whole
-    matrix = [equations.mass[i][j] for i in range(size) for j in range(size if whole else i + 1)]
-    basis = [e for row in given.basis for e in row]
-    flat = [*equations.kinematics, *matrix, *given.momenta, *given.forces, *basis, *given.residuals]
-    return machine_code(symbols, flat, f"{equations.name}: discrete principle")
 
 
 def _motion(
@@ -174,12 +176,12 @@ def _motion(
 
 
 def _rebuild(
-    equations: Equations, monitors: Mapping[str, Expr], rates: tuple[Symbol, ...], conditions: tuple[Expr, ...]
+    equations: Equations, monitors: Mapping[str, Expr], rates: tuple[Symbol, ...], conditions: tuple[Expr, ...], scheme: str
 ) -> Kernel:
-    return compile_equations(equations, monitors, rates, conditions)
+    return compile_equations(equations, monitors, rates, conditions, scheme)
 
 
-def _ordered_invariants(equations: Equations) -> tuple[tuple[str, ...], int]:
+def ordered_invariants(equations: Equations) -> tuple[tuple[str, ...], int]:
     """Names of the invariants, those without speeds first, and how many these are.
 
     Coordinates are corrected by the first kind alone: a speed must never repair a position.

@@ -111,7 +111,7 @@ def _sections(
     total = count + len(entries_of(equations, positive)) + size
     flat, watched = found[:total], found[total:]
     kinematics, entries, force = flat[:count], flat[count : total - size], flat[total - size :]
-    matrix = _whole(entries, size, positive)
+    matrix = whole_matrix(entries, size, positive)
     state = count + speeds
     result = [
         Section("mass", "mass matrix M, by rows", tuple(i for row in matrix for i in row), (size, size)),
@@ -139,7 +139,8 @@ def _sections(
     return result
 
 
-def _whole(entries: Sequence[int], size: int, lower: bool) -> list[list[int]]:
+def whole_matrix(entries: Sequence[int], size: int, lower: bool) -> list[list[int]]:
+    """The matrix by rows from its entries, or from those of its lower triangle."""
     if not lower:
         return [list(entries[i * size : (i + 1) * size]) for i in range(size)]
     return [[entries[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(size)] for i in range(size)]

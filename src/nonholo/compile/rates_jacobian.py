@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Symbol
 from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.compile.rates import UNROLLED, factored
@@ -27,6 +28,7 @@ from nonholo.program.translate import NoMachineCode, translate
 Numbers = NDArray[np.float64]
 WHOLE_JACOBIAN = 60_000
 """Up to so many operations are one function: quicker by an eighth than parts, though LLVM takes twice as long."""
+_FLOWS: KeptFor[RatesJacobian] = KeptFor(64)
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,24 @@ class RatesJacobian:
         return rows
 
 
-def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None) -> RatesJacobian:
-    """Compile the derivatives of all rates by ``columns``: the state unless told; also time, inputs, parameters."""
+def rates_jacobian(kernel: Kernel, columns: Sequence[Symbol] | None = None, spare: int = 0) -> RatesJacobian:
+    """Compile the derivatives of all rates by ``columns``: the state unless told; also time, inputs, parameters.
+
+    So many ``spare`` numbers are left out before the constants: those of the rates, where both share one input vector.
+    """
     equations = kernel.equations
     wanted = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
     written = _written(kernel, wanted, UNROLLED)
     outputs = [*(i for row in written.rows for i in row), written.flag]
     gap, size = len(kernel.symbols), len(equations.mass)
-    return RatesJacobian(kernel, wanted, prepared(written.program, outputs, gap, size, whole=WHOLE_JACOBIAN))
+    return RatesJacobian(kernel, wanted, prepared(written.program, outputs, gap, size + spare, whole=WHOLE_JACOBIAN))
+
+
+def flow_jacobian(kernel: Kernel) -> RatesJacobian:
+    """The derivatives by ``[state…, t, inputs…]`` for the loops, made once: they stand on the input vector of the rates."""
+    equations = kernel.equations
+    columns = (*equations.coordinates, *equations.speeds, equations.time, *equations.inputs)
+    return _FLOWS.get(kernel, lambda: rates_jacobian(kernel, columns, kernel.constants.outputs))
 
 
 class _Written(NamedTuple):
@@ -203,6 +215,14 @@ def jacobian_table(
 ) -> Interpreter:
     """The same without compiling, for one input vector or a table of them."""
     return Interpreter(*_with_slopes(symbols, expressions, columns, where))
+
+
+def slopes_table(
+    symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
+) -> Interpreter:
+    """The derivatives alone, by rows."""
+    program, outputs = _with_slopes(symbols, expressions, columns, where)
+    return Interpreter(program, outputs[len(expressions) :])
 
 
 def _with_slopes(

@@ -117,7 +117,7 @@ def linear_velocities(ready: Completion, at: Numbers, wanted: Numbers) -> tuple[
     left = np.all(np.isfinite(table), axis=(1, 2)) & np.all(np.isfinite(sides), axis=1)
     while np.any(left):  # the rows chosen on one start serve most others; the rest choose for themselves
         first = int(np.argmax(left))
-        extra = _free_rows(table[first], ready.order)
+        extra = free_rows(table[first], ready.order)
         chosen = np.flatnonzero(left)
         full = np.concatenate([table[chosen], np.broadcast_to(extra, (len(chosen), *extra.shape))], axis=1)
         right = np.hstack([sides[chosen], np.zeros((len(chosen), len(extra)))])
@@ -131,7 +131,7 @@ def linear_velocities(ready: Completion, at: Numbers, wanted: Numbers) -> tuple[
     return velocity, gap
 
 
-def _free_rows(table: Numbers, order: Sequence[int]) -> Numbers:
+def free_rows(table: Numbers, order: Sequence[int]) -> Numbers:
     """Unit rows that set free velocities to zero: each is taken that does not follow from the rows before it."""
     size = table.shape[1]
     basis: list[Numbers] = []

@@ -16,6 +16,7 @@ from nonholo.errors import FileError, ModelError, NonholoError, ParseError, mean
 from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
 from nonholo.model.drawing_words import to_words
+from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
 from nonholo.model.toml_text import plain_text, told
@@ -144,6 +145,8 @@ def to_table(system: System) -> Table:
         table["units"] = dict(system.units)
     if system.drawing is not None:
         table["drawing"] = to_words(system.drawing)
+    if system.page is not None:
+        table["page"] = page_table(system.page)
     return table
 
 
@@ -346,6 +349,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "until": number,
     "units": _units,
     "drawing": _drawing,
+    "page": _table,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {

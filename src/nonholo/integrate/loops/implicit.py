@@ -1,13 +1,9 @@
-"""One implicit step of a discrete variational principle, for all of them: momenta at the nodes, one unknown velocity.
+"""One implicit step, for every scheme: Newton's method with the exact Jacobian, in one or several parts of the step.
 
-With ``x' = x + h ẋ(x_τ, ξ)``, ``x_τ = (1 − τ) x + τ x'`` and the covectors ``p`` (momenta) and ``f`` (forces) taken at
-``(x_τ, ξ)``, a step solves
-
-    W(x)ᵀ (p − (1 − τ) h f) = π,        π' = W(x')ᵀ (p + τ h f),
-
-where ``π`` are the momenta along the virtual displacements at the node. Eliminating ``π`` gives the two-step equations
-(5.11) of Zenkov 2016 when the covectors are those of the adapted frame (and ``W`` is left out), and the principle of Cortés and
-Martínez when they are ``∂L/∂q̇`` and ``∂L/∂q`` and ``W`` is a basis of D.
+What is solved is machine code (`nonholo.compile.step`): a first guess for the unknowns, the equations ``R(u) = 0`` with their
+Jacobian and the correction ``J⁻¹R``, and the change of the state. Here is only the iteration: it stops when the next correction would
+be rounding. Where straight-line elimination does not lead there, the same equations are solved with pivoting, from rest, and every
+correction is shortened until the residual falls; so a step may be much longer than the fastest oscillation.
 """
 
 from __future__ import annotations
@@ -17,185 +13,275 @@ from typing import Any
 from nonholo.integrate.loops.compiled import call_address, inner, shift
 from nonholo.integrate.loops.hermite import interpolate, make_prepare
 from nonholo.integrate.loops.layout import (
-    AT_DISCRETE,
+    AT_ANSWER,
+    AT_BETWEEN,
+    AT_CARRY,
     AT_GIVEN,
-    AT_HALF,
     AT_MATRIX,
+    AT_MEMORY,
     AT_NEW,
+    AT_PARTS,
+    AT_ROW,
     AT_SOLUTION,
     AT_STAGES,
     AT_VECTOR,
     AT_Y,
     CALLS,
-    COORDINATES,
-    DISCRETE,
-    DISCRETE_DATA,
+    CHANGE,
+    CHANGE_DATA,
+    COMPENSATED,
+    FIRST,
+    FIRST_DATA,
+    GUESS,
+    GUESS_DATA,
     HIGH,
     INPUTS,
-    PAIRED,
-    RANK,
-    SPEEDS,
-    TAU,
+    LEFT,
+    LIVE,
+    MEMORY,
+    NEWTON,
+    NEWTON_DATA,
+    PARAMETERS,
+    STATE,
+    STEP_CONSTANTS,
+    STEP_CONSTANTS_DATA,
+    STEP_TIMES,
+    STEP_WIDTH,
+    SUBSTEPS,
+    UNKNOWNS,
+    WIDTH,
 )
-from nonholo.integrate.loops.linear import solve_definite, solve_general
+from nonholo.integrate.loops.linear import solve_general
 from nonholo.integrate.loops.loop import make_loop
-from nonholo.integrate.loops.rates import set_inputs
+from nonholo.integrate.loops.rates import derivative, set_inputs, set_point
 
-STAGES, END_ROW, SAMPLES = 2, 1, 2
-MOST = 100
-"""Iterations before a step is given up."""
+STAGES, END_ROW, SAMPLES = 3, 1, 2
+QUICK, MOST = 12, 60
+"""Corrections by straight-line elimination before the other way is tried, and corrections there before a step is given up."""
 ROUNDING, SOLVED = 2.3e-16, 1e-10
-"""A step is solved when its last change, relative to the state, is rounding, or no longer falls and is below the second."""
+"""A step is solved when its next correction, relative to state and unknowns, is rounding, or it no longer falls and is below the second."""
 UNSOLVED = 2.0
 
 
 @inner
-def evaluate(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
-    """Kinematics, mass and covectors at time t and the state in the input vector."""
-    given = shift(real, spec[AT_GIVEN])
-    given[0] = t
-    if spec[INPUTS] > 0:
-        set_inputs(spec, data, given, t, real[HIGH])
-    call_address(spec[DISCRETE], spec[DISCRETE_DATA], shift(real, spec[AT_DISCRETE]), given)
+def changed(spec: Any, real: Any) -> Any:
+    """The change of the state that the unknowns mean."""
+    target = shift(real, spec[AT_ANSWER] + spec[UNKNOWNS] * (spec[UNKNOWNS] + 4))
+    call_address(spec[CHANGE], spec[CHANGE_DATA], target, shift(real, spec[AT_ROW]))
+    return target
+
+
+@inner
+def fill_inputs(spec: Any, data: Any, real: Any, old: Any, t: float, h: float, tau: float) -> None:
+    """The inputs at the scheme's times; those that see the state see it on the chord from the old state to the new one."""
+    count, n = spec[INPUTS], spec[STATE]
+    given, row = shift(real, spec[AT_GIVEN]), shift(real, spec[AT_ROW])
+    times = shift(real, spec[AT_PARTS] + 2 * spec[SUBSTEPS])
+    for k in range(spec[STEP_TIMES]):
+        part = times[k] if times[k] >= 0.0 else tau
+        given[0] = t + part * h
+        if spec[LIVE] == 1:
+            change = changed(spec, real)
+            for i in range(n):
+                given[1 + i] = old[i] + part * change[i]
+            derivative(spec, data, real, given[0], shift(real, spec[AT_STAGES] + (STAGES - 1) * spec[WIDTH]))
+        else:
+            set_inputs(spec, data, given, given[0], real[HIGH])
+        first = 3 + 2 * n + spec[MEMORY] + spec[PARAMETERS] + k * count
+        for i in range(count):
+            row[first + i] = given[1 + n + i]
+
+
+@inner
+def evaluate(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: float, tau: float) -> float:
+    """Correction, Jacobian and residuals at the unknowns; returns the size of the residuals."""
+    if spec[LIVE] == 1:
+        fill_inputs(spec, data, real, old, t, h, tau)
+    answer, count = shift(real, spec[AT_ANSWER]), spec[UNKNOWNS]
+    call_address(spec[NEWTON], spec[NEWTON_DATA], answer, shift(real, spec[AT_ROW]))
     whole[CALLS] += 1
-
-
-@inner
-def solved(spec: Any, real: Any, triangle: Any, room: Any, side: Any) -> float:
-    """Solve with the mass matrix at ``triangle``; the answer is in ``AT_SOLUTION``, returned is the pivot ratio."""
-    size = spec[SPEEDS]
-    count = size * (size + 1) // 2
+    residual = shift(answer, count * (count + 1))
+    total = 0.0
     for i in range(count):
-        room[i] = triangle[i]
-    for i in range(size):
-        room[count + i] = side[i]
-    matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
-    solution = shift(real, spec[AT_SOLUTION])
-    ratio: float = solve_definite(room, size, matrix, vector, solution)
-    if ratio < 0.0:
-        ratio = solve_general(room, size, True, matrix, vector, solution)
-    return ratio
+        total += abs(residual[i])
+    return total
 
 
 @inner
-def along_basis(spec: Any, basis: Any, covector: Any, target: Any) -> None:
-    """``Wᵀ covector``, or the covector itself where it has one component for each speed."""
-    m = spec[SPEEDS]
-    if spec[PAIRED] == 0:
-        for a in range(m):
-            target[a] = covector[a]
-        return
-    for a in range(m):
-        total = 0.0
-        for j in range(spec[RANK]):
-            total += basis[j * m + a] * covector[j]
-        target[a] = total
+def settled(spec: Any, change: float, before: float, size: float) -> bool:
+    """Whether the next correction is rounding: by quadratic convergence, or linear where Python's inputs have no slope."""
+    if change <= ROUNDING * size:
+        return True
+    if not before < 1e300:
+        return False
+    ratio = change / before
+    ahead = change * ratio if spec[LIVE] == 1 else change * ratio * ratio
+    return bool(ahead <= 1e-4 * ROUNDING * size or (ratio >= 1.0 and change <= SOLVED * size))
+
+
+@inner
+def quick(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: float, tau: float) -> bool:
+    """Newton's method by straight-line elimination from the first guess."""
+    count = spec[UNKNOWNS]
+    unknown, answer = shift(real, spec[AT_ROW] + spec[STEP_WIDTH] - count), shift(real, spec[AT_ANSWER])
+    scale = 0.0
+    for i in range(spec[STATE]):
+        scale += abs(old[i])
+    before = 1e300
+    for _ in range(QUICK):
+        evaluate(spec, data, real, whole, old, t, h, tau)
+        change, size = 0.0, scale
+        for i in range(count):
+            change += abs(answer[i])
+            unknown[i] -= answer[i]
+            size += abs(unknown[i])
+        if not change < 1e300:
+            return False
+        if settled(spec, change, before, size):
+            return True
+        before = change
+    return False
+
+
+@inner
+def careful(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: float, tau: float) -> bool:
+    """Newton's method with pivoting; a correction is halved until the residual falls."""
+    count = spec[UNKNOWNS]
+    unknown, answer = shift(real, spec[AT_ROW] + spec[STEP_WIDTH] - count), shift(real, spec[AT_ANSWER])
+    matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
+    solution, kept = shift(real, spec[AT_SOLUTION]), shift(answer, count * (count + 2))
+    scale = 0.0
+    for i in range(spec[STATE]):
+        scale += abs(old[i])
+    before = 1e300
+    residual = evaluate(spec, data, real, whole, old, t, h, tau)
+    for _ in range(MOST):
+        real[LEFT] = residual
+        ratio = solve_general(shift(answer, count), count, False, matrix, vector, solution)
+        if not ratio > 0.0:
+            return False
+        change, size = 0.0, scale
+        for i in range(count):
+            kept[i], kept[count + i] = unknown[i], solution[i]
+            change += abs(solution[i])
+            size += abs(unknown[i])
+        part, found = 1.0, 1e301
+        for _ in range(30):
+            for i in range(count):
+                unknown[i] = kept[i] - part * kept[count + i]
+            found = evaluate(spec, data, real, whole, old, t, h, tau)
+            if found <= residual or change <= SOLVED * size:
+                break
+            part *= 0.5
+        if not found < 1e300:
+            return False
+        residual = found
+        real[LEFT] = residual
+        if part == 1.0 and settled(spec, change, before, size):
+            return True
+        before = change if part == 1.0 else 1e300
+    return False
+
+
+@inner
+def remember(spec: Any, real: Any, t: float, h: float) -> None:
+    """What the last step has left to remember, if it was taken and as long as this one; else what there is at a start."""
+    count, row, memory = spec[MEMORY], shift(real, spec[AT_ROW]), shift(real, spec[AT_MEMORY])
+    pending, when = shift(memory, count), shift(memory, 2 * count)
+    same = abs(h - when[2]) <= 1e-9 * abs(h)
+    if not (same and when[0] == t and when[1] != t):  # else this step was tried before
+        if same and when[1] == t:
+            for i in range(count):
+                memory[i] = pending[i]
+        else:
+            call_address(spec[FIRST], spec[FIRST_DATA], memory, row)
+    when[0] = t
+    for i in range(count):
+        row[3 + 2 * spec[STATE] + i] = memory[i]
 
 
 @inner
 def step(
-    spec: Any, data: Any, real: Any, whole: Any, old: Any, new: Any, t: float, h: float, tau: float
-) -> tuple[float, float]:
-    """One step of size h from the state ``old``: the state ``new``, 0 or that it is not solved, the least pivot ratio met."""
-    n, m, rank = spec[COORDINATES], spec[SPEEDS], spec[RANK]
-    given, solution = shift(real, spec[AT_GIVEN] + 1), shift(real, spec[AT_SOLUTION])
-    count = m * (m + 1) // 2
-    rates = shift(real, spec[AT_DISCRETE])
-    triangle = shift(rates, n)
-    momenta = shift(triangle, count)
-    forces = shift(momenta, rank)
-    basis = shift(forces, rank)
-    room = shift(basis, rank * m if spec[PAIRED] == 1 else 0)
-    node, side = shift(room, count + m), shift(room, count + 2 * m)
-    start = shift(side, m)
-    end = shift(start, rank * m)
-    for i in range(n + m):
-        given[i] = old[i]
-    evaluate(spec, data, real, whole, t)
-    if spec[PAIRED] == 1:
-        for i in range(rank * m):
-            start[i] = basis[i]
-    along_basis(spec, start, momenta, node)
+    spec: Any, data: Any, real: Any, whole: Any, old: Any, slope: Any, t: float, h: float, tau: float
+) -> bool:
+    """Solve one part of a step; the unknowns are then in the input vector."""
+    n, count = spec[STATE], spec[UNKNOWNS]
+    row, given = shift(real, spec[AT_ROW]), shift(real, spec[AT_GIVEN])
+    width = spec[STEP_WIDTH]
+    row[0], row[1], row[2] = h, tau, t
     for i in range(n):
-        given[i] = old[i] + tau * h * rates[i]
-    for a in range(m):
-        given[n + a] = new[n + a]
-    before, least = 1e300, 1.0
-    done = False
-    for turn in range(MOST):
-        evaluate(spec, data, real, whole, t + tau * h)
-        for j in range(rank):
-            end[j] = momenta[j] - (1.0 - tau) * h * forces[j]
-        along_basis(spec, start, end, side)
-        for a in range(m):
-            side[a] -= node[a]
-        ratio = solved(spec, real, triangle, room, side)
-        if not ratio > 0.0:  # later on the iteration has run away, and the mass is that of another place
-            return (0.0, ratio) if turn == 0 else (UNSOLVED, least)
-        least = min(least, ratio)
-        change = size = 0.0
-        for i in range(n):
-            place = old[i] + tau * h * rates[i]
-            change += abs(place - given[i])
-            size += abs(place)
-            given[i] = place
-        for a in range(m):
-            change += abs(solution[a])
-            size += abs(given[n + a])
-            given[n + a] -= solution[a]
-        if not change < 1e300:
-            return UNSOLVED, least
-        if change <= ROUNDING * size or (change >= before and change <= SOLVED * size):
-            done = True
-            break
-        before = change
-    if not done:
-        return UNSOLVED, least
-    evaluate(spec, data, real, whole, t + tau * h)
+        row[3 + i] = old[i]
+        row[3 + n + i] = slope[i]
+    first = 3 + 2 * n + spec[MEMORY]
+    for i in range(spec[PARAMETERS]):
+        row[first + i] = given[1 + n + spec[INPUTS] + i]
+    if spec[INPUTS] > 0 and spec[LIVE] == 0:
+        fill_inputs(spec, data, real, old, t, h, tau)
+    unknown = shift(row, width - count)
+    answer = shift(real, spec[AT_ANSWER])
+    if spec[STEP_CONSTANTS] != 0:
+        call_address(spec[STEP_CONSTANTS], spec[STEP_CONSTANTS_DATA], shift(row, width), row)
+    if spec[MEMORY] > 0:
+        remember(spec, real, t, h)
+    call_address(spec[GUESS], spec[GUESS_DATA], answer, row)
+    for i in range(count):
+        unknown[i] = answer[i]
+    if quick(spec, data, real, whole, old, t, h, tau):
+        return True
     for i in range(n):
-        new[i] = old[i] + h * rates[i]
-    for j in range(rank):
-        end[j] = momenta[j] + tau * h * forces[j]
-    for a in range(m):
-        new[n + a] = given[n + a]
-    for i in range(n):
-        given[i] = new[i]
-    evaluate(spec, data, real, whole, t + h)
-    along_basis(spec, basis, end, node)
-    along_basis(spec, basis, momenta, side)
-    for a in range(m):
-        side[a] = node[a] - side[a]
-    ratio = solved(spec, real, triangle, room, side)
-    if not ratio > 0.0:
-        return 0.0, ratio
-    for a in range(m):
-        new[n + a] += solution[a]
-    return 0.0, min(least, ratio)
+        row[3 + n + i] = 0.0
+    call_address(spec[GUESS], spec[GUESS_DATA], answer, row)
+    for i in range(count):
+        unknown[i] = answer[i]
+    done: bool = careful(spec, data, real, whole, old, t, h, tau)
+    return done
 
 
 @inner
 def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float) -> tuple[float, float]:
-    """A whole step with one place ``τ``; for ``τ < 0`` half a step with the place at its start, then half with it at its end.
-
-    The guess for the velocity within the step stands where the new state will be.
-    """
-    n, m, h, tau = spec[COORDINATES], spec[SPEEDS], new_t - t, real[TAU]
-    y, new, slope = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
-    for a in range(m):
-        new[n + a] = y[n + a] + 0.5 * h * slope[n + a]
-    if tau >= 0.0:
-        whole_step: tuple[float, float] = step(spec, data, real, whole, y, new, t, h, tau)
-        return whole_step
-    middle = shift(real, spec[AT_HALF])
-    for a in range(m):
-        middle[n + a] = new[n + a]
-    error, ratio = step(spec, data, real, whole, y, middle, t, 0.5 * h, 0.0)
-    if not (error <= 1.0 and ratio > 0.0):
-        return error, ratio
-    for a in range(m):
-        new[n + a] = middle[n + a]
-    second, other = step(spec, data, real, whole, middle, new, t + 0.5 * h, 0.5 * h, 1.0)
-    return second, min(ratio, other) if other > 0.0 else other
+    """A whole step, part by part."""
+    n, h, parts = spec[STATE], new_t - t, shift(real, spec[AT_PARTS])
+    new, slope = shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+    carry = shift(real, spec[AT_CARRY])
+    pending = shift(carry, n)
+    if spec[COMPENSATED] == 1:
+        fresh = carry[2 * n] == t
+        for i in range(n):  # what the last step lost counts once that step was taken
+            carry[i] = pending[i] if fresh else carry[i]
+            pending[i] = carry[i]
+    old, now = shift(real, spec[AT_Y]), t
+    last = spec[SUBSTEPS] - 1
+    for k in range(last + 1):
+        size = parts[2 * k] * h
+        if k > 0:
+            set_point(spec, data, real, now, old)
+            slope = shift(real, spec[AT_STAGES] + END_ROW * spec[WIDTH])
+            if not derivative(spec, data, real, now, slope) > 0.0:
+                return UNSOLVED, 1.0
+        if not step(spec, data, real, whole, old, slope, now, size, parts[2 * k + 1]):
+            return UNSOLVED, 1.0
+        change = changed(spec, real)
+        target = new if k == last else shift(real, spec[AT_BETWEEN] + (k % 2) * n)
+        if spec[COMPENSATED] == 1:
+            for i in range(n):
+                moved = change[i] + pending[i]
+                total = old[i] + moved
+                pending[i] = moved - (total - old[i])
+                target[i] = total
+        else:
+            for i in range(n):
+                target[i] = old[i] + change[i]
+        if spec[MEMORY] > 0:
+            memory = shift(real, spec[AT_MEMORY])
+            for i in range(spec[MEMORY]):
+                memory[spec[MEMORY] + i] = change[n + i]
+            memory[2 * spec[MEMORY] + 1] = new_t
+            memory[2 * spec[MEMORY] + 2] = size
+        now += size
+        old = target
+    if spec[COMPENSATED] == 1:
+        carry[2 * n] = new_t
+    return 0.0, 1.0
 
 
 loop = make_loop(attempt, make_prepare(END_ROW), interpolate, END_ROW, 2, False, SAMPLES)

@@ -14,7 +14,9 @@ from nonholo.integrate.loops.workspace import Workspace
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Fill = Callable[[Array, float, float], None]
 SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-CODES = (at.RATES, at.RESIDUALS, at.EVENTS, at.CONDITIONS, at.DISCRETE)
+APART = 6e-6
+"""How far from a state a function is asked for its slope, in parts of the state."""
+CODES = tuple(place for place, _, inputs in at.spec.codes if inputs)
 
 
 class Attached:
@@ -31,6 +33,7 @@ class Attached:
         given = real[start : start + width]
         first, count = 1 + int(space.spec[at.STATE]), int(space.spec[at.INPUTS])
         self._owned: list[Any] = []
+        space.spec[at.LIVE] = 1
 
         def wrapped(address: int) -> Any:
             inside = SIGNATURE(address)
@@ -47,10 +50,24 @@ class Attached:
 
             return SIGNATURE(call)
 
+        def with_slopes(address: int) -> Any:
+            """The Jacobian is that of the rates with the functions in them: by differences of what they answer."""
+            inside, slopes = wrapped(address), _slopes(space)
+
+            def call(out: int, into: int, data: int) -> None:
+                inside(out, into, data)
+                if self.problem is None:
+                    try:
+                        slopes[:, :first] += slopes[:, first:] @ _changes(fill, given, first, count, real)
+                    except BaseException as problem:
+                        self.problem = problem
+
+            return SIGNATURE(call)
+
         for place in CODES:
             address = int(space.spec[place])
             if address:
-                made = wrapped(address)
+                made = with_slopes(address) if place == at.JACOBIAN else wrapped(address)
                 self._owned.append(made)
                 space.spec[place] = int(ctypes.cast(made, ctypes.c_void_p).value or 0)
 
@@ -58,3 +75,29 @@ class Attached:
         """Raise what went wrong, if anything did."""
         if self.problem is not None:
             raise self.problem
+
+
+def _slopes(space: Workspace) -> Array:
+    """The Jacobian in the workspace: a row for each rate, a column for each variable, for time and for each input."""
+    spec = space.spec
+    rows, columns = int(spec[at.COORDINATES] + spec[at.SYSTEM]), int(spec[at.STATE] + 1 + spec[at.INPUTS])
+    start = int(spec[at.AT_SLOPES])
+    return space.real[start : start + rows * columns].reshape(rows, columns)
+
+
+def _changes(fill: Fill, given: Array, first: int, count: int, real: Array) -> Array:
+    """How the inputs change with each variable and with time (last), by central differences; one that is held does not."""
+    here = given.copy()
+    result = np.zeros((count, first))
+    for k in range(first):
+        place = (k + 1) % first  # time stands first in the input vector and last among the columns
+        far = APART * (1.0 + abs(here[place]))
+        ends = []
+        for sign in (1.0, -1.0):
+            given[:] = here
+            given[place] += sign * far
+            fill(given, real[at.LOW], real[at.HIGH])
+            ends.append(given[first : first + count].copy())
+        result[:, k] = (ends[0] - ends[1]) / (2.0 * far)
+    given[:] = here
+    return result

@@ -24,6 +24,7 @@ from nonholo.integrate.loops.layout import (
     TABLE_DEGREE,
     TABLE_KNOTS,
     TABLE_PIECES,
+    WIDTH,
 )
 from nonholo.integrate.loops.linear import solve_definite, solve_general
 
@@ -93,10 +94,13 @@ def derivative(spec: Any, data: Any, real: Any, t: float, row: Any) -> float:
 
 @inner
 def solve(spec: Any, real: Any, row: Any) -> float:
-    """Solve with the mass and force that the rates left behind the flag; returns the pivot ratio."""
+    """Solve with the mass and force that the rates left behind the flag; returns the pivot ratio.
+
+    Rates that left nothing there have solved by themselves, or could not.
+    """
     size = spec[SYSTEM]
-    if size == 0:
-        return 1.0
+    if spec[WIDTH] == spec[COORDINATES] + size + 1:
+        return 1.0 if row[spec[COORDINATES] + size] > 0.0 else 0.0
     system = shift(row, spec[COORDINATES] + size + 1)
     matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
     solution = shift(real, spec[AT_SOLUTION])

@@ -50,6 +50,19 @@ class Signal:
             value = value * place + rows[:, power]
         return value
 
+    def slopes(self, times: Array) -> Array:
+        """The derivatives at many times, from above where the signal or its slope jumps.
+
+        >>> linear([0, 1, 3], [0, 2, 2]).slopes(np.array([0.25, 1.5, 4.0])).tolist()
+        [2.0, 0.0, 0.0]
+        """
+        piece = np.clip(np.searchsorted(self.knots, times, side="right") - 1, 0, len(self.knots) - 2)
+        left, right = self.knots[piece], self.knots[piece + 1]
+        place = 2 * (times - left) / (right - left) - 1
+        powers = np.arange(1, self.coefficients.shape[1])
+        value = np.sum(self.coefficients[piece, 1:] * powers * np.clip(place, -1, 1)[:, None] ** (powers - 1), axis=1)
+        return np.asarray(np.where(np.abs(place) > 1 + 1e-12, 0.0, value * 2 / (right - left)))
+
 
 def constant(value: float) -> Signal:
     """The same value at all times."""

@@ -14,7 +14,8 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
-from nonholo.integrate.loops.workspace import Watched, Workspace, workspace
+from nonholo.integrate.loops.plan import Watched
+from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import (
     Event,

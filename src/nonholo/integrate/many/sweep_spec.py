@@ -22,6 +22,8 @@ WORDS = (
     "system", "until", "start", "parameters", "grid", "random", "latin", "record", "method", "rtol", "atol", "chunk",
     "seed", "store", "options",
 )  # fmt: skip
+MOST = 10_000_000
+"""Members of one sweep, or times of one member."""
 RECORDS = ("final", "extrema", "drift", "events", "trajectory", "points", "most_events")
 
 
@@ -72,7 +74,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     system = _system(table.get("system"))
     if "until" not in table:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
-    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0))
+    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0, 2**53))
     known_parameters = set(system.parameters)
     start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
     given = {**system.values, **_section(table, "parameters", {})}
@@ -131,7 +133,10 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
 def _number(value: Any, where: str, finite: bool = True) -> float:
     if isinstance(value, (bool, str)) or not np.isscalar(value):
         raise ModelError(f"sweep: {where} = {str(value)[:60]!r}; give a number.")
-    found = float(value)  # type: ignore[arg-type]
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise ModelError(f"sweep: {where} = {str(value)[:20]}…; give a number below 1.8e308.") from None
     if finite and not math.isfinite(found):
         raise ModelError(f"sweep: {where} = {found}; give a finite number.")
     return found
@@ -143,10 +148,12 @@ def _method(value: Any) -> str:
     return str(value)
 
 
-def _whole(value: Any, where: str, least: int) -> int:
+def _whole(value: Any, where: str, least: int, most: int = MOST) -> int:
     found = _number(value, where)
     if found != int(found) or found < least:
         raise ModelError(f"sweep: {where} = {value}; give a whole number ≥ {least}.")
+    if found > most:
+        raise ModelError(f"sweep: {where} = {value}; at most {most} are possible; make several sweeps of it.")
     return int(found)
 
 
@@ -204,6 +211,8 @@ def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float
         raise ModelError(f"sweep: {both[0]!r} is on the grid and drawn at random; choose one.")
     shape = [(n, len(a)) for n, a in axes.items()] + ([("sample", count)] if samples else [])
     lengths = [length for _, length in shape]
+    if math.prod(lengths) > MOST:
+        raise ModelError(f"sweep: {math.prod(lengths)} members; at most {MOST} are possible; make several sweeps of it.")
     index = np.indices(lengths).reshape(len(lengths), -1) if lengths else np.zeros((0, 1), dtype=int)
     values = {n: tuple(a[index[k]].tolist()) for k, (n, a) in enumerate(axes.items())}
     values |= {n: tuple(a[index[-1]].tolist()) for n, a in samples.items()}

@@ -30,6 +30,8 @@ class Method:
     """Into how many parts a step is cut when events are looked for."""
     principle: ClassVar[str] = ""
     """The discrete principle it needs covectors of, see `nonholo.derive.discrete`; empty for methods for equations."""
+    slopes: ClassVar[bool] = False
+    """Whether its steps need the Jacobian of the rates."""
     loop: ClassVar[Any]
     """The compiled loop, see `nonholo.integrate.loops.loop.make_loop`."""
 

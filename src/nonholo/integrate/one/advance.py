@@ -15,8 +15,9 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.live import Attached, Fill
+from nonholo.integrate.loops.plan import Watched
 from nonholo.integrate.loops.signals import Signal, signal
-from nonholo.integrate.loops.workspace import Watched, Workspace, workspace
+from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.outcome import Outcome, outcome
 
@@ -82,6 +83,18 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
+class Tangents:
+    """Tangent vectors of the state, one in each column: (…, state, direction)."""
+
+    values: Array
+    """At the times of the path."""
+    final: Array
+    """At its end."""
+    occurred: Array
+    """At the events."""
+
+
+@dataclass(frozen=True, eq=False)
 class Path:
     """A computed motion: states (rows) at times, how it ended, and what it cost."""
 
@@ -97,6 +110,8 @@ class Path:
     """Evaluations of the right-hand side."""
     pivot: float
     """Pivot ratio of the mass matrix at the end: 1 is best, 0 is singular."""
+    tangents: Tangents | None = None
+    """Tangent vectors along the motion, where they were asked for."""
 
 
 def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
@@ -210,7 +225,7 @@ def _run(
         times, states = wanted[: whole[at.EMITTED]], states[0, : whole[at.EMITTED]]
     happened = events.of(0, int(whole[at.OCCURRED]))
     cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
-    ended = outcome(status, final_time, bool(whole[at.BLURRED]))
+    ended = outcome(status, final_time, bool(whole[at.BLURRED]), (int(whole[at.ACCEPTED]) + 1, float(real[at.LEFT])))
     return Path(times, states, final_time, final, happened, ended, *cost, float(real[at.PIVOT]))
 
 
@@ -227,8 +242,7 @@ def check_numbers(
     if not (math.isfinite(t0) and math.isfinite(t1)):
         raise StateError(f"{name}: from t = {t0} to t = {t1}; both times must be finite.")
     y, p = np.array(y0, dtype=float), np.array(parameters, dtype=float)
-    state = (*kernel.equations.coordinates, *kernel.equations.speeds)
-    for what, found, symbols in (("state", y, state), ("parameters", p, kernel.equations.parameters)):
+    for what, found, symbols in (("state", y, kernel.state), ("parameters", p, kernel.equations.parameters)):
         if found.shape != (len(symbols),):
             raise StateError(
                 f"{name}: {what} has shape {found.shape} where {len(symbols)} numbers are needed: "

@@ -14,11 +14,14 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
-from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian
+from nonholo.compile.rates import UNROLLED
+from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
+from nonholo.compile.tangents import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
 from nonholo.integrate.loops.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, known_names, resolve
+from nonholo.program.interpret import Interpreter
 from nonholo.program.machine_code import MachineCode, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -45,17 +48,19 @@ class Derived:
         system: System | None = None,
         laws: Mapping[str, Expr] | None = None,
         guard: tuple[Expr, ...] = (),
+        scheme: str = "",
     ) -> None:
         self.equations, self.system, self.guard = equations, system, guard
         self.laws = FrozenMap(dict(laws or {}))
-        self.kernel: Kernel = compile_equations(equations, conditions=guard)
+        self.kernel: Kernel = compile_equations(equations, conditions=guard, scheme=scheme)
         self._watched: Kept[Any] = Kept(64)
         self._codes: Kept[MachineCode] = Kept(64)
+        self._tangents: Kept[TangentKernel] = Kept(16)
 
     @property
     def principle(self) -> str:
-        """The discrete principle whose covectors the equations have."""
-        return self.equations.covectors.principle if self.equations.covectors is not None else ""
+        """The implicit scheme whose step was compiled."""
+        return self.kernel.step.scheme
 
     @cached_property
     def symbols(self) -> tuple[Any, ...]:
@@ -100,6 +105,36 @@ class Derived:
         """The derivatives of the rates by state and inputs at many states at once, without compiling."""
         equations = self.equations
         return JacobianTable(self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs))
+
+    @cached_property
+    def all_slopes(self) -> JacobianTable:
+        """The derivatives of the rates by state, inputs and parameters at many states at once, without compiling."""
+        equations = self.equations
+        return JacobianTable(
+            self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+        )
+
+    @cached_property
+    def invariant_slopes(self) -> Interpreter | None:
+        """The derivatives of the invariants, in the kernel's order, by state, inputs and parameters at many states at once."""
+        equations = self.equations
+        if not self.kernel.invariants:
+            return None
+        exprs = [equations.invariants[k] for k in self.kernel.invariants]
+        columns = (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+        return slopes_table(self.symbols, exprs, columns, f"{equations.name}: slopes of the invariants")
+
+    def tangent_kernel(self, along: Sequence[str | None], row: Array) -> TangentKernel:
+        """Machine code of the motion with a tangent for each entry: the name of a parameter or input that changes with it.
+
+        At the input vector ``row`` it is seen whether the mass matrix is safely positive.
+        """
+        count, size = len(self.equations.coordinates), len(self.equations.mass)
+        positive = self.kernel.symmetric and bool(not size or self.kernel.evaluate(row)[count + size] > 0.0 or size > UNROLLED)
+        names = tuple(symbol(n) if n is not None else None for n in along)
+        return self._tangents.get(
+            (tuple(along), positive), lambda: tangent_kernel(self.equations, names, self.guard, positive)
+        )
 
     @cached_property
     def columns(self) -> Columns:

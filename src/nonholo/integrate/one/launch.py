@@ -10,7 +10,8 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
-from nonholo.integrate.loops.workspace import Watched, workspace
+from nonholo.integrate.loops.plan import Watched
+from nonholo.integrate.loops.workspace import workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import NEVER, Event, Seen, check_inputs, check_numbers, check_thresholds, watch
 from nonholo.integrate.outcome import Outcome, outcome

@@ -16,6 +16,7 @@ from nonholo.integrate.one.advance import Path
 from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import quantities
+from nonholo.integrate.one.tangents import Bundle
 from nonholo.integrate.one.work import work_along
 from nonholo.model.system import System, numbered, with_signals
 
@@ -35,6 +36,9 @@ class Made:
     method: Method
     until: float
     events: Sequence[WantedEvent] = field(default=())
+    directions: tuple[str, ...] = ()
+    """Parameters and start values by which derivatives go along."""
+    bundle: Bundle | None = None
 
     @cached_property
     def columns(self) -> dict[str, tuple[Array, str]]:
@@ -93,6 +97,12 @@ class Made:
                     continue
                 states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
         return states
+
+    def derivatives(self) -> dict[str, Any]:
+        """The sensitivities along the motion, and at its events."""
+        from nonholo.integrate.one.sensitivity import along_motion, at_events
+
+        return {"motion": along_motion(self), "events": at_events(self)}
 
     def attributes(self) -> dict[str, str]:
         """What one needs to compute the same motion again, besides its system."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
@@ -18,18 +20,28 @@ from nonholo.derive.state import Guess, completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
-from nonholo.integrate.loops.workspace import Watched
+from nonholo.integrate.loops.plan import Watched
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
+from nonholo.integrate.one.tangents import Bundle, advance_tangents, changed_frame
 from nonholo.integrate.outcome import Outcome, last_outcome
-from nonholo.model.feedback import Driven, driven
+from nonholo.model.feedback import driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
 MOST_FRAMES = 10_000
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A start as it was completed: by which system, from which start values, to which full state."""
+
+    system: System
+    held: tuple[str, ...]
+    full: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,8 @@ class Problem:
     form: str
     start: dict[str, float]
     given_inputs: Mapping[str, Any]
+    completed: Completed | None = None
+    """How the start was completed; None where equations by hand were given their whole state."""
 
     @property
     def said(self) -> System | None:
@@ -84,10 +98,11 @@ def problem_of(
     core = core_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
     full = start_under(core, moved.others, known, numbers)
+    made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
     signals = _signals(prepared.derived, moved.others)
-    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
 
 
 def start_under(
@@ -122,29 +137,36 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         if "g" in map(str, equations.parameters):
             numbers.setdefault("g", GRAVITY)
     moved = driven(system, inputs) if system is not None else None
-    others: Mapping[str, Any] = moved.others if moved is not None else inputs
-    derived = closed_equations(equations, moved)
+    names = [str(s) for s in equations.inputs] if system is None else list(system.inputs)
+    stray = [n for n in inputs if n not in names]
+    if stray:
+        raise StateError(f"{equations.name}: no input is called {stray[0]!r}; it has {', '.join(names) or 'none'}.")
+    formulas = {n: e for n, e in inputs.items() if is_formula(e)} if moved is None else moved.laws
+    others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
+    derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
+    made = None
     if system is not None and not all(n in given for n in derived.equations.state):
         core = core_of(moved.closed, moved.laws) if moved is not None else None
         assert core is not None
         full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
         prepared = started(derived, full, numbers)
+        made = Completed(core.system, tuple(given), full)
     else:
         prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
     signals = _signals(derived, others)
-    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs)
+    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
-def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
-    """Equations that were derived before, with feedback laws put in; compiled once."""
+def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
+    """Equations that were derived before, with feedback laws put in (as in ``system``, where there is one); compiled once."""
     kept = _BY_HAND.get(equations, lambda: Kept(8))
-    if moved is None or not moved.laws:
+    if not formulas:
         return kept.get((), lambda: Derived(equations, equations.system))
-    laws, system = moved.laws, moved.closed
 
     def closed() -> Derived:
         plain = Derived(equations, equations.system)
-        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in laws.items()}
+        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in formulas.items()}
+        laws = FrozenMap(formulas) if system is not None else FrozenMap(dict(zip(formulas, table.values())))
 
         def put(exprs: Any) -> tuple[Expr, ...]:
             return substitute(list(exprs), table)
@@ -161,7 +183,7 @@ def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
         )
         return Derived(changed, system, laws)
 
-    return kept.get(tuple(laws.items()), closed)
+    return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
 
 
 def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
@@ -172,6 +194,13 @@ def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
             "table of times and values, a function of time or of time and state, or a feedback law as text)."
         )
     return [inputs[n] for n in derived.inputs]
+
+
+def _way(prepared: Prepared, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
+    """A path of the motion alone, or with tangents."""
+    if bundle is None:
+        return partial(way_of(method), prepared.kernel, method)
+    return partial(advance_tangents, prepared.derived, method, bundle=bundle)
 
 
 def way_of(method: Method) -> Callable[..., Path]:
@@ -198,22 +227,21 @@ def pieces_of(
     events: list[WantedEvent],
     bar: Watcher | None,
     sources: Sequence[Any],
+    bundle: Bundle | None = None,
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
-    """Integrate under inputs from `sources_of`, changing the frame where it degenerates."""
+    """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents goes along."""
     pieces: list[tuple[Prepared, Path]] = []
     prepared, time = problem.prepared, problem.time
     rest = wanted
     while True:
-        path = way_of(method)(
-            prepared.kernel,
-            method,
+        path = _way(prepared, method, bundle)(
             time,
             prepared.state,
             until,
-            [problem.parameters[n] for n in prepared.derived.parameters],
-            tables_of(sources),
-            None if isinstance(rest, str) else rest,
-            _compiled(problem, prepared.derived, method, events),
+            parameters=[problem.parameters[n] for n in prepared.derived.parameters],
+            inputs=tables_of(sources),
+            t_eval=None if isinstance(rest, str) else rest,
+            events=_compiled(problem, prepared, method, events, bundle),
             record=isinstance(rest, str) and rest == "steps",
             condition_thresholds=prepared.thresholds,
             on_chunk=bar,
@@ -224,7 +252,11 @@ def pieces_of(
             break
         time = path.final_time
         here = named_state(problem, prepared, time, path.final_state, sources)
-        prepared = problem.core.better(here, problem.parameters, prepared)
+        old, prepared = prepared, problem.core.better(here, problem.parameters, prepared)
+        if bundle is not None and path.tangents is not None:
+            row = rows_with_inputs(old.derived, sources, np.array([time]), path.final_state[None, :], problem.parameters)[0]
+            bundle = Bundle(path.tangents.final, bundle.along)
+            bundle = changed_frame(old.derived, prepared.derived, row, prepared.state, bundle)
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         if isinstance(rest, str) and rest == "end":
@@ -264,8 +296,11 @@ def _without_states(path: Path) -> Path:
     return replace(path, times=path.times[:0], states=path.states[:0])
 
 
-def _compiled(problem: Problem, derived: Derived, method: Method, events: Sequence[WantedEvent]) -> Any:
+def _compiled(
+    problem: Problem, prepared: Prepared, method: Method, events: Sequence[WantedEvent], bundle: Bundle | None
+) -> Any:
     """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
+    derived = prepared.derived
     if not events:
         return () if hasattr(method, "path") else Watched()
 
@@ -277,7 +312,10 @@ def _compiled(problem: Problem, derived: Derived, method: Method, events: Sequen
     if hasattr(method, "path"):
         return read()
     key = tuple((str(e.source), e.direction, e.terminal) for e in events)
-    return derived.watched(key, lambda: watch(derived.kernel, read()))
+    if bundle is None:
+        return derived.watched(key, lambda: watch(derived.kernel, read()))
+    kernel = derived.tangent_kernel(bundle.along, prepared.row({}, problem.parameters))
+    return derived.watched((bundle.along, *key), lambda: watch(kernel, read()))
 
 
 def named_state(

@@ -15,6 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel
+from nonholo.compile.schemes import scheme_named
 from nonholo.derive.discrete import AT_NODES, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
@@ -72,27 +73,29 @@ class Core:
                 f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".'
             )
         self._form = form_named(form, system.name)
+        self._covectors = scheme_named(principle).covectors if principle else ""
         self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
         self._chosen: tuple[Choices[Derived], Choices[Derived]] = (Choices(), Choices())
         self._placed: Kept[Derived] = Kept(PLACES)
 
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
         """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
-        if self.principle in AT_NODES:
-            return self._placed.get("nodes", lambda: self._made(AT_NODES[self.principle](self.system)))
+        if self._covectors in AT_NODES:
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
         if self.form == "hamel":
             return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
         key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
         return self._placed.get(key, lambda: self._made(self._form(self.system, dict(place))))
 
     def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
-        return Derived(equations, self.system, self.laws, guard)
+        return Derived(equations, self.system, self.laws, guard, self.principle)
 
     def _adapted(self, place: Mapping[str, float], frame_first: bool, ask: Recorder) -> Derived:
         allowed = admissible(self.system, place, frame_first, ask)
         equations = assemble(self.system, allowed, "hamel")
-        if self.principle:
-            equations = replace(equations, covectors=covectors(self.system, allowed, equations, self.principle))
+        if self._covectors:
+            needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
+            equations = replace(equations, covectors=needed, system=self.system)
         return self._made(equations, _guard(self.system, allowed))
 
     def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> Prepared:

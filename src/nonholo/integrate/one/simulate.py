@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -21,6 +21,7 @@ from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.one.transition import passage, told, transitions
+from nonholo.integrate.outcome import missing
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.model.system import DURATION, System, finite
 
@@ -44,6 +45,7 @@ def simulate(
     form: str = "hamel",
     watch: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
+    sensitivity: Sequence[str] | None = None,
     **options: Any,
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
@@ -52,13 +54,16 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow an
-    expression steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
+    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow
+    one steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
     samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
     laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
     last two).
+
+    ``sensitivity`` names parameters, start values (and inputs that are numbers) by which derivatives go along with the motion:
+    ``run.sensitivity``, ``run.event_sensitivity``. What of the start follows from the constraints follows in the derivatives too.
 
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
@@ -77,7 +82,8 @@ def simulate(
     wanted = _times(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        return _run(problem, chosen, end, wanted, _event_list(events), _table(watch, "watch", '{"height": "2*x"}'), told, bar)
+        asked = _table(watch, "watch", '{"height": "2*x"}')
+        return _run(problem, chosen, end, wanted, _event_list(events), asked, told, bar, sensitivity)
     finally:
         bar.close()
 
@@ -149,15 +155,23 @@ def _run(
     watch: dict[str, Any],
     units: dict[str, str],
     bar: _Bar,
+    sensitivity: Any,
 ) -> Trajectory:
     sources = sources_of(problem, method, until, wanted)
+    names: tuple[str, ...] = ()
+    bundle = None
+    if sensitivity is not None:
+        from nonholo.integrate.one.sensitivity import start_bundle, wanted_names
+
+        names = wanted_names(problem, method, sources, sensitivity)
+        bundle = start_bundle(problem, names) if names else None
     functions = [e for e in events if callable(e.source)]
     found: dict[str, list[float]] = {}
-    stopped = until
+    stopped, missed = until, False
     if functions:
         from nonholo.integrate.one.function_events import scan
 
-        until, found = scan(problem, method, until, functions, bar, sources)
+        until, found, missed = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
@@ -167,7 +181,7 @@ def _run(
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
     loss = transitions(problem)
     looked = [*texts, passage(loss)] if loss is not None else texts
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources)
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
         outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     happened: dict[str, list[float]] = {e.name: [] for e in events}
@@ -178,7 +192,9 @@ def _run(
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
-    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events)
+    if missed:
+        outcome = missing(outcome)
+    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),
@@ -191,6 +207,7 @@ def _run(
         first=Later(lambda: made.first),
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
+        derivatives=Later(made.derivatives) if bundle is not None else FrozenMap(),
     )
 
 

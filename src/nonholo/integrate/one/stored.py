@@ -152,6 +152,17 @@ SCHEMA: dict[str, tuple[Check, str]] = {
 """What every file must hold, as JSON in attributes ``nonholo_…``."""
 
 
+OPTIONAL: dict[str, tuple[Check, str]] = {
+    "sensitivity": (
+        lambda v: isinstance(v, dict) and set(v) == {"quantity", "with_respect_to"} and all(map(_words, v.values())),
+        "names of quantities and directions",
+    ),
+}
+"""What a file may hold."""
+SLOPES = "nonholo_sensitivity"
+"""The variable with derivatives, over time, quantity and with_respect_to."""
+
+
 def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
     attributes = dict(data.attrs)
     if "nonholo_format" not in attributes:
@@ -162,7 +173,8 @@ def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
             f"{where}: written in format {str(found)[:20]}, this version reads {FORMAT}; use a matching nonholo."
         )
     words: dict[str, Any] = {}
-    for name, (check, needed) in SCHEMA.items():
+    held = {n: c for n, c in OPTIONAL.items() if f"nonholo_{n}" in attributes}
+    for name, (check, needed) in {**SCHEMA, **held}.items():
         try:
             words[name] = json.loads(attributes[f"nonholo_{name}"])
             right = check(words[name])
@@ -180,6 +192,10 @@ def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
             )
         if data[name].dtype.kind not in "fiub":
             raise FileError(f"{where}: its variable {name!r} holds no numbers.")
+    slopes, named = data.variables.get(SLOPES), words.get("sensitivity", {})
+    shape = {"t": data.sizes["t"], **{n: len(e) for n, e in named.items()}}
+    if (slopes is None) != (not named) or (slopes is not None and dict(slopes.sizes) != shape):
+        raise FileError(f"{where}: its sensitivities and their names do not fit together.")
     data.attrs = {k: v for k, v in attributes.items() if not k.startswith("nonholo_")}
     return data, words
 

@@ -88,6 +88,34 @@ class Trajectory:
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+    derivatives: Mapping[str, Any] = field(default_factory=FrozenMap, repr=False)
+    """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
+
+    @property
+    def sensitivity(self) -> xr.DataArray:
+        """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
+
+        >>> import nonholo as nh
+        >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
+        >>> run = nh.simulate(fall, {"zdot": 3}, 2, {"g": 9.81}, sensitivity=["g", "zdot"])
+        >>> run.sensitivity.sel(quantity="z").values[-1].round(9).tolist()
+        [-2.0, 2.0]
+        """
+        return self._derivative("motion")  # type: ignore[no-any-return]
+
+    @property
+    def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
+        """For each event a Dataset: the derivatives of its ``time`` and of the ``state`` there, which moves with it."""
+        return self._derivative("events")  # type: ignore[no-any-return]
+
+    def _derivative(self, which: str) -> Any:
+        if which not in self.derivatives:
+            raise StateError(
+                "the motion was read from a file, which does not hold the derivatives at events; compute it again for these."
+                if self.derivatives
+                else "the motion was computed without sensitivities; give simulate(…, sensitivity=[names])."
+            )
+        return self.derivatives[which]
 
     @property
     def work(self) -> Any:
@@ -139,8 +167,11 @@ class Trajectory:
         return change / size if size > 1e-12 else change
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written."""
-        words = {
+        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written.
+
+        Sensitivities along the motion go into the file, those at events do not.
+        """
+        words: dict[str, Any] = {
             "final": dict(self.final),
             "outcome": [self.outcome.kind, self.outcome.time, self.outcome.advice],
             "events": {k: list(map(float, v)) for k, v in self.events.items()},
@@ -149,7 +180,12 @@ class Trajectory:
             "drifts": dict(self.drifts),
         }
         told = {"system_text": system_text(self.system), "versions": json.dumps(versions())}
-        stored.write(path, self.data.assign_attrs(told), words)
+        data = self.data
+        if "motion" in self.derivatives:
+            slopes = self.derivatives["motion"]
+            words["sensitivity"] = {n: list(map(str, slopes[n].values)) for n in ("quantity", "with_respect_to")}
+            data = data.assign({stored.SLOPES: (slopes.dims, slopes.values)})
+        stored.write(path, data.assign_attrs(told), words)
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
@@ -216,6 +252,10 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
     """
     data, words = stored.read(path)
     steps, calls, frames = words["cost"]
+    slopes = {}
+    if "sensitivity" in words:
+        slopes["motion"] = data[stored.SLOPES].assign_coords(words["sensitivity"]).rename("sensitivity")
+        data = data.drop_vars(stored.SLOPES)
     return Trajectory(
         data=data,
         final=FrozenMap(words["final"]),
@@ -227,6 +267,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         first=FrozenMap(words["first"]),
         drifts=FrozenMap(words["drifts"]),
         system=_read(data.attrs["system_text"]),
+        derivatives=FrozenMap(slopes),
     )
 
 

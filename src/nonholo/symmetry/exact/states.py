@@ -48,6 +48,8 @@ class States:
     motion: Motion
     points: Points
     rates: Mapping[Any, Residues]
+    known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
+    """Rates of expressions asked for before."""
 
     @property
     def good(self) -> Any:
@@ -59,11 +61,14 @@ class States:
 
     def rate(self, expr: Expr) -> Residues:
         """Its derivative along the motion."""
-        total = np.zeros(self.points.count, dtype=np.int64)
-        for s, step in self.rates.items():
-            if s in expr.free_symbols:
-                total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
-        return total
+        if expr not in self.known:
+            total = np.zeros(self.points.count, dtype=np.int64)
+            inside = expr.free_symbols
+            for s, step in self.rates.items():
+                if s in inside:
+                    total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
+            self.known[expr] = total
+        return self.known[expr]
 
 
 def motion_of(system: System) -> Motion:

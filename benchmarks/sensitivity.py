@@ -1,0 +1,67 @@
+"""What derivatives cost beside a motion: processor time of the compiled loops with 1, 2 and 4 directions over that without.
+
+The aim is (1 + directions) × 1.5. A motion with tangents takes shorter steps, because their error counts too.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from nonholo import gallery
+from nonholo.integrate.methods import DormandPrince8
+from nonholo.integrate.one.advance import advance
+from nonholo.integrate.one.motion import problem_of
+from nonholo.integrate.one.tangents import Bundle, advance_tangents
+
+CASES = (("chaplygin-sleigh", 200.0), ("snakeboard", 40.0), ("rattleback", 5.0), ("tippe-top", 3.0))
+REPEATS = 7
+
+
+def least(function: Any) -> float:
+    """Processor time of the quickest of some calls."""
+    found = []
+    for _ in range(REPEATS):
+        began = time.process_time()
+        function()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def table() -> list[dict[str, Any]]:
+    """One row for each system and number of directions."""
+    rows = []
+    for name, until in CASES:
+        exhibit = gallery.get(name)
+        problem = problem_of(exhibit.system, exhibit.start, exhibit.parameters, "hamel", {})
+        derived, y = problem.prepared.derived, problem.prepared.state
+        numbers = [problem.parameters[n] for n in derived.parameters]
+        method = DormandPrince8()
+        alone = advance(derived.kernel, method, 0, y, until, numbers)
+        base = least(lambda: advance(derived.kernel, method, 0, y, until, numbers))  # noqa: B023
+        for count in (1, 2, 4):
+            along = derived.parameters[:count]
+            if len(along) < count:
+                continue
+            bundle = Bundle(np.zeros((len(y), count)), along)
+            began = time.process_time()
+            path = advance_tangents(derived, method, 0, y, until, bundle, numbers)
+            first = time.process_time() - began
+            took = least(lambda: advance_tangents(derived, method, 0, y, until, bundle, numbers))  # noqa: B023
+            aim = (1 + count) * 1.5
+            rows.append(
+                {
+                    "system": exhibit.system.name,
+                    "directions": count,
+                    "motion [ms]": 1e3 * base,
+                    "with tangents [ms]": 1e3 * took,
+                    "steps": f"{alone.accepted} → {path.accepted}",
+                    "ratio": took / base,
+                    "aim": aim,
+                    "met": bool(took / base <= aim),
+                    "first time, compiling [s]": first,
+                }
+            )
+    return rows

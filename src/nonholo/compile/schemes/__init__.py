@@ -1,0 +1,22 @@
+"""Schemes by name; a new one is one file in this folder that registers what it writes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from nonholo.compile.schemes.base import Scheme, known
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Scheme", "known", "scheme_named"]
+
+
+def scheme_named(name: str) -> Scheme:
+    """The scheme of a name.
+
+    >>> scheme_named("hamel").covectors
+    'hamel'
+    """
+    return known()[name]
