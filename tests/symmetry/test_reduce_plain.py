@@ -82,6 +82,7 @@ GROUPS = {
     "skateboard": PLANE,
     "suslov-tisserand": {"R_turn"},
     "trident-snake": PLANE,
+    "turning-blade": {"shift_x"},
     "veselova-gyrostat": {"q_turn"},
     "water-sleigh": PLANE,
 }
