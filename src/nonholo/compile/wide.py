@@ -12,9 +12,10 @@ _KEPT: KeptFor[MachineCode] = KeptFor(64)
 
 
 def wide_rates(kernel: Kernel, lanes: int) -> MachineCode:
-    """What ``kernel.rates_code`` gives, for so many input vectors at once: every number of in and out stands ``lanes`` times side by side.
+    """What ``kernel.rates_code`` gives, for so many input vectors at once: every number stands ``lanes`` times side by side.
 
-    Each lane has the very bits of ``rates_code``; what that code makes of parameters alone stands behind every input vector as it does there.
+    Each lane has the very bits of ``rates_code``; what is made of parameters alone stands behind every input vector as it does
+    there.
 
     >>> import nonholo as nh
     >>> from nonholo.compile import compile_equations

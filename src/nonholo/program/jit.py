@@ -11,8 +11,8 @@ from typing import Any
 # text from them, which took 20 times as long for a function of 5000 sums and products; and a reader can compare text.
 import llvmlite.binding as llvm
 
-from nonholo.program.program import Operation, Program
 from nonholo.program.lanes import calls_by_lane, scalar_or_wide, wide_sincos
+from nonholo.program.program import Operation, Program
 from nonholo.program.sincos import literal, sincos
 
 FEW = 6

@@ -1,7 +1,7 @@
 """The same operations on several numbers side by side, as LLVM's text: one lane for each of several motions.
 
-Every lane has the very bits that it would have alone: all operations are by lane, in the order of the single program, and functions of
-the C library are called for each.
+Every lane has the very bits that it would have alone: all operations are by lane, in the order of the single program, and
+functions of the C library are called for each.
 """
 
 from __future__ import annotations

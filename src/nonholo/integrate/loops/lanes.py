@@ -2,17 +2,18 @@
 
 Each lane has its own time, its own step and its own member; a member that is at its end, or has failed, leaves its lane to the
 next. All arithmetic is by lane and in the order of the loop for one motion, so that the result of a member depends neither on its
-neighbours nor on whether it had any. What a lane holds stands in the member's own arrays too, after every step, so that the loop for
-one motion can go on with it: it begins every member, ends every member, and makes the steps of the last few.
+neighbours nor on whether it had any. What a lane holds goes back to the member's own arrays when somebody asks for its state
+and when it leaves, so that the loop for one motion can go on with it: it begins and ends every member, and makes the steps of
+the last few.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.begin import usable
 from nonholo.integrate.loops.compiled import call_address, inner, outer, pointer, shift
 from nonholo.integrate.loops.layout import (
+    ACCEPTED,
     AT_GIVEN,
     AT_NEW,
     AT_STAGES,
@@ -37,12 +38,22 @@ from nonholo.integrate.loops.layout import (
 )
 from nonholo.integrate.loops.projection import project
 from nonholo.integrate.loops.rates import derivative, set_inputs
-from nonholo.integrate.loops.steps import make_parts
-from nonholo.integrate.loops.wide import LANES, blend, copy, pair_error, place, positive, wide_combination
+from nonholo.integrate.loops.steps import SAFETY, make_parts
+from nonholo.integrate.loops.wide import (
+    LANES,
+    blend,
+    copy,
+    eighth_root,
+    pair_error,
+    place,
+    positive,
+    sizes,
+    wide_combination,
+)
 
 Row = tuple[float, ...]
-HERE, STEPS, THERE, AT, ERROR, LEAST, TAKEN, HEADS = range(8)
-"""Numbers of each lane before its state: time, step, end of the step, time of the stage, error, pivot ratio, whether to go on."""
+HERE, STEPS, THERE, AT, ERROR, GROWN, LEAST, TAKEN, HEADS = range(9)
+"""Numbers of each lane before its state: time, step, end of the step, time of the stage, error, growth, pivot ratio, taken."""
 LEFT = 2
 """With so few members left the loop for one motion is quicker."""
 
@@ -117,7 +128,8 @@ def make_lanes(
 ) -> Any:  # fmt: skip
     """The loop over steps of several members of an explicit pair with two error estimates, see `make_loop`."""
     count, scratch_row = len(nodes), end_row + 3
-    aim, looked, settle, reject = make_parts(prepare, interpolate, end_row, order, True, samples)
+    parts = make_parts(prepare, interpolate, end_row, order, True, samples)
+    aim, at_break, looked, silent, go_on, settle, reject = parts[:7]
     stages: Any = _no_stage
     for index, (node, row) in enumerate(zip(nodes[1:], coupling), 1):
         stages = _stage(stages, row, node, index, scratch_row)
@@ -138,13 +150,22 @@ def make_lanes(
             for i in range(last):
                 given[i * LANES + lane] = own[i]
 
+    @inner
+    def store(spec: Any, real: Any, room: Any, lane: int) -> None:
+        """State and slope of a lane back to its member."""
+        y, _, k = _places(spec, room)
+        state, slope = shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
+        for i in range(spec[STATE]):
+            state[i] = y[i * LANES + lane]
+            slope[i] = k[i * LANES + lane]
+
     @outer
     def lanes(
         spec_array: Any, data_array: Any, real_array: Any, whole_array: Any, times_array: Any, states_array: Any,
         step_times_array: Any, step_states_array: Any, event_times_array: Any, event_states_array: Any,
         event_index_array: Any, room_array: Any, who_array: Any, address: int, stop: Any,
     ) -> int:  # fmt: skip
-        """Steps of all members that are on their way, until they are at their end but for the last few; returns how many are left."""
+        """Steps of all members that are on their way, until they are at their end; returns how many are left of the last few."""
         spec, data = pointer(spec_array), pointer(data_array)
         times, step_times, step_states = pointer(times_array), pointer(step_times_array), pointer(step_states_array)
         wanted, event_room = len(times_array), event_times_array.shape[1]
@@ -155,8 +176,8 @@ def make_lanes(
         new, end = shift(y, n * LANES), shift(k, end_row * w * LANES)
         here, there = shift(room, HERE * LANES), shift(room, THERE * LANES)
         steps, errors_of = shift(room, STEPS * LANES), shift(room, ERROR * LANES)
-        least, taken = shift(room, LEAST * LANES), shift(room, TAKEN * LANES)
-        landings, calls = shift(who, LANES), shift(who, 2 * LANES)
+        least, taken, grown = shift(room, LEAST * LANES), shift(room, TAKEN * LANES), shift(room, GROWN * LANES)
+        calls = shift(who, LANES)
         waiting, busy = 0, 0
         while waiting < members and whole_base[waiting * whole_wide + STATUS] != RUNNING:
             waiting += 1
@@ -181,14 +202,18 @@ def make_lanes(
                     if stop[0] != 0 and whole[STATUS] == RUNNING:
                         whole[STATUS] = INTERRUPTED
                     if whole[STATUS] == RUNNING and whole[WAITING] == 0:
-                        go, new_t, landing = aim(spec, real, whole, 0, event_room)
-                        if go:
+                        new_t = aim(spec, real, whole, 0, event_room)
+                        if new_t == new_t:
                             here[lane], there[lane], steps[lane] = real[TIME], new_t, new_t - real[TIME]
-                            landings[lane], calls[lane] = int(landing), whole[CALLS]
+                            calls[lane] = whole[CALLS]
                             break
+                    store(spec, real, room, lane)
                     who[lane], steps[lane] = -1, 0.0
                     busy -= 1
             if busy == 0 or (busy <= LEFT and waiting == members):
+                for lane in range(LANES):
+                    if who[lane] >= 0:
+                        store(spec, shift(base, who[lane] * wide), room, lane)
                 return busy
             for lane in range(LANES):
                 least[lane], taken[lane] = 1.0, 0.0
@@ -199,53 +224,62 @@ def make_lanes(
             second_error(threes, y, k, w, n, steps)
             real = shift(base, max(who[0], 0) * wide)
             pair_error(errors_of, y, new, fives, threes, steps, n, real[RTOL], real[ATOL])
+            eighth_root(grown, errors_of, SAFETY, 0)
             for lane in range(LANES):
                 if who[lane] >= 0:
                     real, whole = shift(base, who[lane] * wide), shift(whole_base, who[lane] * whole_wide)
                     whole[CALLS] += count - 1
                     error = errors_of[lane] if least[lane] > 0.0 else 0.0
                     if not (error <= 1.0 and least[lane] > 0.0):
-                        reject(real, whole, error, least[lane], steps[lane])
+                        reject(real, whole, error, grown[lane], least[lane], steps[lane])
                         continue
                     taken[lane] = 1.0
-                    own = shift(real, spec[AT_NEW])
-                    for i in range(n):
-                        own[i] = new[i * LANES + lane]
                     if spec[INVARIANTS] > 0:
+                        own = shift(real, spec[AT_NEW])
+                        for i in range(n):
+                            own[i] = new[i * LANES + lane]
                         project(spec, data, real, there[lane], own)
                         for i in range(n):
                             new[i * LANES + lane] = own[i]
             copy(shift(given, LANES), new, n, 0)
             copy(shift(room, AT * LANES), there, 1, 0)
             rates_of_lanes(spec, data, base, wide, address, room, given, end, who, scratch_row)
+            sizes(errors_of, end, n, 0)
             for lane in range(LANES):
                 if taken[lane] > 0.0:
                     real, whole = shift(base, who[lane] * wide), shift(whole_base, who[lane] * whole_wide)
-                    own_stages = shift(real, spec[AT_STAGES])
-                    slope = shift(own_stages, end_row * w)
-                    for i in range(w):
-                        slope[i] = end[i * LANES + lane]
                     whole[CALLS] += 1
-                    if not (least[lane] > 0.0 and usable(spec, slope)):
-                        reject(real, whole, 1e301, least[lane], steps[lane])
+                    if not (least[lane] > 0.0 and errors_of[lane] - errors_of[lane] == 0.0):
+                        reject(real, whole, 1e301, grown[lane], least[lane], steps[lane])
                         taken[lane] = 0.0
-                        continue
-                    if looked(spec, real, whole, there[lane], times, wanted):
-                        for row in range(1, count):
-                            for i in range(n):
-                                own_stages[row * w + i] = k[(row * w + i) * LANES + lane]
-                    settle(
-                        spec, data, real, whole, there[lane], landings[lane] != 0, errors_of[lane], calls[lane], times,
-                        shift(pointer(states_array), who[lane] * wanted * n), wanted, step_times, step_states,
-                        shift(pointer(event_times_array), who[lane] * event_room),
-                        shift(pointer(event_states_array), who[lane] * event_room * n),
-                        shift(pointer(event_index_array), who[lane] * event_room * 2), event_room,
-                    )  # fmt: skip
+                    elif silent(spec, data, real, whole, there[lane], times, wanted):
+                        whole[ACCEPTED] += 1
+                        go_on(real, whole, there[lane], there[lane], False, grown[lane])
+                    else:
+                        landing = at_break(real, there[lane])
+                        store(spec, real, room, lane)
+                        own, own_stages = shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
+                        slope = shift(own_stages, end_row * w)
+                        for i in range(n):
+                            own[i] = new[i * LANES + lane]
+                        for i in range(w):
+                            slope[i] = end[i * LANES + lane]
+                        if looked(spec, real, whole, there[lane], times, wanted):
+                            for row in range(1, count):
+                                for i in range(n):
+                                    own_stages[row * w + i] = k[(row * w + i) * LANES + lane]
+                        settle(
+                            spec, data, real, whole, there[lane], grown[lane], calls[lane], times,
+                            shift(pointer(states_array), who[lane] * wanted * n), wanted, step_times, step_states,
+                            shift(pointer(event_times_array), who[lane] * event_room),
+                            shift(pointer(event_states_array), who[lane] * event_room * n),
+                            shift(pointer(event_index_array), who[lane] * event_room * 2), event_room,
+                        )  # fmt: skip
+                        if landing or whole[STATUS] != RUNNING or whole[WAITING] != 0:  # beyond a break the slope is another
+                            taken[lane] = 0.0
+                            load(spec, real, room, lane, False)
             blend(y, new, taken, n)
             blend(k, end, taken, n)
-            for lane in range(LANES):
-                if taken[lane] > 0.0 and landings[lane] != 0:  # beyond a break the slope is another
-                    load(spec, shift(base, who[lane] * wide), room, lane, False)
 
     return lanes
 

@@ -42,7 +42,8 @@ def make_loop(
     the stages; the loop then puts the derivative at the new state into ``end_row``. ``prepare`` makes the continuous
     extension and ``interpolate(spec, real, place, point)`` evaluates it.
     """
-    aim, _, settle, reject = make_parts(prepare, interpolate, end_row, order, adaptive, samples)
+    parts = make_parts(prepare, interpolate, end_row, order, adaptive, samples)
+    aim, settle, reject, quotient = parts.aim, parts.settle, parts.reject, parts.quotient
 
     @outer
     def loop(
@@ -76,14 +77,15 @@ def make_loop(
                 if stop[0] != 0:
                     whole[STATUS] = INTERRUPTED
                     break
-                go, new_t, landing = aim(spec, real, whole, room, event_room)
-                if not go:
+                new_t = aim(spec, real, whole, room, event_room)
+                if new_t != new_t:
                     break
                 t = real[TIME]
                 calls = whole[CALLS]
                 error, ratio = attempt(spec, data, real, whole, t, new_t)
+                grown = quotient(error)
                 if not (error <= 1.0 and ratio > 0.0):
-                    reject(real, whole, error, ratio, new_t - t)
+                    reject(real, whole, error, grown, ratio, new_t - t)
                     continue
                 if spec[INVARIANTS] > 0:
                     project(spec, data, real, new_t, new)
@@ -92,10 +94,10 @@ def make_loop(
                 ratio = derivative(spec, data, real, new_t, end)
                 whole[CALLS] += 1
                 if not (ratio > 0.0 and usable(spec, end)):
-                    reject(real, whole, 1e301, ratio, new_t - t)
+                    reject(real, whole, 1e301, grown, ratio, new_t - t)
                     continue
                 settle(
-                    spec, data, real, whole, new_t, landing, error, calls, times, states, wanted, step_times, step_states,
+                    spec, data, real, whole, new_t, grown, calls, times, states, wanted, step_times, step_states,
                     event_times, event_states, event_index, event_room,
                 )  # fmt: skip
                 if whole[WAITING] != 0:

@@ -18,12 +18,14 @@ from nonholo.integrate.loops.layout import (
     AT_NEW,
     AT_SIGN,
     AT_STAGES,
+    AT_THRESHOLD,
     AT_VALUES,
     AT_WATCH,
     AT_Y,
     BLURRED,
     BREAKS,
     CALLS,
+    CONDITION_COUNT,
     COUNTED,
     DEGENERATE,
     EMITTED,
@@ -67,6 +69,7 @@ from nonholo.integrate.loops.projection import project
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 1.0 / 3.0, 6.0
 """Step control of DOP853. [Hairer, Nørsett, Wanner I, II.4 and appendix]"""
 ROUNDING = 2.220446049250313e-16
+NOWHERE = math.nan
 FINEST = 12
 """How often a step is halved in search of events."""
 BLUR = 64
@@ -79,9 +82,13 @@ class Parts(NamedTuple):
     """Compiled functions; see their own words."""
 
     aim: Any
+    at_break: Any
     looked: Any
+    silent: Any
+    go_on: Any
     settle: Any
     reject: Any
+    quotient: Any
 
 
 def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptive: bool, samples: int) -> Parts:
@@ -202,8 +209,13 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
         return float(error ** (1.0 / order))
 
     @inner
-    def reject(real: Any, whole: Any, error: float, ratio: float, h: float) -> None:
-        """Shrink the step, and remember why."""
+    def quotient(error: float) -> float:
+        """By how much a step may grow after an error, before this is bounded."""
+        return SAFETY / root(error) if adaptive else 1.0
+
+    @inner
+    def reject(real: Any, whole: Any, error: float, grown: float, ratio: float, h: float) -> None:
+        """Shrink the step, and remember why; ``grown`` is the quotient of the error."""
         whole[REJECTED] += 1
         whole[SHRUNK] = 1
         if not adaptive:
@@ -212,17 +224,17 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
             return
         if error > 1.0 and error < 1e300 and ratio > 0.0:
             whole[REASON] = TOO_SMALL
-            real[STEP] = h * max(SHRINK_MOST, SAFETY / root(error))
+            real[STEP] = h * max(SHRINK_MOST, grown)
         else:
             whole[REASON] = blame(ratio) if not ratio > 0.0 else NOT_FINITE
             real[STEP] = 0.2 * h
 
     @inner
-    def resize(real: Any, whole: Any, error: float, h: float, cut: bool) -> None:
+    def resize(real: Any, whole: Any, grown: float, h: float, cut: bool) -> None:
         """The next step after an accepted one; a step cut short by a break says little, so the longer one stays."""
         if not adaptive:
             return
-        factor = GROW_MOST if error == 0.0 else min(GROW_MOST, max(SHRINK_MOST, SAFETY / root(error)))
+        factor = min(GROW_MOST, max(SHRINK_MOST, grown))
         if whole[SHRUNK] == 1:
             factor = min(factor, 1.0)
         whole[SHRUNK] = 0
@@ -233,16 +245,16 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
         real[STEP] = min(max(step, -limit), limit)
 
     @inner
-    def aim(spec: Any, real: Any, whole: Any, room: int, event_room: int) -> tuple[bool, float, bool]:
-        """Where the next step shall end, and whether that is a break; first whether there is to be one at all."""
+    def aim(spec: Any, real: Any, whole: Any, room: int, event_room: int) -> float:
+        """Where the next step shall end: a break, if it comes near; not a number when there is no step to make now."""
         if (spec[RECORDING] == 1 and whole[RECORDED] >= room) or (
             spec[EVENT_COUNT] > 0 and whole[OCCURRED] + spec[HITS] > event_room
         ):
             whole[WAITING] = 1 if spec[RECORDING] == 1 and whole[RECORDED] >= room else 2
-            return False, 0.0, False
+            return NOWHERE
         if whole[ACCEPTED] + whole[REJECTED] >= spec[MAX_STEPS]:
             whole[STATUS] = TOO_MANY
-            return False, 0.0, False
+            return NOWHERE
         t, h = real[TIME], real[STEP]
         target = real[HIGH] if real[END] > real[START] else real[LOW]
         if adaptive:
@@ -250,15 +262,20 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
             landing = abs(target - t) <= 1.01 * abs(h)
             if abs(h) <= 16.0 * ROUNDING * abs(t) or abs(h) < 1e-290:
                 whole[STATUS] = whole[REASON] if whole[REASON] != 0 else TOO_SMALL
-                return False, 0.0, False
+                return NOWHERE
         else:
             new_t = real[ANCHOR] + (whole[COUNTED] + 1) * h
             landing = (new_t - target) * h >= -1e-9 * h * h
-        return True, target if landing else new_t, landing
+        return float(target if landing else new_t)
+
+    @inner
+    def at_break(real: Any, new_t: float) -> bool:
+        """Whether a step ends at a break (or at the end)."""
+        return bool(new_t == (real[HIGH] if real[END] > real[START] else real[LOW]))
 
     @inner
     def looked(spec: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: int) -> bool:
-        """Whether somebody looks into the step: an event, or a time asked for."""
+        """Whether somebody looks into the step: an event, or a time asked for that is not its end."""
         return spec[EVENT_COUNT] > 0 or (
             whole[EMITTED] < wanted
             and times[whole[EMITTED]] != new_t
@@ -266,16 +283,40 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
         )
 
     @inner
+    def silent(spec: Any, data: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: int) -> bool:
+        """Whether a step ends where nobody asks for its state: no output, no event, no guard, no projection, no break."""
+        if spec[EVENT_COUNT] > 0 or spec[CONDITION_COUNT] > 0 or spec[INVARIANTS] > 0 or spec[RECORDING] == 1:
+            return False
+        if data[spec[AT_THRESHOLD]] > 0.0:
+            return False
+        if at_break(real, new_t):
+            return False
+        return whole[EMITTED] >= wanted or (
+            times[whole[EMITTED]] != new_t and (times[whole[EMITTED]] > new_t) == (real[END] > real[START])
+        )
+
+    @inner
+    def go_on(real: Any, whole: Any, last_t: float, new_t: float, landing: bool, grown: float) -> None:
+        """The time after an accepted step, and the next step."""
+        t = real[TIME]
+        real[LAST] = last_t - t
+        real[TIME] = last_t
+        resize(real, whole, grown, new_t - t, landing)
+        whole[COUNTED] += 1
+        if whole[STATUS] == RUNNING and stalled(real, whole):
+            whole[STATUS] = STALLED
+
+    @inner
     def settle(
-        spec: Any, data: Any, real: Any, whole: Any, new_t: float, landing: bool, error: float, calls: int, times: Any,
-        states: Any, wanted: int, step_times: Any, step_states: Any, event_times: Any, event_states: Any, event_index: Any,
+        spec: Any, data: Any, real: Any, whole: Any, new_t: float, grown: float, calls: int, times: Any, states: Any,
+        wanted: int, step_times: Any, step_states: Any, event_times: Any, event_states: Any, event_index: Any,
         event_room: int,
     ) -> None:  # fmt: skip
         """What follows on a step whose end and the slope there are good: events, output, the next step, guards, breaks.
 
         The loop waits when events have no room; the step is then made again, bit for bit.
         """
-        n, t = spec[STATE], real[TIME]
+        n, t, landing = spec[STATE], real[TIME], at_break(real, new_t)
         y, new, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
         end = shift(stages, end_row * spec[WIDTH])
         whole[ACCEPTED] += 1
@@ -295,17 +336,13 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
             for i in range(n):
                 step_states[n * whole[RECORDED] + i] = new[i]
             whole[RECORDED] += 1
-        real[LAST] = last_t - t
-        real[TIME] = last_t
         for i in range(n):
             y[i] = new[i]
             stages[i] = end[i]
-        resize(real, whole, error, new_t - t, landing)
-        whole[COUNTED] += 1
-        if whole[STATUS] != RUNNING:
+        ended = whole[STATUS] != RUNNING
+        go_on(real, whole, last_t, new_t, landing, grown)
+        if ended:
             return
-        if stalled(real, whole):
-            whole[STATUS] = STALLED
         if degenerate(spec, data, real, end):
             whole[STATUS] = DEGENERATE
         if landing:
@@ -314,4 +351,4 @@ def make_parts(prepare: Any, interpolate: Any, end_row: int, order: int, adaptiv
             else:
                 pass_break(spec, data, real, whole, new_t)
 
-    return Parts(aim, looked, settle, reject)
+    return Parts(aim, at_break, looked, silent, go_on, settle, reject, quotient)

@@ -69,7 +69,8 @@ class _Words:
 def wide_combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """A row of a Runge–Kutta table for all lanes, each with its own step: see `nonholo.integrate.loops.compiled.combination`.
 
-    A function of ``(target, base, stages, width, n, steps)`` with one step for each lane; if not ``based``, base and step are left out.
+    A function of ``(target, base, stages, width, n, steps)`` with one step for each lane; if not ``based``, base and step are
+    left out.
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
@@ -138,12 +139,31 @@ def _positive(words: _Words, args: Any) -> Any:
     return words.builder.icmp_unsigned("==", mask, ir.Constant(ir.IntType(LANES), 2**LANES - 1))
 
 
+def _sizes(words: _Words, args: Any) -> None:
+    to, source, count, _ = args
+    total = cgutils.alloca_once(words.builder, KIND)
+    words.builder.store(words.constant(0.0), total)
+    with words.each(count) as (i, _):
+        words.builder.store(words.builder.fadd(words.builder.load(total), words.size(words.load(source, i))), total)
+    words.store(words.builder.load(total), to)
+
+
+def _eighth(words: _Words, args: Any) -> None:
+    to, source, over, _ = args
+    root = words.root(words.root(words.root(words.load(source))))
+    words.store(words.builder.fdiv(words.spread(over), root), to)
+
+
 place = _simple(_place)
 """``target = start + node · step``; arguments ``(target, start, steps, node)``."""
 copy = _simple(_copy)
 """``n`` numbers; arguments ``(target, source, n, 0)``."""
 blend = _simple(_blend)
 """``n`` numbers of the lanes where ``taken`` is positive; arguments ``(target, source, taken, n)``."""
+sizes = _simple(_sizes)
+"""``Σ |x_i|`` over n numbers; arguments ``(target, source, n, 0)``."""
+eighth_root = _simple(_eighth)
+"""``a / x^(1/8)`` by square roots; arguments ``(target, source, a, 0)``."""
 positive = _simple(_positive, types.boolean)
 """Whether a number is positive in all lanes; arguments ``(number, 0, 0, 0)``."""
 

@@ -89,9 +89,9 @@ def advance_many(
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
     Each member has the very bits that `advance` gives it alone, whatever the number of threads and whether it moves with
-    others (``side_by_side``, where the method can); a member that fails touches no other. ``on_block(done)`` hears how many members are done and may return False to interrupt, as Ctrl-C
-    does; ``on_ends`` gets the results of each block, in its thread. Members in ``skip`` are left out. Without ``t_eval``
-    only the ends are kept.
+    others (``side_by_side``, where the method can); a member that fails touches no other. ``on_block(done)`` hears how many
+    members are done and may return False to interrupt, as Ctrl-C does; ``on_ends`` gets the results of each block, in its
+    thread. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept.
     """
     t0, t1 = float(t0), float(t1)
     first = np.array(starts, dtype=float)
@@ -194,7 +194,7 @@ class LaneRoom:
         size = lane_room(int(spec[at.STATE]), int(spec[at.WIDTH]), int(given), stages)
         raw = np.zeros(size + LINE)
         ahead = -(raw.ctypes.data // raw.itemsize) % LINE
-        self.arrays = raw[ahead : ahead + size], np.zeros(3 * LANES, dtype=np.int64)
+        self.arrays = raw[ahead : ahead + size], np.zeros(2 * LANES, dtype=np.int64)
 
 
 def _in_threads(
