@@ -1,4 +1,5 @@
-"""Increments on groups in values of a program: configurations moved by the exponential or by Cayley's map, so that they stay on the group.
+"""Increments on groups in values of a program: configurations moved by the exponential or by Cayley's map, so that they stay
+on the group.
 
 For a frame made of factors (`Frame.recipe`) and velocities ``v`` of the frame, held for a time ``s``:
 
@@ -6,7 +7,8 @@ For a frame made of factors (`Frame.recipe`) and velocities ``v`` of the frame, 
     SE(2), SE(3) the same with the displacement that goes with it       vertical     exp(−s ŵ) γ
     plain coordinates (and SO(2), an angle)  x + s v
 
-Cayley's map is ``cay(a) = (1 − â/2)⁻¹(1 + â/2)``; on SE(3) that of the 4 × 4 matrices. [Iserles, Munthe-Kaas, Nørsett, Zanna, Acta Numerica 9
+Cayley's map is ``cay(a) = (1 − â/2)⁻¹(1 + â/2)``; on SE(3) that of the 4 × 4 matrices. [Iserles, Munthe-Kaas, Nørsett,
+Zanna, Acta Numerica 9
 (2000) 215, section 8 and appendix B; Bou-Rabee and Marsden, Found. Comput. Math. 9 (2009) 197]
 """
 
