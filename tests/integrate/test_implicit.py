@@ -28,7 +28,8 @@ SLED = nh.System(
     "a sleigh whose rider swings fast", coordinates="theta x y s",
     parameters={"m": 1.1, "J": 0.6, "a": 0.3, "M": 0.4, "k": 4e4},
     lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"
-    " + M/2*((xdot - sdot*sin(theta) - s*thetadot*cos(theta))**2 + (ydot + sdot*cos(theta) - s*thetadot*sin(theta))**2) - k*s**2/2",
+    " + M/2*((xdot - sdot*sin(theta) - s*thetadot*cos(theta))**2 + (ydot + sdot*cos(theta) - s*thetadot*sin(theta))**2)"
+    " - k*s**2/2",
     constraints=["ydot*cos(theta) - xdot*sin(theta)"],
     start={"theta": 0.2, "s": 0.01, "thetadot": 0.7, "xdot": 0.5},
 )  # fmt: skip

@@ -78,8 +78,8 @@ def step_code(equations: Equations, name: str) -> StepCode:
     parts = (step.guess, np.concatenate([step.change, step.memory]), step.first)
     guess, change, first = ([v.place for v in part] for part in parts)
     return StepCode(
-        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code, ready.constants,
-        loaded(program, guess, width), loaded(program, change, width),
+        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code,
+        ready.constants, loaded(program, guess, width), loaded(program, change, width),
         loaded(program, first, width) if first else NOTHING,
     )  # fmt: skip
 

@@ -121,14 +121,17 @@ def entire(s: Value, order: int) -> Any:
     for k in reversed(range(TERMS)):
         total = 1.0 / factorial(2 * k + order) - s * total
     safe = Value(p, p.choose(p.put("compare", s.place, p.number(SMALL), detail="olt"), p.number(1.0), s.place))
-    root = function("sqrt", safe)
-    closed = {
-        0: lambda: function("cos", root),
-        1: lambda: function("sin", root) / root,
-        2: lambda: (1.0 - function("cos", root)) / safe,
-        3: lambda: (root - function("sin", root)) / (safe * root),
-    }[order]()
+    closed = _closed(safe, function("sqrt", safe), order)
     return Value(p, p.choose(p.put("compare", s.place, p.number(SMALL), detail="olt"), total.place, closed.place))
+
+
+def _closed(s: Value, root: Value, order: int) -> Any:
+    """The same in closed form, away from 0."""
+    if order == 0:
+        return function("cos", root)
+    if order == 1:
+        return function("sin", root) / root
+    return (1.0 - function("cos", root)) / s if order == 2 else (root - function("sin", root)) / (s * root)
 
 
 def function(name: str, value: Any) -> Value:
