@@ -28,7 +28,7 @@ SNAKEBOARD = {
         "-xdot*sin(th + ph) + ydot*cos(th + ph) - l*thdot*cos(ph)",
         "-xdot*sin(th - ph) + ydot*cos(th - ph) + l*thdot*cos(ph)",
     ],
-    "forces": {"ps": "0.06*cos(4*t)", "ph": "0.35*sin(3*t)"},
+    "forces": {"ps": "0.06*cos(4*t)", "ph": "0.08*sin(3*t)"},
     "start": {"ph": 0.35, "psdot": 0.4},
 }
 

@@ -26,7 +26,14 @@ BLIND = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What data say of unknowns: best values, one standard deviation of each, and how they go together."""
+    """What data say of unknowns: best values, one standard deviation of each, and how they go together; made by `fit`.
+
+    >>> import nonholo as nh
+    >>> slide = nh.System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"})
+    >>> found = nh.fit(slide, {"t": [0, 1, 2], "xdot": [2.0, 1.2, 0.75]}, {"c": 1.0}, {"xdot": 2.0}, sigma=0.05)
+    >>> round(found.values["c"], 3), round(found.errors["c"], 3)
+    (0.502, 0.03)
+    """
 
     name: str
     values: FrozenMap[str, float]

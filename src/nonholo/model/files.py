@@ -19,12 +19,10 @@ from nonholo.model.drawing_words import to_words
 from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
-from nonholo.model.toml_text import plain_text, told
+from nonholo.model.toml_text import file_bytes, plain_text, told
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
-LARGEST = 20_000_000
-"""Bytes; no system is written in so many."""
 WIDTH = 96
 """Longer expressions are broken before their outer plus and minus signs."""
 
@@ -41,12 +39,8 @@ def load(path: str | os.PathLike[str]) -> System:
     {'m': 2.0}
     """
     file = Path(path)
-    if file.exists() and not file.is_file() and not file.is_dir():
-        raise FileError(f"{file} is a device or a pipe, not a file; give the TOML file of a system.")
     try:
-        if file.is_file() and file.stat().st_size > LARGEST:
-            raise FileError(f"{file} has {file.stat().st_size} bytes, more than any system; give the TOML file of a system.")
-        text = plain_text(file.read_bytes())
+        text = plain_text(file_bytes(file))
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
     except IsADirectoryError:

@@ -155,7 +155,7 @@ export class Living {
     }
     if (motion.picture && this.film) this.film.replace(this.scene(motion), this.haunt && before !== null);
     this.haunt = false;
-    this.plots.show(motion, this.ghost);
+    this.plots.show(motion, this.ghost, this.notes.solving.length);
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);
     document.documentElement.dataset.solved = String(this.notes.solving.length);
@@ -214,7 +214,7 @@ export class Living {
     const drift = (name: string) => departures(columns[name]).reduce((a, b) => Math.max(a, b), 0);
     const energy = columns.energy?.length ? drift("energy") : 0;
     const end = figures(outcome.time, 4);
-    const how = `${figures(motion.times[motion.times.length - 1] ?? 0, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
+    const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
     this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
     const values = { ...this.chosen.values };
     for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];

@@ -81,7 +81,7 @@ export class Controls {
     range.addEventListener("change", () => changed(control.name, Number(range.value), true));
     number.addEventListener("change", () => {
       const value = number.value.trim() === "" ? NaN : Number(number.value);
-      if (Number.isFinite(value) && (control.kind !== "until" || value > 0)) changed(control.name, value, true);
+      if (Number.isFinite(value) && (control.kind !== "until" || value !== 0)) changed(control.name, value, true);
       else number.value = range.value;
     });
     const row = { control, root, range, number };

@@ -13,7 +13,7 @@ border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl button:hover:not(:disabled),.nhl select:hover{border-color:var(--nhl-accent);color:var(--nhl-accent)}
 .nhl button:disabled{opacity:.4;cursor:default}
 .nhl :focus-visible{outline:2px solid var(--nhl-accent);outline-offset:1px}
-.nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(21rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
+.nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
 .nhl fieldset{border:0;border-top:1px solid var(--nhl-line);margin:0;padding:.45rem 0 .3rem;min-width:0}
 .nhl legend{padding:0 .6rem 0 0;font-size:.78rem;color:var(--nhl-soft);letter-spacing:.02em}
 .nhl-row{display:grid;grid-template-columns:minmax(4.2rem,7.6rem) minmax(3.5rem,1fr) 5.6rem 3.4rem;gap:.5rem;align-items:center;padding:.1rem 0;min-height:2rem}

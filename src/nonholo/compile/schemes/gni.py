@@ -22,7 +22,7 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.program.values import Values
 
-WORDS = {"covectors": "rattle", "quadratic": True, "admissible": True}
+WORDS = {"covectors": "rattle", "quadratic": True, "admissible": True, "stepwise": True}
 
 
 def _size(equations: Equations) -> int:

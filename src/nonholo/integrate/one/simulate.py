@@ -163,7 +163,7 @@ def _run(
     names: tuple[str, ...] = ()
     bundle = None
     if sensitivity is not None:
-        from nonholo.integrate.one.sensitivity import start_bundle, wanted_names
+        from nonholo.integrate.one.sensitivity import derivatives, start_bundle, wanted_names
 
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
@@ -209,7 +209,7 @@ def _run(
         first=Later(lambda: made.first),
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
-        derivatives=Later(made.derivatives) if bundle is not None else FrozenMap(),
+        derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
     )
 
 

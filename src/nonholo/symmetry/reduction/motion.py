@@ -18,7 +18,7 @@ from nonholo.derive.state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.simulate import simulate, times_of
-from nonholo.model.system import System, numbered, parameter_values
+from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
 from nonholo.symmetry.reduction.local import has_denominator, local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
@@ -125,7 +125,7 @@ def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
     if own.guard is None:
         return own
     steady = velocity_piece(reduction)
-    moving = set(symbols(reduction.system.coordinates))
+    moving = {*symbols(reduction.system.coordinates), TIME}
     basis = reduction.basis
     shape = reduction.shape
     section = shape.lift(list(shape.section.values()))
@@ -198,11 +198,11 @@ def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
 
 
 def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
-    """``1/(1 + Σ e²)`` over all quotients by functions of the coordinates inside the entries, and these entries themselves.
+    """``1/(1 + Σ e²)`` over all quotients by functions of coordinates and time inside the entries, and these entries themselves.
 
     Quotients inside others count too: where they cancel a formula is finite and its derivative is not.
     """
-    moving = set(symbols(system.coordinates))
+    moving = {*symbols(system.coordinates), TIME}
     found = {e for e in map(se.sympify, entries) if has_denominator(e, moving)}
     inner = {
         p
