@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 TABLES = (
-    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate", "stiff",
-    "peers", "many", "cluster", "fields",
+    "door", "derive", "derive_chain", "first", "rhs", "derivatives", "linearise", "sensitivity", "growth", "integrate", "steps",
+    "stiff", "peers", "many", "cluster", "fields", "living",
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+import sys
 from typing import Any
 
 import pytest
@@ -191,3 +192,12 @@ def test_names_can_be_fetched_by_many_threads_at_once() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (found.stdout, found.stderr) == ("8\n", "")
+
+
+def test_an_old_name_says_at_a_prompt_where_it_is_now(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    for at_a_prompt, told in ((False, ""), (True, "nonholo.flatness has moved: it is nonholo.studies.flatness now")):
+        vars(nh).pop("flatness", None)
+        if at_a_prompt:
+            monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+        assert nh.flatness is nh.studies.flatness
+        assert capsys.readouterr().err.startswith(told) and bool(told) == at_a_prompt

@@ -7,16 +7,22 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const target = resolve(here, "../src/nonholo/present/assets/viewer.js");
 
+// the solver that runs in a worker is a text inside the viewer: a page has no other file to load
+const common = { absWorkingDir: here, bundle: true, minify: true, format: "iife", target: "es2021", charset: "ascii", write: false };
+const inner = await build({ ...common, entryPoints: ["src/living/worker.ts"] });
+const worker = {
+  name: "worker",
+  setup(plugin) {
+    plugin.onResolve({ filter: /^living-worker$/ }, () => ({ path: "living-worker", namespace: "text" }));
+    plugin.onLoad({ filter: /.*/, namespace: "text" }, () => ({ contents: inner.outputFiles[0].text, loader: "text" }));
+  },
+};
+
 const result = await build({
-  absWorkingDir: here,
+  ...common,
   entryPoints: ["src/main.ts"],
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2021",
-  charset: "ascii",
   legalComments: "inline",
-  write: false,
+  plugins: [worker],
 });
 await mkdir(dirname(target), { recursive: true });
 const beside = `${target}.${process.pid}.part`;

@@ -6,6 +6,7 @@
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation fit Fit
+    behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -17,10 +18,12 @@ and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``s
 from __future__ import annotations
 
 import sys
+from _thread import RLock  # as threading has it; nothing that is not loaded yet: Ctrl-C shall find nobody unprepared
 from importlib import import_module
-from threading import RLock
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
@@ -52,6 +55,9 @@ _NAMES: dict[str, str] = {
     "integrate.inputs": "sampled",
     "analyse.linearise": "linearise Linearisation",
     "analyse.fit": "fit Fit",
+    "analyse.behaviour.equilibria": "equilibria relative_equilibria Equilibrium",
+    "analyse.behaviour.stability": "stability Stability",
+    "analyse.behaviour.branch": "branch Branch",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",
@@ -100,7 +106,8 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
             "present.study": "study plot_basketball",
-            "symmetry.quadrature.effective": "reduced_system flatness",
+            "symmetry.quadrature.effective": "reduced_system",
+            "symmetry.quadrature.adjoint": "flatness",
             "symmetry.quadrature.vertical": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
             "symmetry.reduction.conserving": "momentum_frame",
@@ -125,7 +132,7 @@ __all__ = [*(n for n in _FRONT if n != "open"), "__version__", *_ROOMS, *_SPACES
 """What ``from nonholo import *`` brings: not ``open``, which would hide Python's own."""
 
 
-class _Space(ModuleType):
+class _Space(type(sys)):  # type: ignore[misc]
     """A room at the front: its names are loaded when first used."""
 
     def __init__(self, name: str, purpose: str, table: dict[str, str]) -> None:
@@ -160,6 +167,9 @@ def __getattr__(name: str) -> Any:
         with _ONE_AT_A_TIME:
             value = getattr(import_module(_WHERE[name]), name)
         globals()[name] = value
+        if name not in _FRONT and hasattr(sys, "ps1"):  # a person at a prompt; programs of before run as they did
+            room = next(space for space, (_, table) in _SPACES.items() if name in _places(table))
+            print(f"nonholo.{name} has moved: it is nonholo.{room}.{name} now (the old name still works).", file=sys.stderr)
         return value
     raise AttributeError(f"nonholo has no name {name!r}{_meant(name, [*_WHERE, *__all__])}")
 

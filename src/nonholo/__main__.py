@@ -1,5 +1,25 @@
-"""``python -m nonholo``: the command line."""
+"""``python -m nonholo`` and the command ``nonholo``: nothing is loaded before Ctrl-C is quiet."""
 
-from nonholo.cli.main import run
+import _signal  # type: ignore[import-not-found]  # the module signal, without the enumerations that take time to make
+import os
 
-run()
+
+def _leave(number: int, frame: object) -> None:
+    """Nothing was begun yet, so there is nothing to tidy up."""
+    os._exit(130)
+
+
+def run() -> None:
+    """The command."""
+    quiet = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+    if quiet:
+        _signal.signal(_signal.SIGINT, _leave)
+    from nonholo.cli import main
+
+    if quiet:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+    main.run()
+
+
+if __name__ == "__main__":
+    run()

@@ -37,6 +37,7 @@ EXAMPLES = {
     "check": "Chaplygin sleigh: 10 hold, 0 fail, 0 unknown",
     "classify": "nonholonomic",
     "reduce": "p1dot = -a*p1*p2/(J + m*a**2)",
+    "stability": "Chaplygin sleigh: partially asymptotically stable",
     "verdict": "so       integrable by quadratures",
     "verify": "facts hold, 0 do not",
     "integrals": "s1dot*exp(b1**2*cos(r)**2/2 - b0*b1*sin(r)) is constant",

@@ -87,7 +87,12 @@ def test_every_hamel_equation_of_the_gallery_holds_as_it_is_written(name):
 
 
 @pytest.mark.parametrize(
-    "name, form", [("snakeboard", nh.hamilton), ("routh-sphere", nh.hamel), ("roller-racer", nh.hamilton)]
+    "name, form",
+    [
+        ("snakeboard", nh.hamilton),
+        ("routh-sphere", nh.hamel),
+        pytest.param("roller-racer", nh.hamilton, marks=pytest.mark.slow),
+    ],
 )
 def test_equations_with_time_to_shorten_them_hold_too(name, form):
     exhibit = gallery.get(name)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nonholo.integrate.loops import cache, compiled
+from nonholo.integrate.loops import cache, compiled, parts
 from nonholo.integrate.loops.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 
@@ -47,8 +47,10 @@ def test_fingerprint_covers_the_weights_of_a_method():
     assert fingerprint(using((0.5, 0.25))) != fingerprint(using((0.5, 0.75)))
 
 
-def test_loops_of_different_methods_have_different_keys():
-    assert fingerprint(DormandPrince8.loop.py_func) != fingerprint(RungeKutta4.loop.py_func)
+def test_steps_of_different_methods_have_different_keys():
+    first, second = (parts._attempting(kind.loop._functions[0]) for kind in (DormandPrince8, RungeKutta4))
+    assert fingerprint(first.py_func) != fingerprint(second.py_func)
+    assert first.py_func.__qualname__ != second.py_func.__qualname__
 
 
 def test_without_a_place_for_the_cache_functions_are_compiled_all_the_same(monkeypatch):

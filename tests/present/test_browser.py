@@ -41,8 +41,8 @@ PIXELS = """(box) => new Promise(answer => requestAnimationFrame(() => {
 }))"""
 
 
-def opened(browser: Any, page_file: Path) -> tuple[Any, list[str]]:
-    """The page, and a list that gathers whatever goes wrong in it."""
+def opened(browser: Any, page_file: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str]]:
+    """The page, and a list that gathers whatever goes wrong in it; ``script`` runs before its own."""
     # few pixels, and a film that waits for its button: without a graphics card they are what costs time
     context = browser.new_context(
         viewport={"width": 520, "height": 420}, device_scale_factor=0.5, reduced_motion="reduce"
@@ -56,7 +56,9 @@ def opened(browser: Any, page_file: Path) -> tuple[Any, list[str]]:
         "request",
         lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else wrong.append(f"request: {r.url[:100]}"),
     )
-    page.goto(page_file.as_uri(), timeout=PATIENCE)
+    if script:
+        page.add_init_script(script)
+    page.goto(page_file.as_uri() + fragment, timeout=PATIENCE)
     return page, wrong
 
 
@@ -91,8 +93,8 @@ def check_film(page: Any) -> None:
     raise AssertionError("the film does not move when it is played")
 
 
-FEW = ("chaplygin-sleigh", "rattleback", "snakeboard")
-"""Reports opened in every test run: plain, with rotations, driven; the others, which take ten seconds each, are slow."""
+FEW = ("chaplygin-sleigh", "rattleback")
+"""Reports opened in every test run: plain and with rotations; the others, which take ten seconds each, are slow."""
 
 
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.names()])

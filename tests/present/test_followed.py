@@ -67,6 +67,7 @@ def test_drift_of_the_angular_momentum_is_drawn_as_found_by_hand() -> None:
     assert len({float(np.nanmax(d)) for d in drawn}) == 3
 
 
+@pytest.mark.slow
 def test_the_second_process_hands_over_momenta_known_as_numbers(tmp_path: Path) -> None:
     page = report("basketball", tmp_path / "b.html", until=1.0, processes=2).read_text(encoding="utf-8")
     _, curves = drift_plot(page)

@@ -29,7 +29,7 @@ def test_time_figure_holds_the_closed_motion_of_the_sleigh() -> None:
     omega, v = closed_sleigh(np.asarray(figure.data[0].x, dtype=float))
     assert np.max(np.abs(figure.data[0].y - omega)) < 1e-6
     assert np.max(np.abs(figure.data[1].y - v)) < 1e-6
-    assert figure.data[0].name == "ω [rad/s]" and figure.data[1].name == "<i>v</i> [m/s]"
+    assert figure.data[0].name == "<i>ω</i> [rad/s]" and figure.data[1].name == "<i>v</i> [m/s]"
     assert figure.layout.xaxis.title.text == "<i>t</i> [s]"
 
 

@@ -60,7 +60,7 @@ def assert_same(found, needed):
     np.testing.assert_array_less(np.abs(found - needed) / scale, 1e-12)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if "bicycle" in n else n for n in SUBJECTS])
 def test_jacobian_of_all_rates_is_that_of_60_digit_differences(name):
     """By time, state and inputs, and by one parameter of each system."""
     with mpmath.workdps(DIGITS):

@@ -11,8 +11,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.linear import evaluate
+from nonholo.symmetry.quadrature.adjoint import places_of
 from nonholo.symmetry.quadrature.chaplygin import hamiltonise, measure
-from nonholo.symmetry.quadrature.effective import places_of
 from nonholo.symmetry.quadrature.vertical import shape_state
 
 

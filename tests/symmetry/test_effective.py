@@ -11,7 +11,8 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.quadrature.effective import flatness, integrable, reduced_system
+from nonholo.symmetry.quadrature.adjoint import flatness, integrable
+from nonholo.symmetry.quadrature.effective import reduced_system
 from nonholo.symmetry.quadrature.periods import after_period, cycle
 from nonholo.symmetry.quadrature.potential import potential
 from nonholo.symmetry.quadrature.vertical import shape_state, vertical
@@ -181,6 +182,7 @@ def test_only_true_integrals_give_the_momenta() -> None:
         reduced_system(reduction, integrals=[se.sympify(e) for e in wrong])
 
 
+@pytest.mark.slow
 def test_routh_top_s_shape_moves_alone_with_the_integrals_found() -> None:
     """Jellett's and Routh's integrals, as nh.integrals finds them among others, give Ω(J, r) in closed form."""
     exhibit, reduction = reduced("routh-top")

@@ -114,7 +114,12 @@ KNOWN: dict[tuple[str, str | None], Quantity] = {
 QUICK = ("constrained-particle", "chaplygin-sleigh", "lagrange-top", "ball-in-cylinder", "vertical-disk")
 
 
-@pytest.mark.parametrize(("name", "depends_on"), list(KNOWN))
+LONG = ("three-wheel-cart", "routh-top", "tippe-top", "ball-on-turntable")
+
+
+@pytest.mark.parametrize(
+    ("name", "depends_on"), [pytest.param(*key, marks=pytest.mark.slow) if key[0] in LONG else key for key in KNOWN]
+)
 def test_known_integrals_are_found_in_closed_form(name: str, depends_on: str | None) -> None:
     own = momenta_of(name, depends_on)
     assert own
@@ -149,6 +154,7 @@ def test_what_changes_is_seen_to_drift() -> None:
         Finding("nothing", "holds").drift(run)
 
 
+@pytest.mark.slow
 def test_energy_fails_with_its_reason() -> None:
     turntable, tippe = found("ball-on-turntable")[0], found("tippe-top", "R33")[0]
     assert turntable.verdict == tippe.verdict == "fails"
@@ -157,6 +163,7 @@ def test_energy_fails_with_its_reason() -> None:
     assert found("chaplygin-sleigh", "theta")[0]
 
 
+@pytest.mark.slow
 def test_no_momentum_of_r_alone_for_sleigh_and_oscillator_but_its_frame() -> None:
     """BMZ 2009 §6: the frame is ``(J + m r²)^(−m/(2(M + m)))``, and the momenta along it are those of (6.6)."""
     findings = found("sleigh-oscillator")
@@ -173,12 +180,14 @@ def test_no_momentum_of_r_alone_for_sleigh_and_oscillator_but_its_frame() -> Non
     assert np.ptp(values(replace(wronskian, expression=wronskian.value), spots) / expected) < 1e-12
 
 
+@pytest.mark.slow
 def test_flatness_fails_for_the_cart_and_holds_for_the_top() -> None:
     cart = {f.claim[:10]: f for f in found("three-wheel-cart") if f.method == "flatness"}
     assert cart["flat (7.2)"] and cart["flat (7.3)"].verdict == "fails"
     assert all(f for f in found("lagrange-top") if f.method == "flatness")
 
 
+@pytest.mark.slow
 def test_the_cart_has_a_second_momentum_by_its_energy() -> None:
     """``(f − J_D r² sin²α) Ω²`` is constant [MacDonnell 1997 §12.4], hence its root, linear in Ω."""
     spots = places("three-wheel-cart")

@@ -1,5 +1,5 @@
 // A body through time.
-import { BufferAttribute, BufferGeometry, Group, Mesh, Object3D, Vector2, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Group, type Material, Mesh, Object3D, Vector2, Vector3 } from "three";
 import { Wire } from "./lines";
 import { type BodyData, type Moment, numbers, place, size, turn } from "./scene";
 import { solid, tone } from "./shapes";
@@ -115,5 +115,19 @@ export class Body {
 
   resize(area: Vector2): void {
     this.wire?.resize(area);
+  }
+
+  /** Paler than it was: an earlier motion, for comparison. */
+  fade(opacity: number): void {
+    this.object.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      part.castShadow = false;
+      const paler = (material: Material) => {
+        const own = material.clone();
+        Object.assign(own, { transparent: true, opacity: opacity * material.opacity, depthWrite: false });
+        return own;
+      };
+      part.material = Array.isArray(part.material) ? part.material.map(paler) : paler(part.material);
+    });
   }
 }

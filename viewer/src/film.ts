@@ -1,5 +1,5 @@
 // The film: time, what is drawn at it, and what the viewer's hands do.
-import { Vector2, Vector3 } from "three";
+import { type Mesh, Vector2, Vector3 } from "three";
 import { Body } from "./body";
 import { spelt } from "./camera";
 import { advanced, LEAP, within } from "./clock";
@@ -22,18 +22,29 @@ const STEP = 0.01;
 const SLOW = 90;
 const PATIENCE = 6;
 
+/** One motion as objects of the scene. */
+interface Shown {
+  times: Float32Array;
+  bodies: Body[];
+  traces: Trace[];
+}
+
+/** How pale the bodies of an earlier motion are. */
+const PALE = 0.18;
+
 export class Film {
   readonly panel: Panel;
   time: number;
   playing = false;
   following = false;
-  private readonly times: Float32Array;
-  private readonly bodies: Body[];
-  private readonly traces: Trace[];
-  private readonly path: Float32Array;
+  private times: Float32Array;
+  private bodies: Body[] = [];
+  private traces: Trace[] = [];
+  private path: Float32Array;
+  private ghost: Shown | null = null;
   private readonly world: World;
   private readonly target = new Vector3();
-  private readonly extent: Vector3[];
+  private extent: Vector3[];
   private readonly watchers: { disconnect(): void }[] = [];
   private last = 0;
   rest = 0;
@@ -49,9 +60,7 @@ export class Film {
     this.path = numbers(data.follow);
     this.world = new World(panel.canvas, context, data, dark);
     prepare(dark);
-    this.bodies = data.bodies.map((body) => new Body(body, data.reach, data.travels));
-    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2));
-    this.world.scene.add(...this.bodies.map((e) => e.object), ...this.traces.map((e) => e.object));
+    this.put(data);
     data.traces.forEach((trace) => panel.addTrace(trace.label, `#${tone(trace.colour).getHexString()}`));
     const told = new Set(data.traces.map((trace) => `${trace.label} ${trace.colour}`));
     for (const { shape, label, colour } of data.bodies) {
@@ -75,6 +84,55 @@ export class Film {
     this.world.fit(this.extent);
     this.setFollow(travels && (data.travels ?? false));
     this.setPlaying(false);
+  }
+
+  private put(data: SceneData): void {
+    this.bodies = data.bodies.map((body) => new Body(body, data.reach, data.travels));
+    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2));
+    for (const part of [...this.bodies, ...this.traces]) this.world.scene.add(part.object);
+  }
+
+  /** Another motion of the same bodies; the one shown so far stays behind as a pale ghost if wanted. */
+  replace(data: SceneData, haunt: boolean): void {
+    if (haunt) {
+      this.exorcise();
+      const bodies = this.bodies.filter((body) => body.data.moves || body.data.turns || body.changes);
+      this.bodies.filter((body) => !bodies.includes(body)).forEach((body) => this.remove(body));
+      this.ghost = { times: this.times, bodies, traces: this.traces };
+      for (const part of [...bodies, ...this.traces]) part.fade(PALE);
+    } else {
+      for (const part of [...this.bodies, ...this.traces]) this.remove(part);
+    }
+    this.times = numbers(data.times);
+    this.path = numbers(data.follow);
+    this.put(data);
+    this.time = within(this.time, this.times[0], this.end);
+    this.measure();
+    this.extent = this.corners(data);
+    const { camera } = this.world;
+    camera.updateMatrixWorld();
+    const lost = this.extent.some((point) => {
+      const seen = point.clone().project(camera);
+      return Math.abs(seen.x) > 1.02 || Math.abs(seen.y) > 1.02;
+    });
+    if (lost && !this.following && !this.touched) this.world.fit(this.extent);
+    this.panel.root.dataset.motion = String(Number(this.panel.root.dataset.motion ?? 0) + 1);
+    this.draw();
+  }
+
+  /** Let the ghost of an earlier motion go. */
+  exorcise(): void {
+    if (!this.ghost) return;
+    for (const part of [...this.ghost.bodies, ...this.ghost.traces]) this.remove(part);
+    this.ghost = null;
+  }
+
+  private remove(part: Body | Trace): void {
+    this.world.scene.remove(part.object);
+    part.object.traverse((inner) => {
+      const drawn = inner as Partial<Mesh>;
+      drawn.geometry?.dispose();
+    });
   }
 
   private get end(): number {
@@ -157,6 +215,10 @@ export class Film {
       this.world.camera.position.add(shift);
     }
     for (const part of [...this.bodies, ...this.traces]) part.update(at);
+    if (this.ghost) {
+      const then = moment(this.ghost.times, this.time);
+      for (const part of [...this.ghost.bodies, ...this.ghost.traces]) part.update(then);
+    }
     this.world.attend(this.target);
     this.world.render();
     const span = this.end - this.times[0];
@@ -191,7 +253,8 @@ export class Film {
     const height = Math.max(1, this.panel.stage.clientHeight);
     this.world.resize(width, height);
     const area = new Vector2(width, height);
-    for (const part of [...this.bodies, ...this.traces]) part.resize(area);
+    const haunting = this.ghost ? [...this.ghost.bodies, ...this.ghost.traces] : [];
+    for (const part of [...this.bodies, ...this.traces, ...haunting]) part.resize(area);
   }
 
   private listen(wishes: Wishes): void {

@@ -50,6 +50,14 @@ export class Trace {
     (this.last.geometry as LineGeometry).setPositions(Array.from(from));
   }
 
+  /** Paler than it was: an earlier motion, for comparison. */
+  fade(opacity: number): void {
+    this.object.children.forEach((child, k) => {
+      const { material } = child as Line2;
+      Object.assign(material, { transparent: true, opacity: k === 0 ? opacity : 2 * opacity, depthWrite: false });
+    });
+  }
+
   resize(size: Vector2): void {
     this.object.children.forEach((child) => (child as Line2).material.resolution.copy(size));
   }

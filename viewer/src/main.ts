@@ -1,6 +1,8 @@
 // The door: window.nonholoViewer.mount(element, scene).
 import { Film, type Wishes } from "./film";
 import { Panel } from "./panel";
+import type { LiveData } from "./living/data";
+import { Living } from "./living/living";
 import { numbers, type SceneData } from "./scene";
 
 const FORMAT = 1;
@@ -26,10 +28,44 @@ function mount(element: HTMLElement, scene: SceneData, wishes: Wishes = {}): Fil
   return film;
 }
 
-declare global {
-  interface Window {
-    nonholoViewer: { mount: typeof mount };
+const NO_WASM = "This page can solve its motion again when its numbers are changed, but this browser runs no WebAssembly: what you see is the recorded motion.";
+
+/** Controls below a film (or alone) that solve the motion again in the page; without WebAssembly a sentence, and the recorded film. */
+function live(element: HTMLElement, data: LiveData, film: Film | null = null, scene: SceneData | null = null): Living | null {
+  const say = (text: string) => {
+    const note = document.createElement("p");
+    note.className = "note nhl-none";
+    note.textContent = text;
+    element.append(note);
+    return null;
+  };
+  if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiate !== "function") return say(NO_WASM);
+  try {
+    const made = new Living(element, data, film, scene);
+    (element as HTMLElement & { living?: Living }).living = made;
+    return made;
+  } catch (trouble) {
+    element.replaceChildren();
+    return say(`${NO_WASM.replace("runs no WebAssembly", "does not let it")} (${String(trouble)})`);
   }
 }
 
-window.nonholoViewer = { mount };
+/** The controls that a page holds as data, for the film above them, once the whole page stands. */
+function attach(box: HTMLElement): void {
+  const read = <T>(element: Element): T => JSON.parse(element.querySelector(":scope > script[type='application/json']")!.textContent!) as T;
+  const begin = () => {
+    const stage = document.querySelector<HTMLElement>(".nonholo-film");
+    const film = (stage?.querySelector(".nhf") as (HTMLElement & { film?: Film }) | null)?.film ?? null;
+    live(box, read<LiveData>(box), film, stage ? read<SceneData>(stage) : null);
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+  else begin();
+}
+
+declare global {
+  interface Window {
+    nonholoViewer: { mount: typeof mount; live: typeof live; attach: typeof attach };
+  }
+}
+
+window.nonholoViewer = { mount, live, attach };

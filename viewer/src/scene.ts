@@ -4,29 +4,32 @@ import { Quaternion, Vector3 } from "three";
 export type Shape =
   | "disc" | "wheel" | "ellipsoid" | "sphere" | "box" | "blade" | "rod" | "arrow" | "wire" | "surface" | "point";
 
+/** Numbers as a file holds them, or as a living page has just computed them. */
+export type Numbers = string | Float32Array;
+
 export interface BodyData {
   shape: Shape;
   label: string;
   colour: string;
-  position: string;
-  rotation: string;
-  size: Record<string, number | string>;
+  position: Numbers;
+  rotation: Numbers;
+  size: Record<string, number | Numbers>;
   turns: boolean;
   moves: boolean;
-  points?: string;
+  points?: Numbers;
   grid?: number[];
 }
 
 export interface TraceData {
   label: string;
   colour: string;
-  points: string;
+  points: Numbers;
 }
 
 export interface SceneData {
   format: number;
   name: string;
-  times: string;
+  times: Numbers;
   ground: "plane" | "none";
   /** The height of a floor to draw, null for none; left out by older pages. */
   floor?: number | null;
@@ -36,15 +39,16 @@ export interface SceneData {
   travels?: boolean;
   low: number[];
   high: number[];
-  follow: string;
+  follow: Numbers;
   reach: number;
   view: number[];
   bodies: BodyData[];
   traces: TraceData[];
 }
 
-/** float32, little endian, in base64. */
-export function numbers(text: string): Float32Array {
+/** float32, little endian, in base64; numbers that are some already stay what they are. */
+export function numbers(text: Numbers): Float32Array {
+  if (typeof text !== "string") return text;
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   return Float32Array.from({ length: bytes.length / 4 }, (_, k) => view.getFloat32(4 * k, true));

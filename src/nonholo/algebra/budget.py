@@ -147,3 +147,25 @@ def within(units: float, work: Callable[[], T]) -> T | None:
         finally:
             meter.limit = outer
             sys.settrace(_step)  # raising has switched it off
+
+
+class Purse:
+    """Units of work that several pieces of work are paid from, one after the other.
+
+    >>> purse = Purse(1.0)
+    >>> purse.within(lambda: 6 * 7), 0.9 < purse.left < 1.0
+    (42, True)
+    >>> purse.within(lambda: [(lambda: None)() for _ in iter(int, 1)]) is None, purse.left
+    (True, 0.0)
+    """
+
+    def __init__(self, units: float) -> None:
+        self.left = units
+
+    def within(self, work: Callable[[], T]) -> T | None:
+        """The result of ``work``, or None when it needs more than is left, or fails."""
+        before = _meter.steps
+        try:
+            return within(self.left, work)
+        finally:
+            self.left = max(0.0, self.left - (_meter.steps - before) / STEPS)

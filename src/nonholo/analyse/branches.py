@@ -21,7 +21,7 @@ Row = tuple[Expr, ...]
 Values = Mapping[str, float]
 VANISHING = 1e-11
 FACTORABLE = 400
-SECONDS = 2.0
+WORK = 2.0
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def _by_factors(residual: Expr, velocities: Sequence[Any], samples: Sequence[Val
         number, factors = sympy.factor_list(above)
         return se.sympify(number / below), [(se.sympify(f), int(p)) for f, p in factors]
 
-    found = within(SECONDS, work)
+    found = within(WORK, work)
     if found is None:
         return None
     number, factors = found

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import jacobian, symbol
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
+from nonholo.algebra.newton import gauss_newton
 from nonholo.algebra.numeric import numeric_function
 from nonholo.algebra.precise import evaluate_precisely
 from nonholo.algebra.text import to_text
@@ -60,20 +61,21 @@ def _admissible(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """A velocity near a random one where the residuals vanish, and their slopes there."""
     random = np.random.default_rng(40 + seed)
+    state = state.copy()
+
+    def residuals(velocity: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        state[place] = velocity
+        numbers = np.asarray(function(state), dtype=float).reshape(-1)
+        return numbers[:count], numbers[count:].reshape(count, len(place))
+
     for _ in range(4):
-        state = state.copy()
-        state[place] = random.uniform(-1.5, 1.5, len(place))
-        for _ in range(60):
-            with np.errstate(all="ignore"):
-                numbers = np.asarray(function(state), dtype=float).reshape(-1)
-            values, matrix = numbers[:count], numbers[count:].reshape(count, len(place))
-            if not np.all(np.isfinite(numbers)):
-                break
-            length = np.linalg.norm(state[place])
+        with np.errstate(all="ignore"):
+            velocity, _ = gauss_newton(residuals, random.uniform(-1.5, 1.5, len(place)), enough=0.0)
+            values, matrix = residuals(velocity)
+            length = np.linalg.norm(velocity)
             # beside slope times length, lest a velocity that shrinks to zero be taken for an admissible one
             if length > 1e-3 and np.all(np.abs(values) <= ON * np.linalg.norm(matrix, axis=1) * length):
-                return state[place], matrix
-            state[place] -= np.linalg.lstsq(matrix, values, rcond=None)[0]
+                return velocity, matrix
     return None
 
 

@@ -39,20 +39,20 @@ def contact_forces(
         press = run[normal] if isinstance(normal, str) else np.asarray(normal, dtype=float)
         return press, _size(run, tangential)
     system: System | None = run.system
-    weight = _weight(system) if system is not None else None
-    if system is None or weight is None or "lambda2" not in run.data.variables or "lambda3" in run.data.variables:
+    heavy = weight(system) if system is not None else None
+    if system is None or heavy is None or "lambda2" not in run.data.variables or "lambda3" in run.data.variables:
         return None
     equations = hamel(system)
     if equations.inputs or any(n not in run.data.variables for n in equations.state):
         return None
-    return _normal(run, equations, *weight), _size(run, ("lambda1", "lambda2"))
+    return _normal(run, equations, *heavy), _size(run, ("lambda1", "lambda2"))
 
 
 def _size(run: Any, names: Sequence[str]) -> Numbers:
     return np.asarray(np.sqrt(sum(run[n] ** 2 for n in names)), dtype=np.float64)
 
 
-def _weight(system: System) -> tuple[Expr, Expr] | None:
+def weight(system: System) -> tuple[Expr, Expr] | None:
     """``M`` and ``W`` of a body held by two constraints to roll on the plane of x and y; None for any other system."""
     if "g" not in system.parameters or not {"x", "y"} <= set(system.coordinates) or "z" in system.coordinates:
         return None

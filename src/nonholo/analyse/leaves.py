@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from time import process_time
 from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.kernel import rational_kernel
 from nonholo.algebra.kinds import Expr
@@ -26,8 +26,8 @@ from nonholo.geometry.rank import independent, numeric_rank
 Values = Mapping[str, float]
 CONSTANT = 1e-9
 """The largest rate, beside the gradient, of a function that counts as constant along the distribution."""
-SECONDS = 2.0
-"""Processor time for all closed forms of one question; simple ones take a small part of it."""
+WORK = 2.0
+"""Units of computer algebra for all closed forms of one question; simple ones take a small part of it."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,11 @@ class _Search:
         self.distribution = Distribution(distribution.frame, fields=fields, parameters=distribution.parameters)
         self.known = list(known)
         self.found: list[Leaf] = []
-        self.end = process_time() + SECONDS
+        self.purse = Purse(WORK)
 
     @property
     def done(self) -> bool:
         return len(self.found) >= self.count
-
-    @property
-    def seconds(self) -> float:
-        """What is left of the time for computer algebra."""
-        return max(0.0, self.end - process_time())
 
     def offer(self, function: Expr | None, method: str) -> bool:
         if function is None or self.done or not _writable(function):
@@ -113,9 +108,9 @@ def leaf_functions(
     plain = _coordinate_forms(distribution, forms, samples) if forms else None
     if plain is not None and node_count(e for row in plain for e in row) < 1500:
         for form in _choices(plain, samples):
-            if search.done or not search.seconds:
+            if search.done or not search.purse.left:
                 break
-            found = potential(form, symbols(frame.coordinates), samples, search.seconds)
+            found = potential(form, symbols(frame.coordinates), samples, search.purse)
             search.offer(found, "potential of the form")
         _by_elimination(search, plain)
     return tuple(search.found)
@@ -166,11 +161,11 @@ def _by_elimination(search: _Search, forms: Matrix) -> None:
     """With ``f = const`` already known, solve it for a coordinate and integrate what remains with one variable less."""
     coordinates = symbols(search.distribution.frame.coordinates)
     progress = True
-    while progress and not search.done and search.found and search.seconds:
+    while progress and not search.done and search.found and search.purse.left:
         progress = False
         for leaf in list(search.found):
             for form in forms:
-                function = _on_level(leaf.function, form, coordinates, search.samples, search.seconds)
+                function = _on_level(leaf.function, form, coordinates, search.samples, search.purse)
                 if search.offer(function, f"potential on the leaves of {leaf.function}"):
                     progress = True
             if search.done:
@@ -182,7 +177,7 @@ def _on_level(
     form: tuple[Expr, ...],
     coordinates: Sequence[Any],
     samples: Sequence[Values],
-    seconds: float,
+    purse: Purse,
 ) -> Expr | None:
     slopes = gradient(integral, coordinates)
     level = symbol("_level")
@@ -199,7 +194,7 @@ def _on_level(
         if not there or all(e == 0 for e in left):
             continue
         others = [k for k in range(len(coordinates)) if k != j]
-        found = potential(tuple(left[k] for k in others), [coordinates[k] for k in others], there, seconds)
+        found = potential(tuple(left[k] for k in others), [coordinates[k] for k in others], there, purse)
         if found is not None:
             return substitute([found], {level: integral})[0].expand()
     return None

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from time import process_time
 from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.budget import within
+from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO, gradient, node_count
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
@@ -22,11 +21,12 @@ Values = Mapping[str, float]
 READABLE = 250
 """Forms with more nodes than this are not integrated: nobody would read the result."""
 EXACT = 1e-10
-SECONDS = 2.0
+WORK = 2.0
+"""Units of computer algebra for one form, see `nonholo.algebra.budget`."""
 
 
 def potential(
-    form: Form, variables: Sequence[Any], samples: Sequence[Values], seconds: float = SECONDS
+    form: Form, variables: Sequence[Any], samples: Sequence[Values], purse: Purse | None = None
 ) -> Expr | None:
     """A function ``f`` with ``df = μ form`` for some factor ``μ``, or None when none is found in closed form.
 
@@ -37,23 +37,23 @@ def potential(
     >>> potential((y, -x), (x, y), [{"x": 0.3, "y": 0.7}, {"x": 1.1, "y": 0.4}])
     x/y
     """
-    end = process_time() + seconds
-    form = without_factor(form, seconds)
+    purse = purse or Purse(WORK)
+    form = without_factor(form, purse)
     if node_count(form) > READABLE or not integrable(form, variables, samples):
         return None
-    for factor in _factors(form, variables, samples, end):
+    for factor in _factors(form, variables, samples, purse):
         exact = tuple(factor * e for e in form)
-        found = within(end - process_time(), lambda: _antiderivative(exact, variables, samples))  # noqa: B023 - used at once
+        found = purse.within(lambda: _antiderivative(exact, variables, samples))  # noqa: B023 - used at once
         if found is not None:
             return found
     moving = [k for k, e in enumerate(form) if e != 0]
     if len(moving) == 2:
-        return within(end - process_time(), lambda: _by_differential_equation(form, variables, moving[0], moving[1]))
+        return purse.within(lambda: _by_differential_equation(form, variables, moving[0], moving[1]))
     return None
 
 
-def without_factor(form: Form, seconds: float = SECONDS) -> Form:
-    """The form with common denominators and common factors taken out, by SymPy and within a time budget."""
+def without_factor(form: Form, purse: Purse) -> Form:
+    """The form with common denominators and common factors taken out, by SymPy and as far as the purse goes."""
     if all(e.is_Number or e.is_Symbol for e in form):
         return form
 
@@ -70,7 +70,7 @@ def without_factor(form: Form, seconds: float = SECONDS) -> Form:
             common = sympy.gcd(common, part)
         return tuple(se.sympify(sympy.factor_terms(sympy.cancel(part / common))) for part in above)
 
-    return (within(seconds, work) if node_count(form) <= READABLE else None) or form
+    return (purse.within(work) if node_count(form) <= READABLE else None) or form
 
 
 def _curl(form: Form, variables: Sequence[Any], samples: Sequence[Values]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -101,8 +101,8 @@ def _wedge(one: NDArray[Any], two: NDArray[Any]) -> NDArray[Any]:
     return np.array([one[:, i] * two[:, j] - one[:, j] * two[:, i] for i, j in pairs]).reshape(-1)
 
 
-def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values], end: float) -> Iterator[Expr]:
-    """Functions ``μ`` with ``d(μ form) = 0``, simplest first, until the processor's time ``end``.
+def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values], purse: Purse) -> Iterator[Expr]:
+    """Functions ``μ`` with ``d(μ form) = 0``, simplest first, until the purse is empty.
 
     For ``μ = Π g_k^{p_k}`` this is ``dθ + Σ p_k (d log g_k) ∧ θ = 0``, linear in the exponents.
     """
@@ -133,7 +133,7 @@ def _factors(form: Form, variables: Sequence[Any], samples: Sequence[Values], en
             gap = matrix @ np.array([float(p) for p in exact]) + curl
             if all(p != 0 for p in exact) and np.max(np.abs(gap)) <= EXACT * scale:
                 yield se.Mul(*(bases[k] ** se.Rational(p.numerator, p.denominator) for k, p in zip(chosen, exact)))
-    yield from _one_variable_factors(form, variables, samples, end)
+    yield from _one_variable_factors(form, variables, samples, purse)
 
 
 def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
@@ -153,7 +153,7 @@ def _bases(form: Form, variables: Sequence[Any]) -> list[Expr]:
 
 
 def _one_variable_factors(
-    form: Form, variables: Sequence[Any], samples: Sequence[Values], end: float
+    form: Form, variables: Sequence[Any], samples: Sequence[Values], purse: Purse
 ) -> Iterator[Expr]:
     """``μ = exp ∫ h(x_j) dx_j``, where ``h = −(∂_j a_k − ∂_k a_j)/a_k`` depends on one variable alone."""
     import sympy
@@ -168,8 +168,7 @@ def _one_variable_factors(
             continue
         still = dict.fromkeys(others, se.Rational(1, 2))
         inner = rate.xreplace(still)
-        left = end - process_time()
-        whole = within(left, lambda: sympy.integrate(sympy.sympify(inner), sympy.Symbol(str(x))))  # noqa: B023
+        whole = purse.within(lambda: sympy.integrate(sympy.sympify(inner), sympy.Symbol(str(x))))  # noqa: B023
         if whole is not None and not whole.has(sympy.Integral):
             yield se.exp(se.sympify(whole))
 

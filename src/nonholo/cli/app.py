@@ -102,6 +102,23 @@ def integrals(
     return show_integrals(system, depends_on, settings, json)
 
 
+@app.command(epilog="Example: nonholo stability chaplygin-sleigh --start v=2")
+def stability(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    along: Annotated[
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a parameter or a quantity, e.g. v=0:10.")
+    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
+    json: Json = False,
+) -> int:
+    """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
+    from nonholo.cli.behaviour import show_stability
+
+    return show_stability(system, settings, start, along, figure, json)
+
+
 @app.command(epilog="Example: nonholo verdict chaplygin-sleigh")
 def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
     """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""

@@ -168,6 +168,8 @@ def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool
         return 0
     sizes = " x ".join(f"{length} {name}" for name, length in result.sizes.items())
     say(f"wrote {store}: {sizes}")
+    if result.attrs.get("damaged"):
+        say(f"{result.attrs['damaged']} chunks had been damaged since they were written; they were computed again")
     early = int((result["outcome"] != OUTCOMES.index("reached")).sum())
     if early:
         say(f"{early} of them ended early: see outcome and end_time")
@@ -184,14 +186,16 @@ def _range(values: Any) -> str:
 
 def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
     """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
-    from nonholo.model.toml_text import plain_text, told
+    from nonholo.model.toml_text import file_bytes, plain_text, told
 
     try:
-        text = plain_text(spec.read_bytes())
+        text = plain_text(file_bytes(spec, "the TOML file of a sweep"))
         words = tomllib.loads(text)
     except tomllib.TOMLDecodeError as trouble:
         raise FileError(f"{spec} is not TOML: {told(trouble, text)}") from None
-    except (OSError, UnicodeDecodeError) as trouble:
+    except FileError:
+        raise
+    except (OSError, ValueError, RecursionError) as trouble:
         raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
     name = words.get("system")
     if isinstance(name, str):

@@ -1,10 +1,11 @@
-"""Equations and a scheme -> machine code of one step: Newton's correction with the exact Jacobian, first guess, change of the state."""
+"""Equations and a scheme -> machine code of one step: Newton's correction by the exact Jacobian, first guess, change of state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import symengine as se
 
 from nonholo.compile.schemes import scheme_named
@@ -16,7 +17,7 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode
 
-UNROLLED = 40
+UNROLLED = 24
 """Up to so many unknowns Newton's equations are solved in straight-line code."""
 LONGEST = 12_000
 """And only up to so many operations before they are solved."""
@@ -28,22 +29,28 @@ class StepCode:
 
     * ``newton`` gives ``[J⁻¹R (K), J by rows (K × K), R (K)]``; ``J⁻¹R`` is without pivoting and is not finite where there is
       no straight-line code for it. Its input vector goes on with what ``constants`` makes of it.
-    * ``guess`` gives the first unknowns, ``change`` what they add to the state.
+    * ``guess`` gives the first unknowns, ``change`` what they add to the state and what is to be remembered, ``first`` what is
+      remembered at a start.
     """
 
     scheme: str
     unknowns: int
+    memory: int
+    stepwise: bool
     width: int
     times: tuple[float | str, ...]
     quadratic: bool
     """With ``τ = 1/2`` the relations of the coordinates are kept by the scheme itself."""
+    kept: bool
+    """They are kept at every place."""
     newton: MachineCode
     constants: MachineCode
     guess: MachineCode
     change: MachineCode
+    first: MachineCode
 
 
-NO_STEP = StepCode("", 0, 0, (), False, NOTHING, NOTHING, NOTHING, NOTHING)
+NO_STEP = StepCode("", 0, 0, False, 0, (), False, False, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
 """Of methods for equations."""
 
 
@@ -53,7 +60,7 @@ def step_code(equations: Equations, name: str) -> StepCode:
         return NO_STEP
     scheme = scheme_named(name)
     where = f"{equations.name}: a step of {name}"
-    writer = Writer(equations, scheme.times)
+    writer = Writer(equations, scheme.times, scheme.memory(equations))
     try:
         step = scheme.write(writer)
         outputs = newton(writer, step)
@@ -65,11 +72,14 @@ def step_code(equations: Equations, name: str) -> StepCode:
         raise undifferentiable(problem, where) from problem
     program, width = writer.program, writer.width + writer.unknowns
     ready = prepared(program, outputs, width, 0, whole=60_000)
-    quadratic = scheme.quadratic and _quadratic(equations)
-    guess, change = ([v.place for v in part] for part in (step.guess, step.change))
+    quadratic = scheme.quadratic and _quadratic(equations, scheme.admissible)
+    system = equations.system
+    kept = scheme.kept and system is not None and not system.holonomic
+    parts = (step.guess, np.concatenate([step.change, step.memory]), step.first)
+    guess, change, first = ([v.place for v in part] for part in parts)
     return StepCode(
-        name, writer.unknowns, width, scheme.times, quadratic, ready.code, ready.constants,
-        loaded(program, guess, width), loaded(program, change, width),
+        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code, ready.constants,
+        loaded(program, guess, width), loaded(program, change, width), loaded(program, first, width) if first else NOTHING,
     )  # fmt: skip
 
 
@@ -123,12 +133,14 @@ def eliminated(p: Program, rows: Sequence[Sequence[int]], side: Sequence[int]) -
     return solution
 
 
-def _quadratic(equations: Equations) -> bool:
-    """Whether all invariants are polynomials of the coordinates of degree two at most."""
+def _quadratic(equations: Equations, admissible: bool) -> bool:
+    """Whether all invariants are polynomials of the coordinates of degree two at most; velocities may be ``admissible`` anyway."""
     moving = set(equations.coordinates)
     others = {*equations.speeds, *equations.inputs, equations.time}
     for e in map(se.sympify, equations.invariants.values()):
         if e.free_symbols & others:
+            if admissible:
+                continue
             return False
         slopes = [se.diff(e, s) for s in e.free_symbols & moving]
         if any(se.expand(se.diff(d, s)).free_symbols & moving for d in slopes for s in d.free_symbols & moving):

@@ -7,22 +7,23 @@ from dataclasses import replace
 
 from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
-from nonholo.derive.equations import Covectors, Equations
+from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
 from nonholo.derive.multipliers import multipliers
+from nonholo.derive.pair import Covectors
 from nonholo.errors import ModelError
 from nonholo.model.admissible import Admissible, constraint_rows
 from nonholo.model.system import TIME, System
 
 
-def covectors(system: System, allowed: Admissible, equations: Equations, principle: str) -> Covectors:
-    """The covectors of a discrete principle.
+def covectors(system: System, allowed: Admissible, equations: Equations, principle: str, method: str = "") -> Covectors:
+    """The covectors of a discrete principle, for a method that is named in refusals.
 
     ``hamel``: the momenta ``p_α = W^j_α ∂l/∂v^j`` of the adapted frame and their rates ``F_α`` along the motion, which are
     ``u_α[l] + [ξ, p]*_α + Q_α`` [Zenkov 2016 (5.11)]. ``dlagrange_dalembert``: ``∂L/∂q̇``, ``∂L/∂q + Q`` in the
     coordinates and a basis of D [Cortés and Martínez 2001; Zenkov 2016 §5.3].
     """
-    _refuse(system, allowed, principle)
+    _refuse(system, allowed, principle, method or principle)
     v = symbols(system.velocities)
     on_shell = dict(zip(v, allowed.velocity))
     momenta = substitute(gradient(lagrangian_in_frame(system), v), on_shell)
@@ -36,32 +37,32 @@ def covectors(system: System, allowed: Admissible, equations: Equations, princip
     return Covectors(principle, own, tuple(f + c for f, c in zip(equations.force, carried)), ())
 
 
-def node_equations(system: System) -> Equations:
+def node_equations(system: System, method: str = "rattle") -> Equations:
     """The multiplier form with the covectors of RATTLE: ``∂L/∂q̇``, ``∂L/∂q + Q`` and the constraints, for all rates.
 
     [Andersen 1983; Marsden and West 2001, section 3.5; for velocity constraints McLachlan and Perlmutter 2006]
     """
-    _refuse_frame(system, "rattle")
+    _refuse_frame(system, method)
     rows = constraint_rows(system)
     if not rows.linear or system.parametric is not None:
-        raise ModelError(_bent(system, "rattle"))
+        raise ModelError(_bent(system, method))
     terms = force_terms(system)
     pushes = tuple(a + b for a, b in zip(terms["slope"], terms["applied"]))
     momenta = gradient(lagrangian_in_frame(system), symbols(system.velocities))
     return replace(multipliers(system), covectors=Covectors("rattle", momenta, pushes, (), rows.residuals, whole=True))
 
 
-AT_NODES: dict[str, Callable[[System], Equations]] = {"rattle": node_equations}
+AT_NODES: dict[str, Callable[[System, str], Equations]] = {"rattle": node_equations}
 """Principles that take all rates at the nodes, in no adapted frame: a system to its equations with their covectors."""
 
 
-def _refuse(system: System, allowed: Admissible, principle: str) -> None:
+def _refuse(system: System, allowed: Admissible, principle: str, method: str) -> None:
     speeds = set(allowed.speeds)
     bent = not allowed.explicit or any(e.free_symbols & speeds for row in allowed.basis for e in row)
     if bent:
-        raise ModelError(_bent(system, principle))
+        raise ModelError(_bent(system, method))
     if principle == "dlagrange_dalembert":
-        _refuse_frame(system, principle)
+        _refuse_frame(system, method)
 
 
 def _bent(system: System, principle: str) -> str:

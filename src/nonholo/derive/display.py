@@ -17,7 +17,7 @@ from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
 from nonholo.algebra.written import written_nodes
-from nonholo.derive.equations import Equations
+from nonholo.derive.pair import Pair
 from nonholo.derive.turning import entries, matrix_letters, turning
 
 SMALL = 9
@@ -93,7 +93,7 @@ def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
     return sum(written_nodes(e, most) for e in (*(side for _, side in definitions), *reduced))
 
 
-def parts(equations: Equations, budget: float, taken: Sequence[str] = ()) -> Parts:
+def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
     """The equations shortened within ``budget`` units of work, what they share named when they are long.
 
     Very long ones are given less: they stay long whatever one does.
@@ -139,7 +139,7 @@ def acceleration(speed: str) -> str:
     return f"{speed[:-3]}ddot" if speed.endswith("dot") else f"{speed}dot"
 
 
-def equations_notation(equations: Equations) -> Notation:
+def equations_notation(equations: Pair) -> Notation:
     """How the names of the equations are written, and in which order."""
     names = [*equations.state, *equations.outputs]
     rates = [*(f"{n}dot" for n in names), *(acceleration(n) for n in names), *(n for n in names if n.endswith("dot"))]
@@ -153,13 +153,13 @@ def equations_notation(equations: Equations) -> Notation:
     )
 
 
-def rotations(equations: Equations) -> tuple[str, ...]:
+def rotations(equations: Pair) -> tuple[str, ...]:
     """The letters R of rotation matrices among the coordinates."""
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
     return tuple(letter for letter in matrix_letters(table) if turning(letter, table) is not None)
 
 
-def text(equations: Equations, budget: float = 2.0) -> str:
+def text(equations: Pair, budget: float = 2.0) -> str:
     """The equations as lines of text."""
     found, spelling = parts(equations, budget), equations_notation(equations)
     lines = [f"{equations.name}: {equations.origin}", ""]
@@ -204,12 +204,3 @@ def joined(terms: Sequence[str]) -> str:
     place = terms.index(first) if terms else 0
     rest = [*terms[:place], *terms[place + 1 :]]
     return first + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in rest)
-
-
-def latex(equations: Equations, budget: float = 5.0) -> str:
-    """The equations as a LaTeX ``aligned`` block."""
-    from nonholo.derive.layout import laid_out
-
-    found = laid_out(equations, parts(equations, budget, ("M", "F", "z")))
-    rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations)]
-    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"

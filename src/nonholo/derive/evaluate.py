@@ -15,7 +15,7 @@ from nonholo.algebra.calculus import ONE, along, jacobian, symbols
 from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.newton import gauss_newton
-from nonholo.derive.equations import Equations
+from nonholo.derive.pair import Pair
 from nonholo.errors import StateError, meant
 from nonholo.model.system import GRAVITY, finite
 
@@ -35,13 +35,13 @@ class Solution:
     mass: Numbers
 
 
-def rates(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
+def rates(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
     """See `Equations.rates`."""
     found = solution(equations, state, parameters)
     return {**found.rates, **found.unknowns}
 
 
-def solution(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> Solution:
+def solution(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> Solution:
     """Solve ``M (ż, unknowns) = F`` at one state and differentiate every output along the motion."""
     values = _values(equations, state, parameters)
     functions = _functions(equations)
@@ -73,7 +73,7 @@ def solution(equations: Equations, state: Mapping[str, Any], parameters: Mapping
     )
 
 
-def state_vector(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
+def state_vector(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
     """The numbers of the state variables, in their order, from any sufficient set of names."""
     inputs = dict.fromkeys(map(str, equations.inputs), 0.0)
     values = _values(equations, {**inputs, **state}, parameters)
@@ -83,7 +83,7 @@ def state_vector(equations: Equations, state: Mapping[str, Any], parameters: Map
 class _Functions:
     """Formulas of one Equations, each read when it is first needed."""
 
-    def __init__(self, equations: Equations) -> None:
+    def __init__(self, equations: Pair) -> None:
         # what is kept must not hold the equations it is kept for
         self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
         self._state, self._time = equations.state, equations.time
@@ -115,11 +115,11 @@ class _Functions:
 _KEPT: KeptFor[_Functions] = KeptFor(64)
 
 
-def _functions(equations: Equations) -> _Functions:
+def _functions(equations: Pair) -> _Functions:
     return _KEPT.get(equations, lambda: _Functions(equations))
 
 
-def _values(equations: Equations, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
+def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> dict[str, float]:
     where = equations.name
     known = {*equations.state, *equations.outputs, *map(str, equations.inputs), str(equations.time)}
     names = tuple(map(str, equations.parameters))
@@ -153,7 +153,7 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def _find_missing(
-    equations: Equations, values: Mapping[str, float], given: Mapping[str, float], missing: Sequence[str]
+    equations: Pair, values: Mapping[str, float], given: Mapping[str, float], missing: Sequence[str]
 ) -> dict[str, float]:
     """The missing state variables from the outputs that are given (rates, redundant coordinates), by least squares."""
     targets = [n for n in equations.outputs if n in given]

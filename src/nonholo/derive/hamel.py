@@ -252,5 +252,5 @@ def _change_between(system: System, old: Frame, new: Frame) -> Matrix:
     except DependentRows:
         raise ModelError(
             f"{system.name}: the velocities {', '.join(old.velocities)} do not follow from the rates of the coordinates, so the "
-            "new frame cannot be compared with the old one; make it with nh.change_frame."
+            "new frame cannot be compared with the old one; make it with nh.frames.change_frame."
         ) from None

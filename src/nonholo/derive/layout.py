@@ -14,8 +14,8 @@ import symengine as se
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import apparent_width, to_latex
-from nonholo.derive.display import Parts, equations_notation, joined
-from nonholo.derive.equations import Equations
+from nonholo.derive.display import Parts, equations_notation, joined, parts
+from nonholo.derive.pair import Pair
 from nonholo.derive.turning import entries, matrix_letters, turning
 
 Row = tuple[str, str]
@@ -40,7 +40,7 @@ class Layout:
         return sum(len(a) + len(b) for a, b in (*self.kinematics, *self.dynamics, *self.abbreviations))
 
 
-def laid_out(equations: Equations, found: Parts) -> Layout:
+def laid_out(equations: Pair, found: Parts) -> Layout:
     """The shortened equations in rows."""
     show = printer(equations)
     return Layout(
@@ -51,7 +51,14 @@ def laid_out(equations: Equations, found: Parts) -> Layout:
     )
 
 
-def printer(equations: Equations) -> Callable[[Expr], str]:
+def latex(equations: Pair, budget: float = 5.0) -> str:
+    """The equations as a LaTeX ``aligned`` block."""
+    found = laid_out(equations, parts(equations, budget, ("M", "F", "z")))
+    rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations)]
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def printer(equations: Pair) -> Callable[[Expr], str]:
     """LaTeX of an expression in the names of the equations."""
     return partial(to_latex, spelling=equations_notation(equations))
 

@@ -75,9 +75,11 @@ class Exhibit:
         drawing: Drawing | None = None,
         units: Mapping[str, str] | None = None,
         inputs: Mapping[str, Any] | None = None,
+        page: Any = None,
     ) -> None:
         words: dict[str, Any] = {
             "values": parameters, "start": start, "until": until, "drawing": drawing, "units": units, "signals": inputs,
+            "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         own = {

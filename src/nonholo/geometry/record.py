@@ -220,7 +220,7 @@ def own_chart(frame: Frame) -> Chart:
         return frame.chart
     missing = ModelError(
         f"the frame with coordinates {', '.join(frame.coordinates) or '(none)'} and velocities "
-        f"{', '.join(frame.velocities)} has no chart of plain coordinates; give one with nh.Chart."
+        f"{', '.join(frame.velocities)} has no chart of plain coordinates; give one with nh.frames.Chart."
     )
     if len(frame.coordinates) != frame.size or frame.relations:
         found = linear_chart(frame)

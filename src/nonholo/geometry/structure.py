@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import ZERO, along, jacobian, larger_than, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, evaluate, solve, transpose
+from nonholo.algebra.newton import gauss_newton
 from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError
 from nonholo.geometry.parts import Brackets, Framed
@@ -99,12 +100,14 @@ def onto(
     function = numeric_function(symbols(known), [*relations, *(e for row in slopes for e in row)])
     given = np.array([*point, *(values[n] for n in known[len(names) :])], dtype=float)
     count = len(relations)
+
+    def residuals(moved: Any) -> tuple[Any, Any]:
+        given[free] = moved
+        found = np.asarray(function(given), dtype=float).reshape(-1)
+        return found[:count], found[count:].reshape(count, len(free))
+
     with np.errstate(all="ignore"):
-        for _ in range(60):
-            found = np.asarray(function(given), dtype=float).reshape(-1)
-            if not np.all(np.isfinite(found)) or np.max(np.abs(found[:count])) < 1e-14:
-                break
-            given[free] -= np.linalg.lstsq(found[count:].reshape(count, len(free)), found[:count], rcond=None)[0]
+        given[free], _ = gauss_newton(residuals, given[free], enough=1e-14)
     return given[: len(names)]
 
 

@@ -65,7 +65,7 @@ _KINDS: dict[int, tuple[str, str]] = {
     ),
     layout.UNSOLVED: (
         "step not solved",
-        "The implicit equations of this step have no solution near its start; take a smaller step.",
+        "The equations of this step have no solution near its start, or Newton's method does not find it; take a smaller step.",
     ),
     layout.DEGENERATE: ("frame degenerates", "Change to another adapted frame and go on from the final state."),
     layout.STALLED: (
@@ -86,13 +86,20 @@ MISSED = (
 )
 
 
-def outcome(status: int, time: float, blurred: bool = False) -> Outcome:
+def outcome(status: int, time: float, blurred: bool = False, unsolved: tuple[int, float] | None = None) -> Outcome:
     """The outcome of a status code of the compiled loops; ``blurred``: not every event could be followed.
+
+    ``unsolved`` is the number of the step that was given up and the residual its equations were left with.
 
     >>> outcome(layout.TOO_SMALL, 2.0).kind
     'step too small'
+    >>> outcome(layout.UNSOLVED, 2.0, unsolved=(41, 0.3)).advice[:64]
+    "Step 41 leaves its equations with a residual of 0.3. The equatio"
     """
     kind, advice = _KINDS[status]
+    if status == layout.UNSOLVED and unsolved is not None:
+        number, residual = unsolved
+        advice = f"Step {number} leaves its equations with a residual of {residual:.3g}. {advice}"
     return Outcome(kind, time, f"{advice} {MISSED}".strip() if blurred else advice)
 
 
@@ -105,4 +112,14 @@ def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     last = outcomes[-1]
     if last.advice.endswith(MISSED) or not any(o.advice.endswith(MISSED) for o in outcomes):
         return last
-    return Outcome(last.kind, last.time, f"{last.advice} {MISSED}".strip())
+    return missing(last)
+
+
+def missing(ended: Outcome) -> Outcome:
+    """An outcome that says that occurrences of events may be missing.
+
+    >>> missing(missing(outcome(layout.REACHED, 1.0))).advice == MISSED
+    True
+    """
+    said = ended.advice.endswith(MISSED)
+    return ended if said else Outcome(ended.kind, ended.time, f"{ended.advice} {MISSED}".strip())

@@ -16,14 +16,13 @@ from nonholo.errors import FileError, ModelError, NonholoError, ParseError, mean
 from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
 from nonholo.model.drawing_words import to_words
+from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
-from nonholo.model.toml_text import plain_text, told
+from nonholo.model.toml_text import file_bytes, plain_text, told
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
-LARGEST = 20_000_000
-"""Bytes; no system is written in so many."""
 WIDTH = 96
 """Longer expressions are broken before their outer plus and minus signs."""
 
@@ -40,12 +39,8 @@ def load(path: str | os.PathLike[str]) -> System:
     {'m': 2.0}
     """
     file = Path(path)
-    if file.exists() and not file.is_file() and not file.is_dir():
-        raise FileError(f"{file} is a device or a pipe, not a file; give the TOML file of a system.")
     try:
-        if file.is_file() and file.stat().st_size > LARGEST:
-            raise FileError(f"{file} has {file.stat().st_size} bytes, more than any system; give the TOML file of a system.")
-        text = plain_text(file.read_bytes())
+        text = plain_text(file_bytes(file))
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
     except IsADirectoryError:
@@ -144,6 +139,8 @@ def to_table(system: System) -> Table:
         table["units"] = dict(system.units)
     if system.drawing is not None:
         table["drawing"] = to_words(system.drawing)
+    if system.page is not None:
+        table["page"] = page_table(system.page)
     return table
 
 
@@ -346,6 +343,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "until": number,
     "units": _units,
     "drawing": _drawing,
+    "page": _table,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -15,6 +16,7 @@ from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
+from nonholo.model.page import page_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
@@ -45,40 +47,45 @@ def understood(written: Written) -> Understood:
         until=read_until(written),
         units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
         drawing=None,
+        page=None,
     )
-    system.quasivelocities = read_quasivelocities(written, system)
+    system = replace(system, quasivelocities=read_quasivelocities(written, system))
     known = known_names(system)
     if written.lagrangian is None:
         raise ModelError(f'{where}: no lagrangian; give lagrangian="kinetic energy - potential energy".')
-    system.lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian")
-    system.constraints = tuple(
+    lagrangian = declared(written.lagrangian, known, f"{where}: lagrangian")
+    constraints = tuple(
         declared(c, known, f"{where}: constraint {i + 1}")
         for i, c in enumerate(listed(written.constraints, "constraints"))
     )
-    check_repeated(where, "constraint", system.constraints)
+    check_repeated(where, "constraint", constraints)
     positions = (*system.coordinates, *parameters, "t")
-    system.holonomic = tuple(
+    holonomic = tuple(
         declared(c, positions, f"{where}: holonomic constraint {i + 1}")
         for i, c in enumerate(listed(written.holonomic, "holonomic"))
     )
-    check_repeated(where, "holonomic constraint", system.holonomic)
-    system.forces = FrozenMap(
+    check_repeated(where, "holonomic constraint", holonomic)
+    forces = FrozenMap(
         {
             force_name(system, plain_key(k)): declared(e, known, f"{where}: force on {k}")
             for k, e in dict(written.forces).items()
         }
     )
-    system.magnetic = FrozenMap(
+    magnetic = FrozenMap(
         {
             magnetic_pair(system, k): declared(e, known, f"{where}: magnetic form {k}")
             for k, e in dict(written.magnetic).items()
         }
     )
-    system.parametric = read_parametric(written, system)
-    system.signals = read_signals(system, signals)
+    system = replace(
+        system, lagrangian=lagrangian, constraints=constraints, holonomic=holonomic, forces=forces, magnetic=magnetic
+    )
+    system = replace(system, parametric=read_parametric(written, system), signals=read_signals(system, signals))
     check_stray(system)
-    system.drawing = read_drawing(written, system)
-    return system
+    drawing = read_drawing(written, system)
+    extra = system.parametric[0] if system.parametric is not None else ()
+    page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
+    return replace(system, drawing=drawing, page=page)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import symengine as se
@@ -16,20 +16,21 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.geometry.frame import Frame, linear_form, rate
-from nonholo.model.drawing import Drawing
 from nonholo.model.reading import finite, plain_key, understood
 from nonholo.model.symmetry import Symmetry
-from nonholo.model.words import NOTHING, Formula, Formulas, Names, Parametric, Written, known_names, rate_table
+from nonholo.model.words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
 
 TIME = symbol("t")
 GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
+NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
+"""Words that decide which names a system has."""
 DURATION = 10.0
 """Seconds of motion when neither the system nor the user says more."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class System:
+class System(Understood):
     """A mechanical system with velocity constraints, understood: the fields hold what was read from a user's words.
 
     Every expression is given as text, SymPy or SymEngine. ``constraints`` are residuals that vanish (linear, affine or
@@ -39,7 +40,8 @@ class System:
     ``magnetic={("x", "y"): "B"}`` is the field B along z of a unit charge.
 
     ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
-    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``).
+    not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
+    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.page`).
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -48,28 +50,6 @@ class System:
     >>> sleigh.frame.velocities
     ('thetadot', 'xdot', 'ydot')
     """
-
-    name: str
-    coordinates: tuple[str, ...]
-    lagrangian: Expr
-    parameters: tuple[str, ...]
-    constraints: tuple[Expr, ...]
-    quasivelocities: FrozenMap[str, Expr]
-    frame: Frame
-    parametric: Parametric | None
-    holonomic: tuple[Expr, ...]
-    forces: FrozenMap[str, Expr]
-    magnetic: FrozenMap[tuple[str, str], Expr]
-    inputs: tuple[str, ...]
-    symmetry: Symmetry | None
-    values: FrozenMap[str, float]
-    start: FrozenMap[str, float]
-    signals: FrozenMap[str, Expr]
-    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
-    until: float | None
-    """When the motion ends unless told otherwise."""
-    units: FrozenMap[str, str]
-    drawing: Drawing | None
 
     def __init__(
         self,
@@ -92,11 +72,10 @@ class System:
         until: float | None = None,
         units: Mapping[str, str] = NOTHING,
         drawing: Any = None,
+        page: Any = None,
     ) -> None:
-        written = Written(
-            name, coordinates, lagrangian, parameters, constraints, quasivelocities, frame, parametric, holonomic, forces,
-            magnetic, inputs, symmetry, values, start, signals, until, units, drawing,
-        )  # fmt: skip
+        words = locals()
+        written = Written(**{field.name: words[field.name] for field in fields(Understood)})
         for key, value in vars(understood(written)).items():
             object.__setattr__(self, key, value)
 
@@ -133,13 +112,14 @@ class System:
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
-    A drawing is made for its coordinates: it does not follow into another frame.
+    A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page where names change.
 
     >>> free = System(coordinates="x", lagrangian="xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
     told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
+    told = {"page": None, **told} if NAMING & words.keys() else told
     return replace(system, **told)
 
 

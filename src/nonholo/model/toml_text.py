@@ -2,8 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import tomllib
+from pathlib import Path
+
+from nonholo.errors import FileError
+
+LARGEST = 20_000_000
+"""Bytes; no system is written in so many."""
+
+
+def file_bytes(path: str | os.PathLike[str], what: str = "the TOML file of a system", largest: int = LARGEST) -> bytes:
+    """What a file holds, if it is a file that can be meant: what never ends or is too large is refused; OSError as it comes.
+
+    >>> file_bytes("/dev/null")
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.FileError: /dev/null is a device or a pipe, not a file; give the TOML file of a system.
+    """
+    try:
+        found = os.stat(path)
+    except ValueError:
+        raise FileError(f"{str(path)[:60]!r} cannot be the name of a file; give {what}.") from None
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise FileError(f"{path} is a device or a pipe, not a file; give {what}.")
+    if found.st_size > largest and stat.S_ISREG(found.st_mode):
+        raise FileError(f"{path} has {found.st_size} bytes, more than any system; give {what}.")
+    return Path(path).read_bytes()
 
 
 def plain_text(content: bytes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Protocol, TypeAlias
 
 from nonholo.algebra.calculus import symbol
@@ -11,6 +12,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.geometry.frame import Frame, rate
 from nonholo.model.drawing import Drawing
+from nonholo.model.page import Page
 from nonholo.model.symmetry import Symmetry
 
 Formula: TypeAlias = str | float | Expr
@@ -23,34 +25,13 @@ Parametric: TypeAlias = tuple[tuple[str, ...], FrozenMap[str, Expr]]
 NOTHING: FrozenMap[Any, Any] = FrozenMap()
 
 
+class Written(SimpleNamespace):
+    """What the user wrote, as it was written, by the names of the fields of `Understood`: texts, numbers, SymPy, anything."""
+
+
 @dataclass(frozen=True)
-class Written:
-    """What the user wrote, as it was written; `nonholo.model.system.System` says what each word means."""
-
-    name: Any
-    coordinates: Any
-    lagrangian: Any
-    parameters: Any
-    constraints: Any
-    quasivelocities: Any
-    frame: Any
-    parametric: Any
-    holonomic: Any
-    forces: Any
-    magnetic: Any
-    inputs: Any
-    symmetry: Any
-    values: Any
-    start: Any
-    signals: Any
-    until: Any = None
-    units: Any = NOTHING
-    drawing: Any = None
-
-
-@dataclass
 class Understood:
-    """What was understood; the fields of a System."""
+    """What was understood: the fields of a System."""
 
     name: str
     coordinates: tuple[str, ...]
@@ -68,9 +49,13 @@ class Understood:
     values: FrozenMap[str, float]
     start: FrozenMap[str, float]
     signals: FrozenMap[str, Expr]
+    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
     until: float | None
+    """When the motion ends unless told otherwise."""
     units: FrozenMap[str, str]
     drawing: Drawing | None
+    page: Page | None
+    """What a living page says of its numbers."""
 
 
 class Vocabulary(Protocol):

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.errors import FileError, ModelError
+from nonholo.errors import FileError, ModelError, NonholoError
+from nonholo.present.policy import with_policy
 from nonholo.present.scene import scene as scene_of
 from nonholo.writing import write_text
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from nonholo.model.drawing import Drawing
 
 HEIGHT = 480
+TOOLS = (
+    ".tools { padding: .2rem 1rem 1rem; max-width: 80rem; margin: 0 auto } body { background: Canvas } "
+    "@media (prefers-color-scheme: dark) { :root { --ink: #e7eaf0; --soft: #9aa4b4; --line: #333a45; --ground: #191e26; "
+    "--shade: #20262f; --accent: #79b0ee } body { background: #12161d } }"
+)
 VIEWER = Path(__file__).parent / "assets" / "viewer.js"
 ENDINGS = (".html", ".htm", ".mp4", ".gif")
 
@@ -31,6 +37,8 @@ class Film:
 
     scene: Mapping[str, Any]
     height: int = HEIGHT
+    data: Mapping[str, Any] | None = None
+    """What it needs to live, see `film_data`; in a notebook it is the recorded one."""
 
     def _repr_html_(self) -> str:
         page = html.escape(film_page(self.scene), quote=True)
@@ -38,7 +46,7 @@ class Film:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page."""
-        return write_text(Path(path), film_page(self.scene))
+        return write_text(Path(path), film_page(self.scene, self.data))
 
 
 def film(
@@ -73,12 +81,26 @@ def film(
             f"{name}: nothing to film: no drawing in the gallery and no coordinates x, y; give drawing=Drawing(…)."
         )
     if path is None:
-        return Film(made, height)
+        return Film(made, height, film_data(run, drawing))
     if ending in (".mp4", ".gif"):
         from nonholo.present.movie import write_movie
 
         return write_movie(made, Path(path), progress=progress, **options)
-    return write_text(Path(path), film_page(made))
+    return write_text(Path(path), film_page(made, film_data(run, drawing)))
+
+
+def film_data(run: Trajectory, drawing: Drawing | None = None) -> dict[str, Any] | None:
+    """What a film needs to live: None where the motion's system is not known, or cannot be solved in a page."""
+    from nonholo.present.living import living
+    from nonholo.present.scene import subject_of
+
+    system, found = run.system, subject_of(run, drawing)
+    if system is None or found is None or not set(system.inputs) <= set(system.signals):
+        return None
+    try:
+        return living(system, found[0], conserved=not system.signals)
+    except NonholoError:
+        return None
 
 
 def viewer_script() -> str | None:
@@ -108,22 +130,33 @@ def film_fragment(scene: Mapping[str, Any], height: int = HEIGHT, theme: str = "
     )
 
 
-def film_page(scene: Mapping[str, Any]) -> str:
-    """A page with nothing but the film, complete in itself."""
+def living_fragment(data: Mapping[str, Any]) -> str:
+    """The controls of a living page as a piece of HTML, below its film; see `nonholo.present.living`."""
+    return (
+        f'<div class="nonholo-living"><script type="application/json">{embedded(data)}</script></div>\n'
+        "<script>window.nonholoViewer.attach(document.currentScript.previousElementSibling);</script>\n"
+    )
+
+
+def film_page(scene: Mapping[str, Any], data: Mapping[str, Any] | None = None) -> str:
+    """A page with nothing but the film and, where it is given the data for them, controls that solve the motion again."""
     script = viewer_script()
     if script is None:
         from plotly.offline import get_plotlyjs
 
         script = get_plotlyjs().replace("</script", "<\\/script")
     title = html.escape(str(scene.get("name", "")) or "film")
-    # the film fills the window: its own height gives way
-    return (
+    alive = data is not None and viewer_script() is not None
+    # the film fills the window: its own height gives way; above controls it leaves them room
+    tall = "68vh" if alive else "100vh"
+    controls = f'<div class="tools">{living_fragment(data)}</div>' if alive and data is not None else ""
+    return with_policy(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title}</title>\n<link rel="icon" href="data:,">\n'
         "<style>:root { color-scheme: light dark } html, body { margin: 0; height: 100% } "
-        ".nonholo-film { height: 100vh !important }</style>\n"
-        f"<script>{script}</script>\n</head>\n<body>\n{film_fragment(scene, theme='auto')}</body>\n</html>\n"
+        f".nonholo-film {{ height: {tall} !important }} {TOOLS if alive else ''}</style>\n"
+        f"<script>{script}</script>\n</head>\n<body>\n{film_fragment(scene, theme='auto')}{controls}</body>\n</html>\n"
     )
 
 

@@ -27,6 +27,8 @@ class Followed:
     name: str
     values: NDArray[np.float64]
     size: float
+    expression: Any = None
+    """The integral in the system's names, where it is a formula."""
 
     @property
     def drift(self) -> float:
@@ -60,7 +62,7 @@ def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Fol
     if not len(values) or not np.all(np.isfinite(values)):
         return None
     name = ENERGY if finding.claim.startswith(ENERGY) else f"{letter}{next(numbers)}"
-    return Followed(name, np.asarray(values, dtype=float), size)
+    return Followed(name, np.asarray(values, dtype=float), size, finding.expression)
 
 
 def letter_for(system: Any) -> str:

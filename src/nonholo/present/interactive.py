@@ -12,7 +12,8 @@ from nonholo.analyse.compare import departure
 from nonholo.analyse.contact import contact_forces
 from nonholo.errors import StateError
 from nonholo.present.labels import axis_label, html_name, shared_label, unit_of
-from nonholo.present.path import headings, is_place
+from nonholo.present.living_plan import NORMAL, TANGENTIAL
+from nonholo.present.path import heading_source, headings, is_place, smooth_path
 from nonholo.present.style import COLOURS, FAINT, INK, template
 
 Numbers = NDArray[np.float64]
@@ -57,9 +58,12 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
     """One quantity against another; equal axes and heading marks for a path in the plane, start and end marked."""
     some = kept(len(run["t"]))
     figure = _figure(axis_label(run, x, html=True), axis_label(run, y, html=True))
-    across, up, t = run[x][some], run[y][some], run["t"][some]
+    across, up, t = _smooth(run, x, y, some)
     hover = f"{html_name(x)} = %{{x:.4g}}, {html_name(y)} = %{{y:.4g}}, t = %{{customdata:.4g}} s<extra></extra>"
-    _line(figure, across, up, "path", customdata=small(t), hovertemplate=hover, line={"width": 2}, showlegend=False)
+    _line(
+        figure, across, up, "path", customdata=small(t), hovertemplate=hover, line={"width": 2}, showlegend=False,
+        meta={"x": x, "y": y},
+    )  # fmt: skip
     if is_place(run, x, y):
         figure.update_yaxes(scaleanchor="x", scaleratio=1)
         found = headings(run, x, y, drawing, glyphs)
@@ -68,15 +72,25 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
             _line(
                 figure, run[x][at], run[y][at], "heading", mode="markers", hoverinfo="skip", showlegend=False,
                 marker={"symbol": "arrow-wide", "size": 11, "angle": small(90 - np.degrees(angle)), "color": COLOURS[1]},
+                meta={"x": x, "y": y, **heading_source(run, x, y, drawing)},
             )  # fmt: skip
     for place, name, symbol in ((0, "start", "circle-open"), (-1, "end", "circle")):
         if len(across):
             mark = {"symbol": symbol, "size": 9, "color": INK, "line": {"width": 2}}
             _line(
                 figure, [across[place]], [up[place]], name, mode="markers", marker=mark,
-                hovertemplate=f"{name}<extra></extra>",
+                hovertemplate=f"{name}<extra></extra>", meta={"x": x, "y": y, "at": place},
             )  # fmt: skip
     return figure
+
+
+def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Numbers, Numbers, Numbers]:
+    """The path at some moments, or at more where it would show corners."""
+    fine = smooth_path(run, x, y)
+    if len(fine[0]) == len(run["t"]):
+        return run[x][some], run[y][some], run["t"][some]
+    moments = np.linspace(0, len(run["t"]) - 1, len(fine[0]))
+    return (*fine, np.interp(moments, np.arange(len(run["t"])), run["t"]))
 
 
 def time_figure(run: Any, names: Sequence[str]) -> Any:
@@ -86,7 +100,7 @@ def time_figure(run: Any, names: Sequence[str]) -> Any:
     figure = _figure(axis_label(run, "t", html=True), shared_label(run, names, html=True))
     for name in names:
         label = html_name(name) if len({unit_of(run, n) for n in names}) == 1 else axis_label(run, name, html=True)
-        _line(figure, run["t"][some], run[name][some], label)
+        _line(figure, run["t"][some], run[name][some], label, meta={"x": "t", "y": name})
     figure.update_layout(hovermode="x unified", showlegend=len(names) > 1)
     return figure
 
@@ -119,7 +133,10 @@ def drift_figure(run: Any, names: Sequence[str] | None = None) -> Any:
         gap, _ = departure(run[name], run.data[name].attrs.get("size"))
         shown = np.where(gap > 0, gap, np.nan)[some]
         highest = max(highest, float(np.nanmax(shown, initial=0.0)))
-        _line(figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5})
+        _line(
+            figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5},
+            meta={"x": "t", "y": name, "drift": True},
+        )  # fmt: skip
     figure.update_yaxes(type="log", exponentformat="power", dtick=2)
     if highest > FLOOR:
         figure.update_yaxes(range=[np.log10(FLOOR), np.log10(highest) + 0.5])
@@ -149,13 +166,13 @@ def reaction_figure(
     top = float(np.nanmax(press)) * 1.05
     for k, value in enumerate(sorted(mu)):
         _line(
-            figure, [0.0, top], [0.0, value * top], f"μ = {value:g}", hoverinfo="skip",
+            figure, [0.0, top], [0.0, value * top], f"μ = {value:g}", hoverinfo="skip", meta={"slope": value},
             line={"color": FAINT, "width": 1, "dash": ("dot", "dash", "solid", "dashdot")[k % 4]},
         )  # fmt: skip
     hover = "N = %{x:.4g} N, T = %{y:.4g} N, t = %{customdata:.4g} s<extra></extra>"
     _line(
         figure, press[some], pull[some], "contact force", customdata=small(run["t"][some]), hovertemplate=hover,
-        line={"color": COLOURS[0], "width": 2},
+        line={"color": COLOURS[0], "width": 2}, meta={"x": NORMAL, "y": TANGENTIAL},
     )  # fmt: skip
     figure.update_layout(showlegend=True)
     return figure

@@ -96,11 +96,25 @@ def headings(run: Any, x: str, y: str, drawing: Any = None, count: int = 12) -> 
     return None if found is None else (at, np.asarray(found, dtype=float))
 
 
+def heading_source(run: Any, x: str, y: str, drawing: Any = None) -> dict[str, Any]:
+    """Where `headings` has its angles from: the number of a drawn body, or the name of an angle."""
+    chosen = drawing_of(run, drawing)
+    if chosen is not None and _from_drawing(run, x, y, chosen, np.zeros(1, dtype=np.intp)) is not None:
+        return {"body": chosen.bodies.index(_looking(chosen, x, y)[0])}
+    angle = _turned_with(run, x, y) or _along_velocity(run, x, y)
+    return {"angle": angle} if angle else {}
+
+
+def _looking(drawing: Drawing, x: str, y: str) -> list[Body]:
+    """Bodies at a place that look somewhere."""
+    bodies = [b for shape in _LOOKING for b in drawing.bodies if b.shape == shape]
+    return [b for b in bodies if b.position[:2] == (x, y)] or [b for b in bodies if _begins_at(b, x, y)]
+
+
 def _from_drawing(run: Any, x: str, y: str, drawing: Drawing | None, at: Indices) -> Numbers | None:
     if drawing is None:
         return None
-    bodies = [b for shape in _LOOKING for b in drawing.bodies if b.shape == shape]
-    here = [b for b in bodies if b.position[:2] == (x, y)] or [b for b in bodies if _begins_at(b, x, y)]
+    here = _looking(drawing, x, y)
     if not here:
         return None
     try:

@@ -9,7 +9,7 @@ from signal import SIG_DFL, SIGINT, signal
 from typing import Any
 
 from nonholo.errors import FileError
-from nonholo.present.report_motion import film, method_name, motion, motion_section
+from nonholo.present.report_motion import film, live, method_name, motion, motion_section
 from nonholo.present.report_page import escape, page
 from nonholo.present.report_sections import (
     checks_section,
@@ -113,8 +113,10 @@ def report_page(
     sections.append(reproduce_section(chosen, method))
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
-    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}{shown or ""}</div>'
-    return page(chosen.title, head, sections, films=shown is not None, plots=found.run is not None)
+    tell("living")
+    alive = live(chosen, found, group)
+    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
+    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
 
 
 def _slug(chosen: Case) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import NonholoError, StateError
-from nonholo.present.film import embedded, film_fragment
-from nonholo.present.followed import with_integrals
+from nonholo.present.film import embedded, film_fragment, living_fragment, viewer_script
+from nonholo.present.followed import ENERGY, with_integrals
 from nonholo.present.labels import html_name, unit_of
 from nonholo.present.mathml import mathml
 from nonholo.present.report_page import Section, escape
@@ -17,6 +17,7 @@ from nonholo.present.report_subject import Case
 from nonholo.present.report_symmetry import Symmetry
 
 POINTS = 1001
+NONE = "not a formula"
 CURVES = 4
 """At most so many curves in one plot of velocities."""
 
@@ -66,14 +67,43 @@ def film(case: Case, found: Motion) -> str | None:
     if made is None:
         return None
     traced = ", ".join(t.label for t in case.drawing.traces if t.label) if case.drawing else ""
-    words = f"{case.until:.3g} s of motion from the start below" + (
-        f"; the lines are traces of: {traced}" if traced else ""
-    )
+    words = " s of motion from the start below" + (f"; the lines are traces of: {traced}" if traced else "")
     words += ". Drag to turn it; click it and scroll to come nearer."
     return (
         f'<figure><div class="film">{film_fragment(made, 460, autoplay=True)}</div>'
-        f'<figcaption class="caption">{escape(words)}</figcaption></figure>'
+        f'<figcaption class="caption"><span data-live="until">{case.until:.3g}</span>{escape(words)}</figcaption></figure>'
     )
+
+
+def live(case: Case, found: Motion, group: Symmetry) -> str:
+    """The controls that solve the motion again, or a note that says why this page has none; nothing without a motion."""
+    from nonholo.present.living import living
+    from nonholo.present.scene import subject_of
+
+    if found.run is None or viewer_script() is None:
+        return ""
+    if case.driven:
+        return note(f"This page cannot solve the motion again: what drives {', '.join(case.driven)} is no formula.")
+    drawn = subject_of(found.run, None)
+    known = {str(n) for n in found.run.data.variables} | set(case.system.parameters)
+    kept = {
+        one.name: one.expression
+        for one in group.kept
+        if one.name != ENERGY and {str(s) for s in getattr(one.expression, "free_symbols", (NONE,))} <= known
+    }
+    presets = dict(case.exhibit.starts) if case.exhibit is not None else {}
+    try:
+        data = living(
+            case.system,
+            drawn[0] if drawn is not None else None,
+            kept,
+            case.name if case.named else "system.toml",
+            presets,
+            group.energy,
+        )
+    except NonholoError as trouble:
+        return note(f"This page cannot solve the motion again: {trouble}")
+    return living_fragment(data)
 
 
 def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
@@ -83,7 +113,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     run = with_integrals(found.run, group.kept)
     outcome = "reached the end" if run.outcome.reached else str(run.outcome)
     words = (
-        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(method_name(run))}); it "
+        f"<p data-live=\"motion\">{run.outcome.time:.4g} s in {run.steps} steps (method {escape(method_name(run))}); it "
         f"{escape(outcome)}. {_energy(run, group.energy)}</p>"
     )
     figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]

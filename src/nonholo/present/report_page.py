@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from nonholo.present.film import viewer_script
+from nonholo.present.policy import with_policy
 
 HERE = Path(__file__).parent
 FONTS = {
@@ -42,7 +43,7 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
     if plots or (films and viewer_script() is None):
         scripts.append(_safe(plotly_script()))
     loaded = "\n".join(f"<script>{s}</script>" for s in scripts)
-    return f"""<!DOCTYPE html>
+    return with_policy(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -68,7 +69,7 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
 </script>
 </body>
 </html>
-"""
+""")
 
 
 def escape(text: object) -> str:

@@ -13,7 +13,9 @@ from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files import dumps
 from nonholo.model.notation import system_notation
+from nonholo.present.attitudes import ANGLES, attitudes
 from nonholo.present.mathml import aligned, mathml
+from nonholo.present.meanings import meaning_of
 from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_subject import Case
@@ -56,7 +58,7 @@ def system_section(case: Case) -> Section:
     if case.parameters:
         tables.append(f"<div><h3>Parameters</h3>{_numbers(case, case.parameters)}</div>")
     if case.start:
-        tables.append(f"<div><h3>Start</h3>{_numbers(case, case.start)}</div>")
+        tables.append(f"<div><h3>Start</h3>{_numbers(case, _readable_start(case))}</div>")
     parts.append(f'<div class="columns">{"".join(tables)}</div>')
     if case.references:
         items = "".join(f"<li>{escape(r)}</li>" for r in case.references)
@@ -206,8 +208,8 @@ def reproduce_section(case: Case, method: str | None) -> Section:
         told = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {told}"
     body = (
         f"<p>This page was made by the first command; the second computes the motion alone"
-        f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands)}"
-        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system))}"
+        f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands, 'command')}"
+        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system), 'toml')}"
         f'<p class="caption">{escape(told)}</p>'
     )
     return Section("reproduce", "Reproduce", body)
@@ -276,8 +278,24 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
         unit = case.units.get(name, "") or (
             f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
         )
-        rows.append([mathml(_symbol(case.system, name)), mathml(_figures(value)), escape(unit)])
-    return table(["", "value", "unit"] if case.units else ["", "value", ""], rows, "numbers")
+        angle = name.partition(".")[2]
+        symbol = escape(angle) if angle else mathml(_symbol(case.system, name))
+        unit = "rad" if angle else unit
+        shown = f'<span data-value="{escape(name)}">{mathml(_figures(value))}</span>'
+        meant = ANGLES.get(angle) or meaning_of(case.system, name)
+        rows.append([symbol, shown, escape("" if unit == "1" else unit), escape(meant)])
+    return table(["", "value", "unit" if case.units else "", "meaning"], rows, "numbers")
+
+
+def _readable_start(case: Case) -> dict[str, Any]:
+    """The start with rotations told by tilt, heading and spin in place of their entries."""
+    found = attitudes(case.system)
+    entries = {n for a in found for n in a["names"]}
+    told = {n: e for n, e in case.start.items() if n not in entries}
+    for a in found:
+        if any(n in case.start for n in a["names"]):
+            told = {**a["angles"], **told}
+    return told
 
 
 def _figures(value: Any) -> str:
@@ -295,5 +313,6 @@ def _how(case: Case, form: str) -> str:
     return f"<p><code>nonholo derive {escape(name)} --form {form}</code> writes them.</p>"
 
 
-def _text(text: str) -> str:
-    return f'<div class="text"><button class="copy" type="button">copy</button><pre>{escape(text)}</pre></div>'
+def _text(text: str, follows: str = "") -> str:
+    live = f' data-live="{follows}"' if follows else ""
+    return f'<div class="text"><button class="copy" type="button">copy</button><pre{live}>{escape(text)}</pre></div>'

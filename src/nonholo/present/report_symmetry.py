@@ -171,6 +171,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
         else:
             label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
             numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
+            numbers = [f'<span data-live="{k}:{one.name}">{shown}</span>' for k, shown in zip(("value", "drift"), numbers)]
             rows.append([sign, _quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:

@@ -48,7 +48,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     """
     from nonholo.model.drawn import evaluate_drawing
 
-    found = _subject(run, drawing)
+    found = subject_of(run, drawing)
     if found is None or not run.data.sizes["t"]:
         return None
     chosen, system = found
@@ -109,7 +109,7 @@ def _unpacked(text: str) -> Numbers:
     return flat
 
 
-def _subject(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System] | None:
+def subject_of(run: Trajectory, drawing: Drawing | None) -> tuple[Drawing, System] | None:
     """What to draw, and the system whose names it uses, with the motion's numbers."""
     own = run.system
     chosen = drawing if drawing is not None else own.drawing if own is not None else None

@@ -28,17 +28,22 @@ class Program:
     operations: list[Operation] = field(default_factory=list)
     steady: list[bool] = field(default_factory=list)
     known: dict[Operation, int] = field(default_factory=dict)
+    values: list[float | None] = field(default_factory=list)
+    """The value of every constant, None for anything else."""
 
     def put(self, kind: str, *of: int, detail: float | int | str = 0) -> int:
         """The number of an operation, new or old."""
         operation = Operation(kind, of, detail)
-        if operation not in self.known:
-            self.known[operation] = len(self.operations)
+        found = self.known.get(operation)
+        if found is None:
+            found = self.known[operation] = len(self.operations)
             self.operations.append(operation)
-            self.steady.append(
-                self.fixed <= int(detail) < self.end if kind == "input" else all(self.steady[i] for i in of)
-            )
-        return self.known[operation]
+            self.values.append(float(detail) if kind == "number" else None)
+            steady = self.fixed <= int(detail) < self.end if kind == "input" else True
+            for i in of:
+                steady = steady and self.steady[i]
+            self.steady.append(steady)
+        return found
 
     def number(self, value: float) -> int:
         """A constant."""
@@ -46,8 +51,7 @@ class Program:
 
     def value(self, i: int) -> float | None:
         """The value of a constant, None for anything else."""
-        operation = self.operations[i]
-        return float(operation.detail) if operation.kind == "number" else None
+        return self.values[i]
 
     def sure(self, i: int) -> float:
         """The value of a constant."""
@@ -59,7 +63,7 @@ class Program:
 
     def add(self, a: int, b: int) -> int:
         """a + b."""
-        x, y = self.value(a), self.value(b)
+        x, y = self.values[a], self.values[b]
         if x == 0.0:
             return b
         if y == 0.0:
@@ -74,7 +78,7 @@ class Program:
 
     def subtract(self, a: int, b: int) -> int:
         """a − b."""
-        x, y = self.value(a), self.value(b)
+        x, y = self.values[a], self.values[b]
         if y == 0.0:
             return a
         if x == 0.0:
@@ -87,7 +91,7 @@ class Program:
 
     def negate(self, a: int) -> int:
         """−a."""
-        x = self.value(a)
+        x = self.values[a]
         if x is not None:
             return self.number(-x)
         if self.operations[a].kind == "negate":
@@ -96,7 +100,7 @@ class Program:
 
     def multiply(self, a: int, b: int) -> int:
         """a · b."""
-        x, y = self.value(a), self.value(b)
+        x, y = self.values[a], self.values[b]
         if x is not None and y is not None:
             return self.number(x * y)
         if x is not None:
@@ -111,11 +115,11 @@ class Program:
             return self.negate(self.multiply(self.operations[a].of[0], b))
         if self.operations[b].kind == "negate":
             return self.negate(self.multiply(a, self.operations[b].of[0]))
-        return self.put("multiply", *sorted((a, b)))
+        return self.put("multiply", a, b) if a <= b else self.put("multiply", b, a)
 
     def divide(self, a: int, b: int) -> int:
         """a / b; by a steady value, times its reciprocal, which is computed once and for all."""
-        x, y = self.value(a), self.value(b)
+        x, y = self.values[a], self.values[b]
         if y == 1.0:
             return a
         if x is not None and y is not None and y != 0.0:

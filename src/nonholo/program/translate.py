@@ -55,10 +55,10 @@ class Order:
     """A digest of every subexpression that does not depend on names, and how many products use it as a factor."""
 
     def __init__(self, places: Mapping[Expr, int]) -> None:
-        self.places = places
-        self.digest: dict[Expr, int] = {}
-        self.parts: dict[Expr, tuple[Expr, ...]] = {}
+        self.digest: dict[Expr, int] = {s: hash((1, i)) for s, i in places.items()}
+        self.parts: dict[Expr, tuple[Expr, ...]] = dict.fromkeys(places, ())
         self.uses: dict[Expr, int] = {}
+        self.kinds: dict[type, tuple[int, bool, bool]] = {}
 
     def read(self, e: Expr) -> int:
         """The digest of an expression; whole numbers only, whose hash is the same in every process."""
@@ -66,19 +66,22 @@ class Order:
         if known is not None:
             return known
         parts = e.args
-        if e in self.places:
-            found = hash((1, self.places[e]))
-        elif not parts:
+        if not parts:
             found = hash((2, crc32(str(e).encode())))
         else:
+            kind = type(e)
+            if kind not in self.kinds:
+                self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
+            word, loose, product = self.kinds[kind]
             below = [self.read(part) for part in parts]
-            if e.is_Add or e.is_Mul:
-                parts = tuple(part for _, part in sorted(zip(below, parts), key=_first))
-                below.sort()
-            if e.is_Mul:
+            if loose:
+                pairs = sorted(zip(below, parts), key=_first)
+                below, parts = [one for one, _ in pairs], tuple([part for _, part in pairs])
+            if product:
+                uses = self.uses
                 for part in parts:
-                    self.uses[part] = self.uses.get(part, 0) + 1
-            found = hash((3, crc32(type(e).__name__.encode()), *below))
+                    uses[part] = uses.get(part, 0) + 1
+            found = hash((3, word, *below))
         self.parts[e] = parts
         self.digest[e] = found
         return found

@@ -83,8 +83,8 @@ def solve(matrix: Residues, sides: Residues, p: int = P) -> tuple[Residues, NDAr
     return work[:, :, size], good
 
 
-def echelon(matrix: Residues, p: int = P) -> tuple[Residues, list[int]]:
-    """The reduced echelon form, and its pivot columns."""
+def _forward(matrix: Residues, p: int) -> tuple[Residues, list[int]]:
+    """An echelon form with 1 at the pivots, and its pivot columns."""
     work = matrix % p
     pivots: list[int] = []
     for column in range(work.shape[1]):
@@ -98,19 +98,29 @@ def echelon(matrix: Residues, p: int = P) -> tuple[Residues, list[int]]:
         if best != row:
             work[[row, best]] = work[[best, row]]
         work[row] = work[row] * pow(int(work[row, column]), -1, p) % p
-        others = np.flatnonzero(work[:, column])
-        others = others[others != row]
-        if len(others):
-            work[others, column:] = (
-                work[others, column:] - work[others, column][:, None] * work[row, column:][None, :]
-            ) % p
+        below = work[row + 1 :, column:]
+        below -= below[:, :1] * work[row, column:]
+        below %= p
         pivots.append(column)
     return work[: len(pivots)], pivots
 
 
+def echelon(matrix: Residues, p: int = P) -> tuple[Residues, list[int]]:
+    """The reduced echelon form, and its pivot columns."""
+    work, pivots = _forward(matrix, p)
+    free = [k for k in range(work.shape[1]) if k not in set(pivots)]
+    rest = work[:, free]
+    for k in range(len(pivots) - 1, 0, -1):
+        rest[:k] = (rest[:k] - work[:k, pivots[k]][:, None] * rest[k]) % p
+    reduced = np.zeros_like(work)
+    reduced[:, free] = rest
+    reduced[np.arange(len(pivots)), pivots] = 1
+    return reduced, pivots
+
+
 def independent_columns(matrix: Residues, p: int = P) -> list[int]:
     """The columns that do not follow from those before them."""
-    return echelon(matrix, p)[1]
+    return _forward(matrix, p)[1]
 
 
 def null_space(matrix: Residues, p: int = P) -> list[tuple[int, Residues]]:
@@ -133,7 +143,7 @@ def null_space(matrix: Residues, p: int = P) -> list[tuple[int, Residues]]:
 
 def rank(matrix: Residues, p: int = P) -> int:
     """The rank."""
-    return len(echelon(matrix, p)[1])
+    return len(_forward(matrix, p)[1])
 
 
 def draws(seed: int, count: int, p: int = P) -> Any:

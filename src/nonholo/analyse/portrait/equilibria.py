@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.portrait.plane import Plane, slopes
+from nonholo.analyse.settle import settled as nearest_zeros
 
 Numbers = NDArray[np.float64]
 Kind = Literal["stable", "unstable", "centre", "degenerate"]
@@ -74,36 +75,18 @@ class Search:
 
 
 def settled(search: Search, states: Numbers, steps: int = 60) -> Numbers:
-    """The equilibria nearest to the states; not-a-number where none is found.
+    """The equilibria nearest to the states; not-a-number where none is found."""
+    own = list(search.plane.own)
+    size = np.zeros(len(search.scale))
+    size[own] = search.scale[own]
 
-    Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
-    the nearest point of a line of equilibria where Newton's method would slide along it.
-    """
-    own = np.array(search.plane.own)
-    size = search.scale[own]
-    at = states.copy()
-    damping = np.ones(len(at))
-    value = search.gap(at)
-    norm = np.linalg.norm(value, axis=1)
-    for _ in range(steps):
-        busy = np.isfinite(norm) & (norm > ZERO_RATE * 1e-3) & (damping < 1e12)
-        if not np.any(busy):
-            break
-        here = at[busy]
-        slope = np.nan_to_num(slopes(search.plane, search.gap, here, search.scale)) * size
-        square = np.einsum("kij,kil->kjl", slope, slope)
-        square += (np.minimum(norm[busy], 1.0) * damping[busy])[:, None, None] * np.eye(len(own))
-        down = np.einsum("kij,ki->kj", slope, value[busy])
-        trial = here.copy()
-        trial[:, own] -= np.linalg.solve(square, down[..., None])[..., 0] * size
-        found = search.gap(trial)
-        length = np.linalg.norm(found, axis=1)
-        better = np.nan_to_num(length, nan=np.inf) < norm[busy]
-        places = np.flatnonzero(busy)
-        at[places[better]], value[places[better]], norm[places[better]] = trial[better], found[better], length[better]
-        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
-    at[~(norm < ZERO_RATE)] = np.nan
-    return at
+    def slope(at: Numbers) -> Numbers:
+        found = slopes(search.plane, search.gap, at, search.scale)
+        whole = np.zeros((*found.shape[:2], len(size)))
+        whole[..., own] = found
+        return whole
+
+    return nearest_zeros(search.gap, slope, states, size, ZERO_RATE, steps)
 
 
 def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numbers]:

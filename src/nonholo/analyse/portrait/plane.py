@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.newton import together
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
@@ -176,21 +177,14 @@ def lifted(plane: Plane, points: Any, scale: Numbers) -> Numbers:
         shown, _, zero = plane.show(at)
         return np.hstack([shown - target, zero])
 
-    for _ in range(25):
-        value = gap(states)
-        if np.all(np.abs(value) < 1e-12):
-            break
-        change = np.einsum(
-            "kij,kj->ki", np.linalg.pinv(_calm(slopes(plane, gap, states, scale)), rcond=1e-9), _calm(value)
-        )
-        states[:, own] -= change
-    missed = np.abs(gap(states)).max(axis=1) > 1e-8
+    def residuals(moved: Numbers) -> tuple[Numbers, Numbers]:
+        states[:, own] = moved
+        return gap(states), slopes(plane, gap, states, scale)
+
+    states[:, own] = together(residuals, states[:, own], 1e-12, 25, rcond=1e-9)
+    missed = ~(np.abs(gap(states)).max(axis=1) <= 1e-8)
     states[missed] = np.nan
     return states
-
-
-def _calm(values: Numbers) -> Numbers:
-    return np.where(np.isfinite(values), values, 0.0)
 
 
 def starts_to_states(plane: Plane, problem: Problem, starts: Sequence[Any], scale: Numbers) -> Numbers:

@@ -21,15 +21,22 @@ from nonholo.program.translate import translate
 from nonholo.program.values import Value, Values, inlined, inputs, values
 
 _KNOWN: dict[str, Scheme] = {}
+NOTHING: Values = np.empty(0, dtype=object)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: ``residuals`` vanish at the right unknowns, ``guess`` is where to look first, ``change`` is ``y' − y``."""
+    """One step: ``residuals`` vanish at the right unknowns, ``guess`` is where to look first, ``change`` is ``y' − y``.
+
+    A scheme of two steps has a memory: ``memory`` is what the next step shall remember, ``first`` what there is to remember at
+    a start.
+    """
 
     guess: Values
     residuals: Values
     change: Values
+    memory: Values = field(default_factory=lambda: NOTHING)
+    first: Values = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,9 @@ class Scheme:
     """A scheme by name: how it is written, which covectors it needs, and when within a step it asks for inputs.
 
     ``times`` are parts of the step, or "tau" for the place the user chooses. ``quadratic`` says that with ``τ = 1/2`` it keeps
-    whatever relation of the coordinates is quadratic, so that nothing needs to be projected.
+    whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its velocities at
+    the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place. ``memory``
+    tells how much a step remembers, ``stepwise`` that a step of another size cannot use it.
     """
 
     name: str
@@ -45,15 +54,17 @@ class Scheme:
     covectors: str = ""
     times: tuple[float | str, ...] = (0.0, "tau", 1.0)
     quadratic: bool = False
+    admissible: bool = False
+    kept: bool = False
+    memory: Callable[[Equations], int] = lambda equations: 0
+    stepwise: bool = False
 
 
-def scheme(
-    name: str, covectors: str = "", times: tuple[float | str, ...] = (0.0, "tau", 1.0), quadratic: bool = False
-) -> Callable[[Callable[[Writer], Step]], Callable[[Writer], Step]]:
-    """Make a scheme known by its name."""
+def scheme(name: str, **words: Any) -> Callable[[Callable[[Writer], Step]], Callable[[Writer], Step]]:
+    """Make a scheme known by its name; ``words`` are the fields of its record."""
 
     def register(write: Callable[[Writer], Step]) -> Callable[[Writer], Step]:
-        _KNOWN[name] = Scheme(name, write, covectors, times, quadratic)
+        _KNOWN[name] = Scheme(name, write, **words)
         return write
 
     return register
@@ -117,11 +128,12 @@ class Point:
 class Writer:
     """What a scheme is written with: the step, the state where it begins and the functions of the equations.
 
-    The input vector is ``[h, τ, t, y…, ẏ…, parameters…, inputs at the first time…, at the next…, unknowns…]``.
+    The input vector is ``[h, τ, t, y…, ẏ…, memory…, parameters…, inputs at the first time…, at the next…, unknowns…]``.
     """
 
     equations: Equations
     times: tuple[float | str, ...]
+    remembered: int = 0
     more: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
     """Expressions that only this scheme needs, by name."""
     _written: dict[str, tuple[Program, list[int]]] = field(default_factory=dict)
@@ -129,11 +141,12 @@ class Writer:
 
     def __post_init__(self) -> None:
         n, size = len(self.equations.coordinates), self.size
-        first = 3 + 2 * size
+        first = self.own
         self.program = Program(first, first + len(self.equations.parameters))
         self.h, self.tau, self.t = inputs(self.program, 0, 3)
         state, slope = inputs(self.program, 3, size), inputs(self.program, 3 + size, size)
         self.x, self.z, self.x_rate, self.z_rate = state[:n], state[n:], slope[:n], slope[n:]
+        self.memory = inputs(self.program, 3 + 2 * size, self.remembered)
         self.parameters = inputs(self.program, first, len(self.equations.parameters))
 
     @property
@@ -142,10 +155,14 @@ class Writer:
         return len(self.equations.coordinates) + len(self.equations.speeds)
 
     @property
+    def own(self) -> int:
+        """Where the parameters stand in the input vector."""
+        return 3 + 2 * self.size + self.remembered
+
+    @property
     def width(self) -> int:
         """The length of the input vector before the unknowns."""
-        own = self.equations
-        return 3 + 2 * self.size + len(own.parameters) + len(self.times) * len(own.inputs)
+        return self.own + len(self.equations.parameters) + len(self.times) * len(self.equations.inputs)
 
     def unknown(self, count: int) -> Values:
         """So many new unknowns."""
@@ -161,7 +178,7 @@ class Writer:
     def at(self, x: Values, z: Values, time: int) -> Point:
         """The functions of the equations at a state, at one of the scheme's times."""
         count = len(self.equations.inputs)
-        first = 3 + 2 * self.size + len(self.equations.parameters) + time * count
+        first = self.own + len(self.equations.parameters) + time * count
         now = self.t + self.part(time) * self.h
         return Point(self, [now, *x, *z, *inputs(self.program, first, count), *self.parameters])
 

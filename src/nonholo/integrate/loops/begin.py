@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.compiled import call_address, inner, shift
+from nonholo.integrate.loops.compiled import call_address, inner, shift, written_in
 from nonholo.integrate.loops.events import signs_at_start, values_at
 from nonholo.integrate.loops.layout import (
     ACCEPTED,
@@ -79,7 +79,7 @@ def set_span(spec: Any, data: Any, real: Any, whole: Any) -> None:
     real[LOW], real[HIGH] = min(before, after), max(before, after)
 
 
-@inner
+@written_in
 def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end: Any) -> float:
     """A first step whose Taylor remainder is small. [Hairer, Nørsett, Wanner I, II.4, "starting step size"]"""
     n, span = spec[STATE], real[END] - real[START]
@@ -108,7 +108,7 @@ def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end: Any
     return float(step if span > 0.0 else -step)
 
 
-@inner
+@written_in
 def begin(
     spec: Any, data: Any, real: Any, whole: Any, times: Any, states: Any, wanted: int, step_times: Any,
     step_states: Any, order: int, end: Any, adaptive: bool,
@@ -152,7 +152,7 @@ def begin(
     whole[STATUS] = RUNNING
 
 
-@inner
+@written_in
 def stalled(real: Any, whole: Any) -> bool:
     """Whether the last JUDGED steps gained so little time that the end is more than HOPELESS steps away."""
     if whole[ACCEPTED] % JUDGED != 0:
@@ -162,7 +162,7 @@ def stalled(real: Any, whole: Any) -> bool:
     return bool(left * JUDGED > gained * HOPELESS)
 
 
-@inner
+@written_in
 def pass_break(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
     """At a break the inputs jump: the next step starts with what they are beyond it."""
     y, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_STAGES])
@@ -179,7 +179,7 @@ def pass_break(spec: Any, data: Any, real: Any, whole: Any, t: float) -> None:
         values_at(spec, data, real, t, y, shift(real, spec[AT_VALUES]))
 
 
-@inner
+@written_in
 def degenerate(spec: Any, data: Any, real: Any, end: Any) -> bool:
     """Whether the mass matrix or one of the conditions has come too near to degenerating."""
     threshold = shift(data, spec[AT_THRESHOLD])

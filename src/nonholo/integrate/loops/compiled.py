@@ -26,6 +26,11 @@ def inner(function: Callable[..., Any]) -> Any:
     return numba.njit(nogil=True, error_model="numpy")(_named(function))
 
 
+def written_in(function: Callable[..., Any]) -> Any:
+    """As `inner`, for a function that is written into its one caller before anything is compiled: a link of a chain."""
+    return numba.njit(nogil=True, error_model="numpy", inline="always")(_named(function))
+
+
 def outer(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, once and for all models, and keep it on disk where that is possible."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(_named(function))

@@ -5,10 +5,9 @@ A step is cut into halves, and these again, until the samples in a part tell the
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
-from nonholo.integrate.loops.compiled import call_address, inner, shift
+from nonholo.integrate.loops.compiled import call_address, inner, shift, written_in
 from nonholo.integrate.loops.layout import (
     AT_GIVEN,
     AT_HIT_EVENT,
@@ -18,18 +17,20 @@ from nonholo.integrate.loops.layout import (
     AT_SIGN,
     AT_VALUES,
     AT_WATCH,
+    AT_WEIGHTS,
     EVENT_COUNT,
     EVENTS,
     EVENTS_DATA,
     HITS,
+    INTERPOLATE,
+    SAMPLES,
     WATCH,
     WATCH_DIRECTION,
 )
+from nonholo.integrate.loops.parts import PROBES, call_point
 from nonholo.integrate.loops.rates import set_point
 
 EPSILON = 2.220446049250313e-16
-PROBES = (0.1707, 0.6910)
-"""Where the samples are tried: at no simple ratio to them, so that a fast event cannot look like a slow one everywhere."""
 UNTOLD = 0.02
 """How far an event may be, in parts of its size, from what its samples tell of it: ten radians of a sine over nine."""
 
@@ -87,141 +88,129 @@ def _extremum(left: float, middle: float, right: float) -> float:
     return place
 
 
-def _weights(samples: int, place: float) -> tuple[float, ...]:
-    """What each of equally spaced samples gives to their polynomial at a place in [0, 1]: Lagrange's weights.
+@inner
+def value_at(spec: Any, data: Any, real: Any, t: float, new_t: float, e: int, place: float) -> float:
+    """Event e at a place of the step; the row after the samples is scratch space."""
+    point = shift(real, spec[AT_POINT])
+    scratch = shift(real, spec[AT_VALUES] + (spec[SAMPLES] + 1) * spec[EVENT_COUNT])
+    call_point(spec[INTERPOLATE], spec, real, place, point)
+    values_at(spec, data, real, t + place * (new_t - t), point, scratch)
+    return float(scratch[e])
 
-    >>> _weights(2, 0.25)
-    (0.375, 0.75, -0.125)
+
+@written_in
+def root(
+    spec: Any, data: Any, real: Any, t: float, new_t: float, e: int,
+    a: float, fa: float, b: float, fb: float,
+) -> float:  # fmt: skip
+    """Where event e vanishes between places a and b of opposite signs: inverse quadratic steps, or halving.
+
+    [Chandrupatla, Adv. Eng. Software 28 (1997) 145]
     """
-    nodes = [j / samples for j in range(samples + 1)]
-    return tuple(prod((place - b) / (a - b) for b in nodes if b != a) for a in nodes)
+    if fa == 0.0:
+        return a
+    if fb == 0.0:
+        return b
+    c, fc = a, fa
+    a, fa, b, fb = b, fb, a, fa
+    share = 0.5
+    for _ in range(120):
+        place = a + share * (b - a)
+        value = value_at(spec, data, real, t, new_t, e, place)
+        if (value > 0.0) == (fa > 0.0):
+            c, fc = a, fa
+        else:
+            c, fc, b, fb = b, fb, a, fa
+        a, fa = place, value
+        best, least = (a, fa) if abs(fa) < abs(fb) else (b, fb)
+        width = 2.0 * EPSILON * abs(best) + 1e-18
+        tolerance = width / abs(b - a)
+        if least == 0.0 or tolerance > 0.5:
+            return best
+        xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        if phi * phi < xi and (1.0 - phi) ** 2 < 1.0 - xi:
+            share = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        else:
+            share = 0.5
+        share = min(max(share, tolerance), 1.0 - tolerance)
+    return best
 
 
-def make_scan(interpolate: Any, samples: int) -> Any:
-    """The search for events on the continuous extension of a method: ``sample`` a part of a step, ``scan`` the samples."""
-    first_weights, second_weights = (_weights(samples, place) for place in PROBES)
-
-    @inner
-    def value_at(spec: Any, data: Any, real: Any, t: float, new_t: float, e: int, place: float) -> float:
-        """Event e at a place of the step; the row after the samples is scratch space."""
-        point = shift(real, spec[AT_POINT])
-        scratch = shift(real, spec[AT_VALUES] + (samples + 1) * spec[EVENT_COUNT])
-        interpolate(spec, real, place, point)
+@written_in
+def sample(spec: Any, data: Any, real: Any, t: float, new_t: float, low: float, width: float) -> bool:
+    """Sample a part of the step; whether the samples tell the events elsewhere in it, so that no passage is between them."""
+    total, samples = spec[EVENT_COUNT], spec[SAMPLES]
+    values, point = shift(real, spec[AT_VALUES]), shift(real, spec[AT_POINT])
+    for j in range(1, samples + 1):
+        place = low + width * (j / samples)
+        call_point(spec[INTERPOLATE], spec, real, place, point)
+        at = new_t if place == 1.0 else t + place * (new_t - t)
+        values_at(spec, data, real, at, point, shift(values, j * total))
+    scratch = shift(values, (samples + 1) * total)
+    for probe in range(2):
+        place = low + width * (PROBES[0] if probe == 0 else PROBES[1])
+        weights = shift(real, spec[AT_WEIGHTS] + probe * (samples + 1))
+        call_point(spec[INTERPOLATE], spec, real, place, point)
         values_at(spec, data, real, t + place * (new_t - t), point, scratch)
-        return float(scratch[e])
-
-    @inner
-    def root(
-        spec: Any, data: Any, real: Any, t: float, new_t: float, e: int,
-        a: float, fa: float, b: float, fb: float,
-    ) -> float:  # fmt: skip
-        """Where event e vanishes between places a and b of opposite signs: inverse quadratic steps, or halving.
-
-        [Chandrupatla, Adv. Eng. Software 28 (1997) 145]
-        """
-        if fa == 0.0:
-            return a
-        if fb == 0.0:
-            return b
-        c, fc = a, fa
-        a, fa, b, fb = b, fb, a, fa
-        share = 0.5
-        for _ in range(120):
-            place = a + share * (b - a)
-            value = value_at(spec, data, real, t, new_t, e, place)
-            if (value > 0.0) == (fa > 0.0):
-                c, fc = a, fa
-            else:
-                c, fc, b, fb = b, fb, a, fa
-            a, fa = place, value
-            best, least = (a, fa) if abs(fa) < abs(fb) else (b, fb)
-            width = 2.0 * EPSILON * abs(best) + 1e-18
-            tolerance = width / abs(b - a)
-            if least == 0.0 or tolerance > 0.5:
-                return best
-            xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
-            if phi * phi < xi and (1.0 - phi) ** 2 < 1.0 - xi:
-                share = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            else:
-                share = 0.5
-            share = min(max(share, tolerance), 1.0 - tolerance)
-        return best
-
-    @inner
-    def sample(spec: Any, data: Any, real: Any, t: float, new_t: float, low: float, width: float) -> bool:
-        """Sample a part of the step; whether the samples tell the events elsewhere in it, so that no passage is between them."""
-        total = spec[EVENT_COUNT]
-        values, point = shift(real, spec[AT_VALUES]), shift(real, spec[AT_POINT])
-        for j in range(1, samples + 1):
-            place = low + width * (j / samples)
-            interpolate(spec, real, place, point)
-            at = new_t if place == 1.0 else t + place * (new_t - t)
-            values_at(spec, data, real, at, point, shift(values, j * total))
-        scratch = shift(values, (samples + 1) * total)
-        for probe in range(2):
-            place = low + width * (PROBES[0] if probe == 0 else PROBES[1])
-            interpolate(spec, real, place, point)
-            values_at(spec, data, real, t + place * (new_t - t), point, scratch)
-            for e in range(total):
-                told, size = 0.0, abs(scratch[e])
-                for j in range(samples + 1):
-                    told += (first_weights[j] if probe == 0 else second_weights[j]) * values[j * total + e]
-                    size = max(size, abs(values[j * total + e]))
-                if abs(told - scratch[e]) > UNTOLD * size:  # not a number: no side, and nothing to follow
-                    return False
-        return True
-
-    @inner
-    def scan(
-        spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, low: float, width: float, nearest: float
-    ) -> int:  # fmt: skip
-        """Find the occurrences within a part of the step that was sampled, in order; returns their number.
-
-        Row 0 of the samples is the start of the part. ``nearest`` is the place before which a root is the start itself.
-        """
-        number, total = 0, spec[EVENT_COUNT]
-        values, signs = shift(real, spec[AT_VALUES]), shift(whole, spec[AT_SIGN])
         for e in range(total):
-            side = signs[e]
-            start = _side(values[e])
-            if side * start < 0:  # an input jumped at the break where the step starts
-                number = _note(spec, real, whole, number, low, e, start)
-            if start != 0:
-                side = start
-            a, fa = low, values[e]
-            for j in range(samples):
-                first = second = 2.0
-                if j > 0:
-                    first = _extremum(values[(j - 1) * total + e], values[j * total + e], values[(j + 1) * total + e])
-                if j < samples - 1:
-                    second = 1.0 + _extremum(
-                        values[j * total + e], values[(j + 1) * total + e], values[(j + 2) * total + e]
-                    )
-                for part in range(3):
-                    if part == 2:
-                        b, fb = low + width * ((j + 1) / samples), values[(j + 1) * total + e]
-                    else:
-                        turn = min(first, second) if part == 0 else max(first, second)
-                        if not 0.0 < turn < 1.0:
-                            continue
-                        b = low + width * ((j + turn) / samples)
-                        fb = value_at(spec, data, real, t, new_t, e, b)
-                    if fb != fb:  # not a number: no side
-                        continue
-                    new = _side(fb)
-                    if side == 0:
-                        side = new
-                    elif new * side < 0 or (new == 0 and fa != 0.0):
-                        place = b
-                        if fa != 0.0:
-                            place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
-                        else:
-                            place = a
-                        if place > nearest:
-                            number = _note(spec, real, whole, number, place, e, -side)
-                        side = -side
-                    a, fa = b, fb
-            signs[e] = side
-        return number
+            told, size = 0.0, abs(scratch[e])
+            for j in range(samples + 1):
+                told += weights[j] * values[j * total + e]
+                size = max(size, abs(values[j * total + e]))
+            if abs(told - scratch[e]) > UNTOLD * size:  # not a number: no side, and nothing to follow
+                return False
+    return True
 
-    return sample, scan
+
+@written_in
+def scan(
+    spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float, low: float, width: float, nearest: float
+) -> int:  # fmt: skip
+    """Find the occurrences within a part of the step that was sampled, in order; returns their number.
+
+    Row 0 of the samples is the start of the part. ``nearest`` is the place before which a root is the start itself.
+    """
+    number, total, samples = 0, spec[EVENT_COUNT], spec[SAMPLES]
+    values, signs = shift(real, spec[AT_VALUES]), shift(whole, spec[AT_SIGN])
+    for e in range(total):
+        side = signs[e]
+        start = _side(values[e])
+        if side * start < 0:  # an input jumped at the break where the step starts
+            number = _note(spec, real, whole, number, low, e, start)
+        if start != 0:
+            side = start
+        a, fa = low, values[e]
+        for j in range(samples):
+            first = second = 2.0
+            if j > 0:
+                first = _extremum(values[(j - 1) * total + e], values[j * total + e], values[(j + 1) * total + e])
+            if j < samples - 1:
+                second = 1.0 + _extremum(
+                    values[j * total + e], values[(j + 1) * total + e], values[(j + 2) * total + e]
+                )
+            for part in range(3):
+                if part == 2:
+                    b, fb = low + width * ((j + 1) / samples), values[(j + 1) * total + e]
+                else:
+                    turn = min(first, second) if part == 0 else max(first, second)
+                    if not 0.0 < turn < 1.0:
+                        continue
+                    b = low + width * ((j + turn) / samples)
+                    fb = value_at(spec, data, real, t, new_t, e, b)
+                if fb != fb:  # not a number: no side
+                    continue
+                new = _side(fb)
+                if side == 0:
+                    side = new
+                elif new * side < 0 or (new == 0 and fa != 0.0):
+                    place = b
+                    if fa != 0.0:
+                        place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
+                    else:
+                        place = a
+                    if place > nearest:
+                        number = _note(spec, real, whole, number, place, e, -side)
+                    side = -side
+                a, fa = b, fb
+        signs[e] = side
+    return number

@@ -29,8 +29,16 @@ NEWTON, NEWTON_DATA = spec.code(lambda p: p.step.newton, inputs=False)
 STEP_CONSTANTS, STEP_CONSTANTS_DATA = spec.code(lambda p: p.step.constants, inputs=False)
 GUESS, GUESS_DATA = spec.code(lambda p: p.step.guess, inputs=False)
 CHANGE, CHANGE_DATA = spec.code(lambda p: p.step.change, inputs=False)
+FIRST, FIRST_DATA = spec.code(lambda p: p.step.first, inputs=False)
 JACOBIAN, JACOBIAN_DATA = spec.code(lambda p: p.slopes.code)  # of the rates by state, time and inputs
 JACOBIAN_CONSTANTS, JACOBIAN_CONSTANTS_DATA = spec.code(lambda p: p.slopes.constants, inputs=False)
+ATTEMPT = spec.entry(lambda p: p.method.loop.addresses[0])  # what is the method's own in the loop
+PREPARE = spec.entry(lambda p: p.method.loop.addresses[1])
+INTERPOLATE = spec.entry(lambda p: p.method.loop.addresses[2])
+END_ROW = spec.entry(lambda p: p.method.loop.end_row)
+ORDER = spec.entry(lambda p: p.method.loop.order)
+ADAPTIVE = spec.entry(lambda p: p.method.loop.adaptive)
+SAMPLES = spec.entry(lambda p: p.method.loop.samples)
 STATE = spec.entry(lambda p: p.state)  # number of state variables
 COORDINATES = spec.entry(lambda p: p.coordinates)
 SPEEDS = spec.entry(lambda p: p.speeds)
@@ -44,6 +52,8 @@ INVARIANTS = spec.entry(lambda p: p.invariants)
 EVENT_COUNT = spec.entry(lambda p: p.events)
 CONDITION_COUNT = spec.entry(lambda p: p.kernel.conditions.outputs)
 UNKNOWNS = spec.entry(lambda p: p.step.unknowns)  # of one implicit step
+MEMORY = spec.entry(lambda p: p.step.memory)  # numbers that a step remembers for the next
+STEPWISE = spec.entry(lambda p: p.step.stepwise)  # 1: a step of another size does not use what is remembered
 STEP_WIDTH = spec.entry(lambda p: p.step.width)  # length of the input vector of an implicit step
 STEP_TIMES = spec.entry(lambda p: len(p.step.times))  # how often within a step an implicit scheme asks for inputs
 SUBSTEPS = spec.entry(lambda p: len(p.substeps))  # an implicit step is made of so many
@@ -70,6 +80,7 @@ AT_SOLUTION = spec.room(real, lambda p: max(p.system, p.step.unknowns))
 AT_RESIDUAL = spec.room(real, lambda p: p.invariants * (1 + p.state))
 AT_POINT = spec.room(real, lambda p: max(p.state, p.kernel.conditions.outputs))
 AT_VALUES = spec.room(real, lambda p: (p.method.samples + 3) * p.events)  # samples in a part of a step, scratch, first row again
+AT_WEIGHTS = spec.filled(real, lambda p: p.method.loop.weights)  # how the samples tell an event between them
 AT_HIT_PLACE = spec.room(real, lambda p: p.hits)
 AT_ROW = spec.room(real, lambda p: p.row)  # input vector of an implicit step, what is made of the parameters, 1 when that is done
 AT_ANSWER = spec.room(real, lambda p: p.answer)  # what Newton's method is given: correction, Jacobian, residuals; then scratch
@@ -77,6 +88,9 @@ AT_PARTS = spec.filled(real, lambda p: p.parts)  # part of the step and place of
 AT_BETWEEN = spec.room(real, lambda p: 2 * p.state if p.step.unknowns else 0)  # the states within a step of several
 AT_CARRY = spec.room(  # what was lost in adding, what the last step lost, and when that ended
     real, lambda p: 2 * p.state + 1 if p.step.unknowns else 0
+)
+AT_MEMORY = spec.room(  # what is remembered at the start of the step, within it and after it; when, and of which step
+    real, lambda p: 3 * p.step.memory + 3 if p.step.memory else 0
 )
 AT_SLOPES = spec.room(real, lambda p: p.slopes.code.outputs)  # the Jacobian of the rates
 AT_PENCIL = spec.room(real, lambda p: p.pencil)  # 1/(hγ) − J in factors, its row exchanges, the rate's own change in time
@@ -106,6 +120,8 @@ MAX_STEP = real.entry(lambda p: p.option("max_step", float("inf")))
 FIRST_STEP = real.entry(lambda p: p.option("first_step" if p.method.adaptive else "step", 0.0))
 LAST = real.entry()  # size of the last accepted step
 MARK = real.entry()  # where the motion was when its progress was last judged
+ERROR = real.entry()  # what the last attempt gave
+RATIO = real.entry()
 LEFT = real.entry()  # residual of an implicit step that was given up
 
 STATUS = whole.entry()

@@ -114,7 +114,7 @@ class Plan:
     @property
     def projecting(self) -> bool:
         """Whether steps are projected on the invariants: not where the scheme keeps quadratic ones by itself."""
-        return not (self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps))
+        return not (self.step.kept or self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps))
 
     @property
     def row(self) -> int:
@@ -125,7 +125,7 @@ class Plan:
     def answer(self) -> int:
         """Room for what Newton's method is given, and its scratch."""
         unknowns = self.step.unknowns
-        return unknowns * (unknowns + 4) + self.state if unknowns else 0
+        return unknowns * (unknowns + 4) + self.state + self.step.memory if unknowns else 0
 
     @property
     def slopes(self) -> Ready:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -14,18 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import FileError, ModelError
-from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk, empty_arrays
+from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
-from nonholo.model.toml_text import plain_text
-from nonholo.writing import write_text
+from nonholo.integrate.many.sweep_store import check_store, marked, opened, write_chunk
+from nonholo.model.toml_text import file_bytes, plain_text
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Array = np.ndarray[Any, np.dtype[Any]]
-FORMAT = 1
-MARKS = ".marks"
-"""Beside the store stands a folder of this ending, with one mark for each finished chunk."""
+WHAT = "the TOML file of a sweep"
 
 
 def sweep(
@@ -41,7 +37,8 @@ def sweep(
     ``spec`` is a dict or a TOML file: ``system``, ``until``, ``start``, ``parameters``, the members by ``grid``,
     ``random`` or ``latin``, and what to ``record``. Each chunk is written and then marked as done, so a process killed
     at any moment goes on where it was and the store comes out bit for bit the same. ``scheduler`` is the address of a
-    Dask cluster or a ``distributed.Client``; workers only compute, this process writes.
+    Dask cluster or a ``distributed.Client``; workers only compute, this process writes. Chunks whose bytes have changed since
+    are computed again; the result's attribute ``damaged`` says how many they were.
 
     >>> import nonholo as nh
     >>> from tempfile import mkdtemp
@@ -54,13 +51,21 @@ def sweep(
     plan = read_spec(table)
     target = FilePath(place)
     check_records(plan)
-    _prepare(plan, target, resume)
-    waiting = [k for k in range(_chunks(plan)) if not _mark(target, k).exists()]
-    bar = _progress(progress, plan, len(waiting))
+    with opened(plan, target, resume) as (waiting, damaged):
+        _run(plan, target, waiting, scheduler, threads, _progress(progress, plan, len(waiting)))
+    data = open_sweep(target)
+    if damaged:
+        data.attrs["damaged"] = damaged
+    return data
+
+
+def _run(
+    plan: Sweep, target: FilePath, waiting: list[int], scheduler: Any, threads: int | None, bar: Callable[[int | None], None]
+) -> None:  # fmt: skip
     try:
         room: dict[str, Any] = {}
-        for k, arrays in _results(plan, waiting, scheduler, threads):
-            _write(target, room, plan, k, arrays)
+        for k, arrays in _results(plan, target, waiting, scheduler, threads):
+            write_chunk(target, room, plan, k, arrays)
             bar(k)
     except OSError as problem:
         if isinstance(problem, FileError):
@@ -70,15 +75,17 @@ def sweep(
         ) from None
     finally:
         bar(None)
-    return open_sweep(target)
 
 
 def open_sweep(store: str | os.PathLike[str]) -> xr.Dataset:
-    """The result of a finished or unfinished sweep, read lazily; members not yet computed are not-a-number."""
+    """The result of a finished or unfinished sweep, read lazily; members not yet computed are not-a-number.
+
+    Every byte is compared with what was written (SHA-256) before; each read is checked once more by the arrays' own CRC-32C.
+    """
     import xarray as xr
 
     target = FilePath(store)
-    _check_format(target)
+    check_store(target)
     data: xr.Dataset = xr.open_zarr(target, consolidated=False)
     return data
 
@@ -90,10 +97,14 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
     else:
         path = FilePath(spec)
         try:
-            table = tomllib.loads(plain_text(path.read_bytes()))
+            table = tomllib.loads(plain_text(file_bytes(path, WHAT)))
         except FileNotFoundError:
             raise FileError(f"{path}: there is no such file.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        except FileError:
+            raise
+        except OSError as problem:
+            raise FileError(f"{path} cannot be read: {problem.strerror or problem}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as problem:
             raise ModelError(f"{path}: not a TOML file ({problem}).") from None
         base = path.parent
         if isinstance(table.get("system"), str) and table["system"].endswith(".toml"):
@@ -104,125 +115,17 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
     return table, str(place if store is not None else base / str(place))
 
 
-def _chunks(plan: Sweep) -> int:
-    return -(-plan.count // plan.chunk)
-
-
-def _marks(target: FilePath) -> FilePath:
-    return target.with_name(target.name + MARKS)
-
-
-def _mark(target: FilePath, k: int) -> FilePath:
-    return _marks(target) / f"done-{k:06d}"
-
-
-def _check_format(target: FilePath) -> dict[str, Any]:
-    about = _marks(target) / "sweep.json"
-    if not about.is_file():
-        raise FileError(f"{target}: not a sweep that nonholo wrote.")
-    words: dict[str, Any] = json.loads(about.read_text("utf-8"))
-    if words.get("format") != FORMAT:
-        raise FileError(
-            f"{target}: written in format {words.get('format')}, this version reads {FORMAT}; choose another store."
-        )
-    return words
-
-
-def _prepare(plan: Sweep, target: FilePath, resume: bool) -> None:
-    """Make the store, or check that the one there belongs to this sweep."""
-    about = _marks(target) / "sweep.json"
-    if target.is_file() or (target.is_dir() and any(target.iterdir())):
-        if about.is_file():
-            words, results = _check_format(target), any(_marks(target).glob("done-*"))
-            if words["fingerprint"] != plan.fingerprint and results:
-                raise FileError(f"{target}: holds another sweep; choose another store or remove it.")
-            if not resume and results:
-                raise FileError(f"{target}: holds results already; resume=True goes on, or remove it.")
-            if words["fingerprint"] == plan.fingerprint:
-                for half in target.rglob(
-                    "*.partial"
-                ):  # Zarr writes beside and renames: a killed process leaves the half
-                    half.unlink(missing_ok=True)
-                return
-            shutil.rmtree(target)  # of a sweep that never got a result, such as one with a slip in it
-        elif not (_marks(target) / "begun").is_file():
-            raise FileError(f"{target}: is there already and not a sweep; choose another store.")
-    try:
-        shutil.rmtree(_marks(target), ignore_errors=True)
-        _marks(target).mkdir(parents=True)
-        write_text(_marks(target) / "begun", "")
-        _layout(plan, target)
-        write_text(about, json.dumps({"format": FORMAT, "fingerprint": plan.fingerprint}))
-    except OSError as problem:
-        raise FileError(
-            f"{target}: cannot write ({problem.strerror or problem}); choose a place that exists and has room."
-        ) from None
-
-
-def _layout(plan: Sweep, target: FilePath) -> None:
-    import zarr
-
-    group = zarr.open_group(str(target), mode="a")
-    for name, (values, dimensions) in empty_arrays(plan, plan.count).items():
-        chunks = (plan.chunk, *values.shape[1:]) if dimensions[0] == "member" else values.shape
-        array = group.create_array(
-            name,
-            shape=values.shape,
-            chunks=chunks,
-            dtype=values.dtype,
-            dimension_names=dimensions,
-            fill_value=_blank(values.dtype),
-            overwrite=True,
-        )
-        if dimensions[0] != "member" or name in plan.varied:
-            array[...] = values
-    group.attrs.update({"system": plan.system.name, "axes": json.dumps(plan.shape), "until": plan.until})
-
-
-def _blank(dtype: Any) -> Any:
-    return np.nan if np.issubdtype(dtype, np.floating) else 0
-
-
-def _write(target: FilePath, room: dict[str, Any], plan: Sweep, k: int, arrays: Mapping[str, Array]) -> None:
-    """Write a chunk, then mark it as done; ``room`` keeps the store's arrays open from chunk to chunk."""
-    import zarr
-
-    if not room:
-        group = zarr.open_group(str(target), mode="r+")
-        room |= {name: group[name] for name in arrays}
-    first = k * plan.chunk
-    for name, values in arrays.items():
-        room[name][first : first + len(values)] = values
-    write_text(_mark(target, k), "")
-
-
 def _results(
-    plan: Sweep, waiting: list[int], scheduler: Any, threads: int | None
+    plan: Sweep, target: FilePath, waiting: list[int], scheduler: Any, threads: int | None
 ) -> Iterator[tuple[int, dict[str, Array]]]:
-    if scheduler is None:
-        for k in waiting:
-            yield k, compute_chunk(plan, k, threads)
+    if scheduler is not None:
+        from nonholo.integrate.many.sweep_cluster import cluster_chunks
+
+        yield from cluster_chunks(plan, waiting, scheduler)
         return
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise ModelError("sweep: a scheduler needs Dask; install it with pip install 'nonholo[cluster]'.") from None
-    own = isinstance(scheduler, str)
-    try:
-        client = Client(scheduler, timeout="15s") if own else scheduler
-    except OSError as problem:
-        raise FileError(
-            f"sweep: no Dask scheduler answers at {scheduler} ({problem}); start one or leave scheduler out."
-        ) from None
-    try:
-        shared = client.scatter(plan, broadcast=True)
-        futures = {client.submit(compute_chunk, shared, k, 1, pure=False, retries=3): k for k in waiting}
-        for future in as_completed(list(futures)):
-            yield futures[future], future.result()
-            future.release()
-    finally:
-        if own:
-            client.close()
+    for k in waiting:
+        if not marked(target, k):  # another process may have done it since
+            yield k, compute_chunk(plan, k, threads)
 
 
 def _progress(wanted: bool | None, plan: Sweep, waiting: int) -> Callable[[int | None], None]:

@@ -11,8 +11,8 @@ from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.sweep_spec import Sweep
-from nonholo.integrate.methods.base import known
 from nonholo.integrate.one.prepare import Prepared, core_of
+from nonholo.integrate.one.simulate import chosen_method
 from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
 from nonholo.model.system import System, parameter_values
@@ -21,8 +21,15 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, ...]]]:
-    """Every array of the store with its dimensions; the varied values and the times are filled in already."""
-    nothing = np.full(count, np.nan)
+    """Every array of the store with its dimensions; the varied values and the times are filled in already.
+
+    The others are shapes that take no room and cannot be written to.
+    """
+
+    def empty(*shape: int) -> Array:
+        return np.broadcast_to(np.nan, shape)
+
+    nothing = empty(count)
     result: dict[str, tuple[Array, tuple[str, ...]]] = {
         n: (np.array(v, dtype=float), ("member",)) for n, v in plan.varied.items()
     }
@@ -31,8 +38,8 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
         result[f"least_{n}"] = result[f"greatest_{n}"] = (nothing, ("member",))
     result |= {f"drift_{n}": (nothing, ("member",)) for n in plan.drift}
     for k in range(len(plan.events)):
-        result[f"event_{k}"] = (np.full((count, plan.most_events), np.nan), ("member", "occurrence"))
-    result |= {f"path_{n}": (np.full((count, plan.points), np.nan), ("member", "t")) for n in plan.trajectory}
+        result[f"event_{k}"] = (empty(count, plan.most_events), ("member", "occurrence"))
+    result |= {f"path_{n}": (empty(count, plan.points), ("member", "t")) for n in plan.trajectory}
     result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
     result["end_time"] = (nothing, ("member",))
     if plan.trajectory:
@@ -49,7 +56,7 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
     """
     system = loads(dumps(plan.system))
     moved = driven(system, {})
-    core = core_of(moved.closed, moved.laws, principle=known()[plan.method].principle)
+    core = core_of(moved.closed, moved.laws, principle=chosen_method(plan.method, plan.rtol, plan.atol, plan.options).principle)
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
         values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}

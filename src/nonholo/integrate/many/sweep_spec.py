@@ -22,6 +22,8 @@ WORDS = (
     "system", "until", "start", "parameters", "grid", "random", "latin", "record", "method", "rtol", "atol", "chunk",
     "seed", "store", "options",
 )  # fmt: skip
+MOST = 10_000_000
+"""Members of one sweep, or times of one member."""
 RECORDS = ("final", "extrema", "drift", "events", "trajectory", "points", "most_events")
 
 
@@ -72,7 +74,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     system = _system(table.get("system"))
     if "until" not in table:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
-    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0))
+    varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0, 2**53))
     known_parameters = set(system.parameters)
     start = {k: _number(v, f"start {k}") for k, v in _section(table, "start", system.start).items()}
     given = {**system.values, **_section(table, "parameters", {})}
@@ -95,9 +97,12 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         method=_method(table.get("method", "dop853")),
         rtol=_number(table.get("rtol", 1e-9), "rtol"),
         atol=_number(table.get("atol", 1e-12), "atol"),
-        options=FrozenMap(_section(table, "options", {})),
+        options=FrozenMap(_options(table)),
         chunk=_whole(table.get("chunk", 64), "chunk", 1),
     )
+    silent = [n for n in system.inputs if n not in system.signals]
+    if silent:
+        raise ModelError(f"sweep: the input {silent[0]!r} of {system.name} has no value; say in the system what it does.")
     stray = [n for n in sweep.parameters if n not in known_parameters]
     if stray:
         raise ModelError(
@@ -128,10 +133,24 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
     return dict(value)
 
 
+def _options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the method, and nothing that a sweep says elsewhere."""
+    found = _section(table, "options", {})
+    for name in found:
+        if name in (*WORDS, "starts", "t_eval", "events", "inputs", "threads", "prepared"):
+            raise ModelError(f"sweep options: {name!r} is no option of a method; leave it out, or give it outside of options.")
+        if not isinstance(found[name], (bool, int, float, str)):
+            raise ModelError(f"sweep options: {name} = {str(found[name])[:60]}; give a number or a word.")
+    return found
+
+
 def _number(value: Any, where: str, finite: bool = True) -> float:
     if isinstance(value, (bool, str)) or not np.isscalar(value):
         raise ModelError(f"sweep: {where} = {str(value)[:60]!r}; give a number.")
-    found = float(value)  # type: ignore[arg-type]
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise ModelError(f"sweep: {where} = {str(value)[:20]}…; give a number below 1.8e308.") from None
     if finite and not math.isfinite(found):
         raise ModelError(f"sweep: {where} = {found}; give a finite number.")
     return found
@@ -143,10 +162,12 @@ def _method(value: Any) -> str:
     return str(value)
 
 
-def _whole(value: Any, where: str, least: int) -> int:
+def _whole(value: Any, where: str, least: int, most: int = MOST) -> int:
     found = _number(value, where)
     if found != int(found) or found < least:
         raise ModelError(f"sweep: {where} = {value}; give a whole number ≥ {least}.")
+    if found > most:
+        raise ModelError(f"sweep: {where} = {value}; at most {most} are possible; make several sweeps of it.")
     return int(found)
 
 
@@ -204,6 +225,8 @@ def _members(table: Mapping[str, Any], seed: int) -> tuple[dict[str, tuple[float
         raise ModelError(f"sweep: {both[0]!r} is on the grid and drawn at random; choose one.")
     shape = [(n, len(a)) for n, a in axes.items()] + ([("sample", count)] if samples else [])
     lengths = [length for _, length in shape]
+    if math.prod(lengths) > MOST:
+        raise ModelError(f"sweep: {math.prod(lengths)} members; at most {MOST} are possible; make several sweeps of it.")
     index = np.indices(lengths).reshape(len(lengths), -1) if lengths else np.zeros((0, 1), dtype=int)
     values = {n: tuple(a[index[k]].tolist()) for k, (n, a) in enumerate(axes.items())}
     values |= {n: tuple(a[index[-1]].tolist()) for n, a in samples.items()}

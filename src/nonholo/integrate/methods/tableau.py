@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nonholo.errors import ModelError
-from nonholo.integrate.loops.compiled import combination, inner, shift
+from nonholo.integrate.loops.compiled import combination, inner, shift, written_in
 from nonholo.integrate.loops.hermite import DENSE_ROWS, interpolate, make_prepare
 from nonholo.integrate.loops.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
 from nonholo.integrate.loops.loop import make_loop
@@ -73,7 +73,7 @@ def make_stages(nodes: Row, coupling: tuple[Row, ...]) -> Any:
 def _stage(before: Any, combine: Any, node: float, index: int) -> Any:
     at_end = node == 1.0
 
-    @inner
+    @written_in
     def run(
         spec: Any, data: Any, real: Any, t: float, new_t: float, h: float, n: int, w: int, given: Any, y: Any, k: Any
     ) -> float:
@@ -134,7 +134,8 @@ class _Loop:
     """The compiled loop of a tableau, made when a motion first asks for it."""
 
     def __init__(self, tableau: Tableau) -> None:
-        self.tableau, self.made = tableau, None
+        self.tableau = tableau
+        self.made: Any = None
 
     def __get__(self, method: Any, owner: Any = None) -> Any:
         if self.made is None:

@@ -12,8 +12,8 @@ from nonholo.integrate.methods.base import Method, positive, register
 
 
 @dataclass(frozen=True)
-class _Variational(Method):
-    """What methods by a discrete principle share."""
+class Implicit(Method):
+    """What methods share whose step is a scheme (`nonholo.compile.schemes`), solved by Newton's method."""
 
     order: ClassVar[int] = 2
     dense_order: ClassVar[int] = 3
@@ -26,11 +26,12 @@ class _Variational(Method):
 
 
 @dataclass(frozen=True)
-class _WithPlace(_Variational):
+class _WithPlace(Implicit):
     """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
 
     step: float
     tau: float = 0.5
+    compensated: bool = False
     max_steps: int = 1_000_000_000
 
     def __post_init__(self) -> None:
@@ -42,6 +43,15 @@ class _WithPlace(_Variational):
             )
 
 
+KINEMATICS = {
+    "straight": "hamel",
+    "averaged": "hamel averaged",
+    "exponential": "hamel exponential",
+    "cayley": "hamel cayley",
+}
+"""How configurations follow from velocities, and the scheme that does so."""
+
+
 @register
 @dataclass(frozen=True)
 class DiscreteHamel(_WithPlace):
@@ -50,12 +60,33 @@ class DiscreteHamel(_WithPlace):
     For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
     quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
 
+    ``kinematics`` chooses how configurations follow from velocities, which the principle leaves open: ``"straight"`` lines in the
+    coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum;
+    ``"exponential"`` or ``"cayley"`` increments on the group of the frame, which stay on it for every ``tau``.
+    ``compensated`` adds what rounding loses in one step to the next.
+
     >>> DiscreteHamel(step=0.01).tau
     0.5
     """
 
+    kinematics: str = "straight"
     name: ClassVar[str] = "hamel"
-    principle: ClassVar[str] = "hamel"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kinematics not in KINEMATICS:
+            raise StateError(
+                f"method hamel: kinematics = {self.kinematics!r} is not known; choose one of {', '.join(KINEMATICS)}."
+            )
+
+    @property
+    def principle(self) -> str:  # type: ignore[override]
+        """The scheme of its step."""
+        return KINEMATICS[self.kinematics]
+
+
+PLACES = {"tau": "dlagrange_dalembert", **{n: f"cortes_martinez {n}" for n in ("begin", "middle", "end", "nodes")}}
+"""Where the discrete constraint is taken, and the scheme that does so."""
 
 
 @register
@@ -64,17 +95,30 @@ class DiscreteLagrangeDAlembert(_WithPlace):
     """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
 
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
-    plain coordinates. It may change relative equilibria and their stability, which `DiscreteHamel` does not
+    plain coordinates. ``constraint`` takes it elsewhere: at the ``"begin"``, the ``"middle"`` or the ``"end"`` of the step, or the mean of both
+    ``"nodes"`` (`nonholo.compile.schemes.cortes_martinez`). It may change relative equilibria and their stability, which `DiscreteHamel` does not
     [Lynch and Zenkov 2009].
     """
 
+    constraint: str = "tau"
     name: ClassVar[str] = "dlagrange_dalembert"
-    principle: ClassVar[str] = "dlagrange_dalembert"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.constraint not in PLACES:
+            raise StateError(
+                f"method dlagrange_dalembert: constraint = {self.constraint!r} is not known; choose one of {', '.join(PLACES)}."
+            )
+
+    @property
+    def principle(self) -> str:  # type: ignore[override]
+        """The scheme of its step."""
+        return PLACES[self.constraint]
 
 
 @register
 @dataclass(frozen=True)
-class Verlet(_Variational):
+class Verlet(Implicit):
     """The method of Störmer and Verlet: half a step of the discrete Lagrange–d'Alembert principle with ``τ = 0``, half with 1.
 
     Without constraints, and with a potential, it is kick, drift, kick; with constraints the first half keeps them where the step
@@ -100,7 +144,7 @@ class Verlet(_Variational):
 
 @register
 @dataclass(frozen=True)
-class Rattle(_Variational):
+class Rattle(Implicit):
     """RATTLE: the Lagrangian at both ends of a step, constraints kept at the ends by their reactions, see `rattle`.
 
     In plain coordinates. Relations of the coordinates that are quadratic (lengths) hold to rounding by the method itself; for

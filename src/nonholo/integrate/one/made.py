@@ -93,6 +93,8 @@ class Made:
         told = [e for e in self.events if not callable(e.source)]
         for prepared, path in self.pieces:
             for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
+                if k >= len(told):
+                    continue
                 states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
         return states
 

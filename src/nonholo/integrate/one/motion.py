@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.door import is_formula
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
@@ -26,7 +27,7 @@ from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
 from nonholo.integrate.one.tangents import Bundle, advance_tangents, changed_frame
 from nonholo.integrate.outcome import Outcome, last_outcome
-from nonholo.model.feedback import Driven, driven
+from nonholo.model.feedback import driven
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -136,8 +137,13 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         if "g" in map(str, equations.parameters):
             numbers.setdefault("g", GRAVITY)
     moved = driven(system, inputs) if system is not None else None
-    others: Mapping[str, Any] = moved.others if moved is not None else inputs
-    derived = closed_equations(equations, moved)
+    names = [str(s) for s in equations.inputs] if system is None else list(system.inputs)
+    stray = [n for n in inputs if n not in names]
+    if stray:
+        raise StateError(f"{equations.name}: no input is called {stray[0]!r}; it has {', '.join(names) or 'none'}.")
+    formulas = {n: e for n, e in inputs.items() if is_formula(e)} if moved is None else moved.laws
+    others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
+    derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
     made = None
     if system is not None and not all(n in given for n in derived.equations.state):
         core = core_of(moved.closed, moved.laws) if moved is not None else None
@@ -151,16 +157,16 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
-def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
-    """Equations that were derived before, with feedback laws put in; compiled once."""
+def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
+    """Equations that were derived before, with feedback laws put in (as in ``system``, where there is one); compiled once."""
     kept = _BY_HAND.get(equations, lambda: Kept(8))
-    if moved is None or not moved.laws:
+    if not formulas:
         return kept.get((), lambda: Derived(equations, equations.system))
-    laws, system = moved.laws, moved.closed
 
     def closed() -> Derived:
         plain = Derived(equations, equations.system)
-        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in laws.items()}
+        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in formulas.items()}
+        laws = FrozenMap(formulas) if system is not None else FrozenMap(dict(zip(formulas, table.values())))
 
         def put(exprs: Any) -> tuple[Expr, ...]:
             return substitute(list(exprs), table)
@@ -177,7 +183,7 @@ def closed_equations(equations: Equations, moved: Driven | None) -> Derived:
         )
         return Derived(changed, system, laws)
 
-    return kept.get(tuple(laws.items()), closed)
+    return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
 
 
 def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:

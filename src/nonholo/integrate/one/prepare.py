@@ -25,7 +25,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.structure import structure
-from nonholo.model.system import System
+from nonholo.model.system import TIME, System
 
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
@@ -81,7 +81,7 @@ class Core:
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
         """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
         if self._covectors in AT_NODES:
-            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system)))
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
         if self.form == "hamel":
             return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
         key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
@@ -94,7 +94,8 @@ class Core:
         allowed = admissible(self.system, place, frame_first, ask)
         equations = assemble(self.system, allowed, "hamel")
         if self._covectors:
-            equations = replace(equations, covectors=covectors(self.system, allowed, equations, self._covectors))
+            needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
+            equations = replace(equations, covectors=needed, system=self.system)
         return self._made(equations, _guard(self.system, allowed))
 
     def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> Prepared:
@@ -136,7 +137,7 @@ def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[st
 
 def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:
     """``1/(1 + Σ W²)`` when the basis has denominators that may vanish along the motion, else nothing."""
-    moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds}
+    moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds, *symbols(system.inputs), TIME}
     entries = [e for row in allowed.basis for e in row if _has_denominator(e, moving)]
     return (ONE / (1 + se.Add(*(e**2 for e in entries))),) if entries and system.parametric is None else ()
 

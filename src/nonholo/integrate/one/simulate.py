@@ -20,6 +20,8 @@ from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
+from nonholo.integrate.one.transition import passage, told, transitions
+from nonholo.integrate.outcome import missing
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.model.system import DURATION, System, finite
 
@@ -52,8 +54,8 @@ def simulate(
 
     ``start`` may be partial (see `complete_state`); ``t_eval`` is a list of times, a number of equally spaced ones,
     ``"steps"`` for every step, or ``"end"`` for the end alone. ``events`` are texts, expressions, `Event` records or
-    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow an
-    expression steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
+    functions of the named state; their times are in ``run.events`` (a second one of the same text is ``"v #2"``). To follow
+    one steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
     samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
     laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
@@ -77,7 +79,7 @@ def simulate(
     said = problem.said
     end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
     told = _table(units, "units", '{"x": "m"}') if units is not None else dict(said.units) if said is not None else {}
-    wanted = _times(t_eval, problem.time, end)
+    wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
         asked = _table(watch, "watch", '{"height": "2*x"}')
@@ -95,13 +97,15 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
 
 
-def _times(t_eval: Any, t0: float, t1: float) -> Any:
-    if isinstance(t_eval, str):
-        if t_eval not in ("steps", "end"):
-            raise StateError(f't_eval: {t_eval!r} where a list of times, a number, "steps" or "end" is needed.')
+def times_of(t_eval: Any, t0: float, t1: float, least: int = 2, words: tuple[str, ...] = ("steps", "end")) -> Any:
+    """The times asked for: a list, so many equally spaced ones (``least`` at least), or one of the words for others."""
+    if isinstance(t_eval, str) and t_eval in words:
         return t_eval
-    if t_eval is None or (isinstance(t_eval, int) and not isinstance(t_eval, bool)):
-        return np.linspace(t0, t1, POINTS if t_eval is None else max(2, t_eval))
+    if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
+        known = " or ".join(f'"{word}"' for word in words)
+        raise StateError(f"t_eval: {t_eval!r} where a list of times, a number of them, {known} is needed.")
+    if t_eval is None or isinstance(t_eval, int):
+        return np.linspace(t0, t1, POINTS if t_eval is None else max(least, t_eval))
     return list_of_times(t_eval)
 
 
@@ -165,11 +169,11 @@ def _run(
         bundle = start_bundle(problem, names) if names else None
     functions = [e for e in events if callable(e.source)]
     found: dict[str, list[float]] = {}
-    stopped = until
+    stopped, missed = until, False
     if functions:
         from nonholo.integrate.one.function_events import scan
 
-        until, found = scan(problem, method, until, functions, bar, sources)
+        until, found, missed = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
@@ -177,14 +181,21 @@ def _run(
     _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, texts, bar, sources, bundle)
+    loss = transitions(problem)
+    looked = [*texts, passage(loss)] if loss is not None else texts
+    pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
+    if loss is not None:
+        outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
-            happened[texts[k].name].append(t)
+            if k < len(texts):
+                happened[texts[k].name].append(t)
     happened |= found
     if until != stopped and outcome.reached:
         outcome = outcome_of(EVENT, until)
+    if missed:
+        outcome = missing(outcome)
     made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle)
     return Trajectory(
         data=made,  # type: ignore[arg-type]

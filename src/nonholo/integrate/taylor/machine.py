@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.kinds import Expr
+from nonholo.algebra.newton import gauss_newton
 from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
@@ -18,8 +19,6 @@ from nonholo.integrate.taylor.series import solve_series, translate
 Array = np.ndarray[Any, np.dtype[Any]]
 WEAK = 1e-3
 """A pivot this small beside what is left of its column asks for another order of the rows."""
-LARGE = 1e-8
-"""A correction this large leaves its square behind, more than rounding: then another one is made."""
 
 
 class Notes:
@@ -148,21 +147,23 @@ def still_good(mass: Array, symmetric: bool, speeds: int, order: tuple[int, ...]
 def onto_invariants(kernel: Kernel, row: Array, state: Array) -> Array:
     """The least change of the state that makes the invariants vanish: coordinates first, then speeds.
 
-    Gauss–Newton, ``δ = −Jᵀ (J Jᵀ)⁻¹ g``, as `nonholo.integrate.loops.projection.project` does in the loops.
+    As `nonholo.integrate.loops.projection.project` does in the loops; an invariant that follows from others is left out.
     """
     n, size = len(kernel.equations.coordinates), len(state)
     total, positions = len(kernel.invariants), kernel.positions
     state = state.copy()
-    for _ in range(8):
-        change = 0.0
-        for rows, part in ((slice(0, positions), slice(0, n)), (slice(positions, total), slice(n, size))):
-            if rows.stop > rows.start:
-                row[1 : 1 + size] = state
-                values = kernel.residuals(row)
-                slopes = values[total:].reshape(total, size)[rows, part]
-                step = np.linalg.lstsq(slopes, values[rows], rcond=1e-6)[0]
-                state[part] -= step
-                change = max(change, float(np.max(np.abs(step)) / np.max(np.abs(state[part]))))
-        if not change > LARGE:
-            break
+    for rows, part in ((slice(0, positions), slice(0, n)), (slice(positions, total), slice(n, size))):
+
+        def residuals(moved: Array, rows: slice = rows, part: slice = part) -> tuple[Array, Array]:
+            state[part] = moved
+            row[1 : 1 + size] = state
+            values = kernel.residuals(row)
+            return values[rows], values[total:].reshape(total, size)[rows, part]
+
+        if rows.stop > rows.start:
+            state[part], _ = gauss_newton(residuals, state[part], most=8, step=_independent)
     return state
+
+
+def _independent(slopes: Array, residual: Array) -> Array:
+    return np.asarray(np.linalg.lstsq(slopes, residual, rcond=1e-6)[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -53,23 +53,32 @@ class Sought:
     motion: Motion
     fixed: Mapping[str, Fraction]
     idle: bool
+    drawn: dict[tuple[int, int], States] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """States of questions before, by their number and seed: the values there of what was asked are known."""
 
     def states(self, count: int, seed: int, given: Mapping[str, Any] | None = None, p: int = P) -> States:
         """Random admissible states."""
         return exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
 
 
+ROOMS = (48, 160, 480)
+"""States are drawn in such numbers, so that several libraries share them."""
+
+
 def enough(sought: Sought, count: int, seed: int) -> States:
     """States of which at least ``count`` are good."""
-    size = count
+    size = next((room for room in ROOMS if room >= count), count)
     for attempt in range(4):
-        states = sought.states(size + 8, seed + attempt)
+        key = (size + 8, seed + attempt)
+        if key not in sought.drawn:
+            sought.drawn[key] = sought.states(*key)
+        states = sought.drawn[key]
         good = int(np.sum(states.good))
         if good >= count:
             return states
         if attempt == 3 or (not good and size > 60):
             break
-        size = int(count * (size + 8) / max(1, good) * 1.3) + 16 if good else 4 * size + 64
+        size = int(max(count, size) * (size + 8) / max(1, good) * 1.3) + 16 if good else 4 * size + 64
     raise Unsupported("too few points with real roots")
 
 
@@ -109,11 +118,15 @@ def constants(
     for _ in range(products - 1):
         before += [(*a, b[0]) for a in before if a for b in before[1 : len(known) + 1] if a[-1] <= b[0]]
     before = list(dict.fromkeys(before))
-    states = enough(sought, len(terms) + len(before) + MARGIN, seed=11)
+    rows = len(terms) + len(before) + MARGIN
+    states = enough(sought, rows, seed=11)
     values, rates = columns(states, factors, [*before, *terms])
-    values, rates = values[states.good], rates[states.good]
+    values, rates = values[states.good][:rows], rates[states.good][:rows]
+    moving = rank(rates[:, len(before) :])
+    if moving == len(terms):
+        return []
     kept = [k - len(before) for k in independent_columns(values) if k >= len(before)]
-    if not kept:
+    if len(kept) == moving:  # terms that are left out follow from others, and their rates from theirs
         return []
     kernel = null_space(rates[:, [len(before) + k for k in kept]])
     result = []

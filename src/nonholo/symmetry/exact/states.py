@@ -18,7 +18,7 @@ from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
-from nonholo.geometry.variety import NoPoints, place_groups, put_on
+from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
 
@@ -48,6 +48,8 @@ class States:
     motion: Motion
     points: Points
     rates: Mapping[Any, Residues]
+    known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
+    """Rates of expressions asked for before."""
 
     @property
     def good(self) -> Any:
@@ -59,11 +61,14 @@ class States:
 
     def rate(self, expr: Expr) -> Residues:
         """Its derivative along the motion."""
-        total = np.zeros(self.points.count, dtype=np.int64)
-        for s, step in self.rates.items():
-            if s in expr.free_symbols:
-                total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
-        return total
+        if expr not in self.known:
+            total = np.zeros(self.points.count, dtype=np.int64)
+            inside = expr.free_symbols
+            for s, step in self.rates.items():
+                if s in inside:
+                    total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
+            self.known[expr] = total
+        return self.known[expr]
 
 
 def motion_of(system: System) -> Motion:
@@ -152,7 +157,7 @@ def exact_states(
             points.set(symbol(name), np.zeros(count, dtype=np.int64))
     try:
         place_groups(points, system.frame)
-        put_on(points, system.holonomic, symbols(system.coordinates))
+        put_on_leaf(points, system.frame, system.holonomic)
         if not allowed.explicit:
             put_on(points, allowed.rows.residuals, allowed.speeds)
         else:

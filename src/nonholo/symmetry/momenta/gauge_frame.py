@@ -16,7 +16,7 @@ from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, in_fields
 from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field
 from nonholo.symmetry.momenta.noether import in_speeds
-from nonholo.symmetry.quadrature.effective import flatness
+from nonholo.symmetry.quadrature.adjoint import flatness
 from nonholo.symmetry.reduction.reduce import reduce
 
 

@@ -29,20 +29,11 @@ from nonholo.finding import Finding, bounded
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.exact.density import CLAIM, measure_of
 from nonholo.symmetry.exact.states import NoPoints, motion_of
-from nonholo.symmetry.quadrature.effective import (
-    LIMIT,
-    PLACES,
-    Reduced,
-    adjoint,
-    derivative,
-    magnetic_form,
-    places_of,
-    pushed,
-    reduced_system,
-    total_derivative,
-)
+from nonholo.symmetry.quadrature.adjoint import LIMIT, PLACES, adjoint, derivative, places_of, pushed
+from nonholo.symmetry.quadrature.effective import Reduced, magnetic_form, reduced_system, total_derivative
 from nonholo.symmetry.reduction.quotient import Cube
-from nonholo.symmetry.reduction.reduce import Reduction, check_reduction, reduce
+from nonholo.symmetry.reduction.record import check_reduction
+from nonholo.symmetry.reduction.reduce import Reduction, reduce
 
 Numbers = NDArray[np.float64]
 PARTS = 12

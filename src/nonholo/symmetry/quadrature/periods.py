@@ -19,6 +19,7 @@ from nonholo.model.admissible import samples_of
 from nonholo.symmetry.quadrature.potential import ReducedPotential
 from nonholo.symmetry.quadrature.vertical import compiled, shape_state
 from nonholo.symmetry.reduction.reconstruct import lifted_columns
+from nonholo.symmetry.reduction.record import Modulo
 from nonholo.symmetry.reduction.reduce import Reduction
 
 Numbers = NDArray[np.float64]
@@ -173,7 +174,7 @@ def after_period(
     return {n: float(run.final[n]) for n in system.coordinates}
 
 
-def invariant_angles(reduction: Reduction) -> dict[str, Expr]:
+def invariant_angles(reduction: Modulo) -> dict[str, Expr]:
     """Rates, in ``(r, ṙ, p)``, of the coordinates and Euler angles of the group that move at a rate of the shape alone.
 
     For a rotation matrix whose R33 is the shape, ``R = R_z(precession) R_y(θ) R_z(spin)``.
@@ -214,7 +215,7 @@ def _angle_slopes(y: Expr, x: Expr, coordinates: Any) -> tuple[Expr, ...]:
     return tuple((x * dy - y * dx) / size for dx, dy in zip(gradient(x, coordinates), gradient(y, coordinates)))
 
 
-def _invariant(reduction: Reduction, rate: Expr, here: Expr, speeds: Mapping[str, float]) -> bool:
+def _invariant(reduction: Modulo, rate: Expr, here: Expr, speeds: Mapping[str, float]) -> bool:
     """Whether a function on Q is the same on the section."""
     shape = reduction.shape
     for place in samples_of(reduction.system, count=4):

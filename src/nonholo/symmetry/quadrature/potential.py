@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear import dot
 from nonholo.errors import StateError
-from nonholo.symmetry.quadrature.effective import adjoint
+from nonholo.symmetry.quadrature.adjoint import adjoint
 from nonholo.symmetry.quadrature.vertical import Vertical, compiled, shape_state, vertical
-from nonholo.symmetry.reduction.reduce import Reduction
+from nonholo.symmetry.reduction.record import Modulo
 
 Numbers = NDArray[np.float64]
 GRID = 2001
@@ -46,7 +46,7 @@ class ReducedPotential:
     _numbers: Any
 
     @property
-    def reduction(self) -> Reduction:
+    def reduction(self) -> Modulo:
         """The reduction it belongs to."""
         return self.vertical.reduction
 
@@ -169,7 +169,7 @@ class ReducedPotential:
 
 
 def potential(
-    reduction: Reduction,
+    reduction: Modulo,
     momenta: Mapping[str, float] | Sequence[float],
     parameters: Mapping[str, float] | None = None,
     at: float | None = None,

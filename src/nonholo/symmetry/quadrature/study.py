@@ -16,7 +16,7 @@ from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import expression
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
-from nonholo.symmetry.quadrature.effective import flatness, require_reducible
+from nonholo.symmetry.quadrature.adjoint import flatness, require_reducible
 from nonholo.symmetry.quadrature.periods import Cycle, cycle
 from nonholo.symmetry.quadrature.potential import Extremum, ReducedPotential
 from nonholo.symmetry.quadrature.vertical import compiled, section_state

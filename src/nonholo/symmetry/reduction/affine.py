@@ -17,6 +17,7 @@ import numpy as np
 from nonholo.algebra.calculus import gradient, jacobian, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate_all
+from nonholo.algebra.newton import together
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import onto, sample
@@ -300,12 +301,13 @@ def onto_constraints(system: System, rows: Any, states: Sequence[dict[str, float
     v = system.velocities
     flat = [*rows.residuals, *(e for row in rows.slopes for e in row)]
     height = len(rows.residuals)
-    result = [dict(s) for s in states]
-    for _ in range(1 if rows.linear else 40):
-        numbers = evaluate_all(flat, result)
-        for state, found in zip(result, numbers):
-            if np.all(np.isfinite(found)):
-                step = np.linalg.lstsq(found[height:].reshape(height, len(v)), found[:height], rcond=None)[0]
-                for n, e in zip(v, step):
-                    state[n] -= float(e)
-    return result
+
+    def moved(speeds: Numbers) -> list[dict[str, float]]:
+        return [{**state, **dict(zip(v, row.tolist()))} for state, row in zip(states, speeds)]
+
+    def residuals(speeds: Numbers) -> tuple[Numbers, Numbers]:
+        numbers = evaluate_all(flat, moved(speeds))
+        return numbers[:, :height], numbers[:, height:].reshape(len(states), height, len(v))
+
+    start = np.array([[state[n] for n in v] for state in states])
+    return moved(together(residuals, start, 1e-15, 1 if rows.linear else 40))

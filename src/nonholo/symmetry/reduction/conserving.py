@@ -24,6 +24,7 @@ from nonholo.model.system import parameter_values
 from nonholo.symmetry.momenta.panels import Panels, panels
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.quotient import Cube
+from nonholo.symmetry.reduction.record import check_reduction
 
 LIMIT = 1e-9
 
@@ -156,8 +157,6 @@ def momentum_frame(
     >>> nh.studies.momentum_frame(red, penny.parameters).momenta
     ('p1', 'p2')
     """
-    from nonholo.symmetry.reduction.reduce import check_reduction
-
     check_reduction(reduction)
     frame: Aligned = reduction.frame
     system, shape = reduction.system, reduction.shape

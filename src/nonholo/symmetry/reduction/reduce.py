@@ -10,32 +10,28 @@ from typing import Any
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix, dot
-from nonholo.derive.equations import Equations
+from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
 from nonholo.geometry.frame import rate
 from nonholo.integrate.one.presenters import presenter
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
-from nonholo.symmetry.reduction.action import Action, action, invariance, require_invariance
+from nonholo.symmetry.reduction.action import action, invariance, require_invariance
 from nonholo.symmetry.reduction.aligned import Aligned, aligned, momentum_and_shape
-from nonholo.symmetry.reduction.coefficients import Coefficients, coefficients
-from nonholo.symmetry.reduction.connection import Connection, connection
-from nonholo.symmetry.reduction.distributions import Bases, bases_of
+from nonholo.symmetry.reduction.coefficients import coefficients
+from nonholo.symmetry.reduction.connection import connection
+from nonholo.symmetry.reduction.distributions import bases_of
 from nonholo.symmetry.reduction.findings import findings_of
-from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.local import local_data, require_linear
 from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.propose import proposed_symmetry
-from nonholo.symmetry.reduction.quotient import Quotient
 from nonholo.symmetry.reduction.reconstruct import full_equations
+from nonholo.symmetry.reduction.record import Modulo
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
-from nonholo.symmetry.reduction.shape import Shape
 
 
 @dataclass(frozen=True, repr=False)
-class Reduction:
+class Reduction(Modulo):
     """A system modulo its symmetry: the shape ``r``, the momenta ``p`` along S = D ∩ V, and how to come back.
 
     ``equations`` is the reduced motion in ``(r, ṙ, p)`` [(4.9), (4.10) of BMZ 2009, corrected]; where the shape has more
@@ -47,46 +43,6 @@ class Reduction:
     >>> nh.reduce(sleigh.system)
     <Reduction of Chaplygin sleigh by SE(2): shape none; momenta p1, p2; print it to read it>
     """
-
-    system: System
-    symmetry: Symmetry
-    group: Action
-    shape: Shape
-    basis: Basis
-    frame: Aligned
-    data: Quotient
-    bases: Bases
-    connection: Connection | None
-    coefficients: Coefficients | None
-    momenta: tuple[str, ...]
-    rates: tuple[str, ...]
-    """Names of the horizontal velocities ``ṙ``."""
-    lagrangian: Expr
-    """``l_c(r, ṙ, Ω)``, the constrained reduced Lagrangian; ``Ω`` are called ``Omega_1 …``."""
-    momentum_equation: FrozenMap[str, Expr]
-    """``ṗ_a`` in ``(r, ṙ, p)``."""
-    equations: Equations
-    invariant_equations: Equations
-    """The same motion in ``(r, y)``, regular also where the momenta's basis is not."""
-    reconstruction: Equations
-    findings: tuple[Finding, ...]
-
-    @property
-    def curvature(self) -> Any:
-        """``B_αβ^c``, or None without a connection."""
-        return None if self.connection is None else self.connection.curvature
-
-    @property
-    def inertia(self) -> Matrix:
-        """``I_S`` as a function of the shape."""
-        h = self.frame.horizontal
-        return tuple(row[h:] for row in self.frame.data.metric[h:])
-
-    @property
-    def metric(self) -> Matrix:
-        """``G_c``, the constrained metric on shape velocities; also MacDonnell's reduced metric K̄."""
-        h = self.frame.horizontal
-        return tuple(row[:h] for row in self.frame.data.metric[:h])
 
     def simulate(
         self,
@@ -114,11 +70,6 @@ class Reduction:
         """A figure of the reduced potential with its extrema and, at an ``energy``, the turning points."""
         return presenter("potential")(self, momenta, parameters, **options)
 
-    @property
-    def group_name(self) -> str:
-        """The symmetry's own name, or its generators where it has none."""
-        return ", ".join(self.group.names) if self.symmetry.name in ("", "found") else str(self.symmetry.name)
-
     def _repr_html_(self) -> str:
         from html import escape
 
@@ -144,13 +95,6 @@ def _constrained(frame: Aligned, rates: Sequence[Any], turning: Sequence[Any]) -
     moving = [s - data.drift[c] for s, c in zip(rates, frame.rows)] if data.drift else rates
     whole = (*moving, *turning)
     return kinetic(data.metric, whole) + dot(data.linear, whole) - data.potential
-
-
-def check_reduction(value: Any) -> None:
-    """Refuse what is no Reduction, and say how to get one."""
-    if not isinstance(value, Reduction):
-        hint = "reduce it first, nh.reduce(system)" if isinstance(value, System) else "give nh.reduce(system)"
-        raise ModelError(f"found {type(value).__name__} where a Reduction was needed; {hint}.")
 
 
 def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, float] | None = None) -> Reduction:

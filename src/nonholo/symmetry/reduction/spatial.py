@@ -22,7 +22,7 @@ def spatial_momenta(reduction: Any) -> FrozenMap[str, Expr]:
     >>> print(*nh.studies.spatial_momenta(nh.reduce(sleigh.system)))
     shift_x shift_y turn
     """
-    from nonholo.symmetry.reduction.reduce import check_reduction
+    from nonholo.symmetry.reduction.record import check_reduction
 
     check_reduction(reduction)
     system: System = reduction.system

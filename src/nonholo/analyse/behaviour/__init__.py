@@ -1,0 +1,1 @@
+"""How a system behaves: equilibria, steady motions, their stability and their branches."""

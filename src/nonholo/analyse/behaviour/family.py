@@ -1,0 +1,242 @@
+"""Families of steady motions: in which directions they go on, which of them are one family, and a simple member."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.region import Region, wrapped
+from nonholo.analyse.behaviour.steady import Steady, kernel, outside, span
+from nonholo.analyse.tangent import chart
+
+Numbers = NDArray[np.float64]
+STEP = 0.02
+"""How far a family is followed to see that it goes on."""
+SAME = 1e-5
+"""States nearer than this are one."""
+WALK = 0.5
+"""Longest step on the way from one member of a family to another."""
+WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
+"""So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
+HOMEWARD = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A way in which a family goes on, by the variable that is free: slopes of all state variables by it."""
+
+    name: str
+    slopes: FrozenMap[str, float]
+    symmetry: bool = False
+    """Whether it only leads along the orbits of the symmetry."""
+
+    def __str__(self) -> str:
+        parts = [f"{n} {e:+.4g}" for n, e in self.slopes.items() if n != self.name and abs(e) > 1e-9]
+        return self.name + (f" (with {', '.join(parts)})" if parts else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Tangents:
+    """Directions (columns) in which the zeros go on at one of them: along orbits of the symmetry, and across."""
+
+    orbit: Numbers
+    across: Numbers
+
+    @property
+    def whole(self) -> Numbers:
+        """Both."""
+        return np.hstack([self.orbit, self.across])
+
+
+def tangents(steady: Steady, unknowns: Numbers) -> list[Tangents]:
+    """At each zero what the slopes say: the kernel of the equations of steady motions, as states, split by the symmetry."""
+    n = steady.flow.size
+    fields = steady.flow.moved(unknowns[:, :n])[0]
+    result = []
+    for free, field in zip(steady.slope(unknowns), fields):
+        found, orbit = span(kernel(free)[:n], 1e-7), span(field.T)
+        if not steady.moving:
+            orbit = span(found @ (found.T @ orbit))
+        result.append(Tangents(orbit, outside(found, orbit)))
+    return result
+
+
+def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
+    """The same without directions in which there are no zeros after all, tried by a step in each."""
+    across = tangent.across
+    if not across.shape[1] or np.all(_tried(steady, unknowns, across)):
+        return tangent
+    free = free_variables(steady, across)
+    plain = across @ np.linalg.inv(across[free])
+    plain = plain / np.linalg.norm(plain, axis=0)
+    return Tangents(tangent.orbit, span(plain[:, _tried(steady, unknowns, plain)]))
+
+
+def _tried(steady: Steady, unknowns: Numbers, ways: Numbers) -> NDArray[np.bool_]:
+    """Whether zeros go on in each direction (a column), on one side at least."""
+    n, count = steady.flow.size, ways.shape[1]
+    both = np.hstack([ways, -ways]).T
+    found = steady.settled(steady.starts(unknowns[:n] + STEP * both), 25)[:, :n]
+    moved = np.einsum("ki,ki->k", found - unknowns[:n], both)
+    good = np.isfinite(moved) & (np.abs(moved - STEP) < 0.5 * STEP)
+    return np.asarray(good[:count] | good[count:])
+
+
+def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]:
+    """The zeros in groups, each one family: two are joined when one can walk to the other along its family.
+
+    Neighbours are tried first, then the nearest pairs of different groups, in rounds.
+    """
+    n = steady.flow.size
+    sizes = np.array([t.whole.shape[1] for t in tangents(steady, found)])
+    group = np.arange(len(found))
+    gaps = _gap(found[None, :, :n], found[:, None, :n], period)
+    far = np.linalg.norm(gaps / steady.size[:n], axis=2)
+    tried: set[tuple[int, int]] = set()
+    for _ in range(ROUNDS):
+        pairs = []
+        for i in np.argsort(sizes, kind="stable"):
+            others = np.flatnonzero((group != group[i]) & (sizes == sizes[i]) & (sizes > 0))
+            nearest = [j for j in others[np.argsort(far[i, others], kind="stable")] if (i, j) not in tried][:NEIGHBOURS]
+            pairs += [(int(i), int(j)) for j in nearest]
+        if not pairs:
+            break
+        tried |= set(pairs)
+        same = walked(steady, found[[i for i, _ in pairs]], found[[j for _, j in pairs], :n], period)
+        for (i, j), one in zip(pairs, same):
+            if one:
+                group[group == group[j]] = group[i]
+    return [np.flatnonzero(group == k).tolist() for k in dict.fromkeys(group.tolist())]
+
+
+def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> NDArray[np.bool_]:
+    """Which starts reach their goals by steps along the tangents of the family."""
+    n, size = steady.flow.size, steady.size[: steady.flow.size]
+    at = starts.copy()
+    same = np.zeros(len(at), dtype=np.bool_)
+    waiting = np.ones(len(at), dtype=np.bool_)
+    last = np.full(len(at), np.inf)
+    for _ in range(WALKS):
+        gap = _gap(goals, at[:, :n], period)
+        far = np.linalg.norm(gap / size, axis=1)
+        same |= waiting & (far < SAME)
+        waiting &= (far >= SAME) & (far < last * (1 - 1e-3))
+        places = np.flatnonzero(waiting)
+        if not len(places):
+            break
+        last[places] = far[places]
+        guesses = at[places, :n].copy()
+        for row, (k, tangent) in enumerate(zip(places, tangents(steady, at[places]))):
+            step = tangent.whole @ np.linalg.lstsq(tangent.whole / size[:, None], gap[k] / size, rcond=None)[0]
+            guesses[row] += step * min(1.0, WALK / max(float(np.linalg.norm(step / size)), 1e-300))
+        found = steady.settled(steady.starts(guesses), 20)
+        good = np.all(np.isfinite(found), axis=1)
+        at[places[good]] = found[good]
+        waiting[places[~good]] = False
+    return same
+
+
+def _gap(goal: Numbers, here: Numbers, period: Numbers) -> Numbers:
+    gap = goal - here
+    turning = np.isfinite(period)
+    gap[..., turning] = np.mod(gap[..., turning] + np.pi, 2 * np.pi) - np.pi
+    return gap
+
+
+def brought_home(steady: Steady, unknowns: Numbers) -> Numbers:
+    """The same zeros moved by the group as near as possible to the home of the system, configuration by configuration."""
+    flow, n = steady.flow, steady.flow.size
+    width = len(flow.derived.equations.coordinates)
+    if not len(flow.fields) or not len(unknowns):
+        return unknowns
+    at = unknowns[:, :n].copy()
+    for _ in range(HOMEWARD):
+        fields = flow.moved(at)[0][:, :, :width]
+        inverse = np.linalg.pinv(np.swapaxes(np.nan_to_num(fields), 1, 2), rcond=1e-9)
+        weights = np.einsum("kai,ki->ka", inverse, flow.home[:width] - at[:, :width])
+        plain = np.max(np.abs(flow.moved(at)[1]), initial=0.0) == 0.0  # shifts alone: one step of any length
+        longest = np.linalg.norm(weights, axis=1, keepdims=True)
+        weights *= 1.0 if plain else np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
+        if np.max(np.abs(weights), initial=0.0) < 1e-10:
+            break
+
+        def along(states: Numbers, by: Numbers = weights) -> Numbers:
+            return np.asarray(np.einsum("ka,kai->ki", by, flow.moved(states)[0]))
+
+        one = along(at)
+        two = along(at + one / 2)
+        three = along(at + two / 2)
+        at = at + (one + 2 * two + 2 * three + along(at + three)) / 6
+    found = steady.settled(steady.starts(at), 20)
+    good = np.all(np.isfinite(found), axis=1)
+    return np.where(good[:, None], found, unknowns)
+
+
+def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: Region, period: Numbers) -> Numbers:
+    """A member of the family whose free variables are those of the home, or round numbers, where there is one in the region."""
+    flow, n = steady.flow, steady.flow.size
+    free = free_variables(steady, tangent.whole)
+    here = unknowns[free]
+    round_ones = np.round(here)
+    lively = np.where(round_ones == 0, np.where(here < 0, -1.0, 1.0), round_ones)
+    width = len(flow.derived.equations.coordinates)
+    moving = np.array([i >= width for i in free])
+    for wish in (flow.home[free], np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)):
+        found = _led(steady, unknowns, wish, free)
+        if found is None or not region.inside(flow, found[None, :n])[0]:
+            continue
+        if tangents(steady, found[None])[0].whole.shape == tangent.whole.shape:
+            return np.concatenate([wrapped(found[:n], period), found[n:]])
+    return unknowns
+
+
+def _toward(basis: Numbers, gap: Numbers, places: list[int]) -> Numbers:
+    """The step in the tangent that changes the free variables as wished."""
+    weights = np.linalg.lstsq(basis[places], gap[places], rcond=None)[0]
+    return np.asarray(basis @ weights)
+
+
+def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
+    """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there."""
+    n = steady.flow.size
+    target = found[:n].copy()
+    for _ in range(24):
+        target[free] = wish
+        gap = target - found[:n]
+        if np.max(np.abs(gap[free]), initial=0.0) < 1e-12:
+            return found
+        basis = tangents(steady, found[None])[0].whole
+        step = _toward(basis, gap, free)
+        length = float(np.linalg.norm(step / steady.size[:n]))
+        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / steady.size[:n])[free]))):
+            return None
+        guess = found[:n] + step * min(1.0, 1.0 / max(length, 1e-300))
+        found = steady.settled(steady.starts(guess[None]), 25)[0]
+        if not np.all(np.isfinite(found)):
+            return None
+    return None
+
+
+def free_variables(steady: Steady, basis: Numbers) -> list[int]:
+    """Variables by which the family can be told, as many as it has directions; earlier ones where several serve."""
+    if not basis.shape[1]:
+        return []
+    gap = np.eye(len(basis)) - basis @ basis.T
+    return chart(steady.flow.name, steady.flow.names, gap[None])[0]
+
+
+def directions(steady: Steady, tangent: Tangents) -> tuple[Direction, ...]:
+    """The directions by the variables that are free, those across the symmetry first."""
+    result = []
+    for basis, symmetry in ((tangent.across, False), (tangent.orbit if not steady.moving else tangent.orbit[:, :0], True)):
+        free = free_variables(steady, basis)
+        if not free:
+            continue
+        slopes = basis @ np.linalg.inv(basis[free])
+        for k, i in enumerate(free):
+            table = {n: float(e) for n, e in zip(steady.flow.names, slopes[:, k]) if abs(e) > 1e-9}
+            result.append(Direction(steady.flow.names[i], FrozenMap(table), symmetry))
+    return tuple(result)

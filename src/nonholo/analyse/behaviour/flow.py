@@ -1,0 +1,178 @@
+"""The flow of a system as numbers at many states at once: rates, slopes, what stays zero, and the fields of its symmetry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.analyse.behaviour.generators import Lifted, lifted
+from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.derive.state import read_start
+from nonholo.errors import ModelError, StateError
+from nonholo.integrate.one.derived import Derived, on_rows
+from nonholo.integrate.one.motion import start_under
+from nonholo.integrate.one.prepare import core_of, started
+from nonholo.integrate.one.record import solved_rows
+from nonholo.model.feedback import driven
+from nonholo.model.system import System, check_system, parameter_values
+
+Numbers = NDArray[np.float64]
+COMMUTES = 1e-8
+"""A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """``ẏ = f(y)`` on ``g(y) = 0``, y the coordinates and speeds, with the generators ``ξ_a(y)`` of the symmetry there."""
+
+    system: System
+    """The system with its feedback laws put in."""
+    derived: Derived
+    home: Numbers
+    """The state that everything started from."""
+    rest: Numbers
+    """Inputs and parameters, as they stand behind the state in the input vector."""
+    parameters: Mapping[str, float]
+    fields: Lifted
+    """The symmetry's generators, lifted to the state."""
+    idle: tuple[str, ...] = ()
+    """Inputs that the system makes depend on the time; they are zero here."""
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.derived.equations.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The state variables."""
+        return self.derived.equations.state
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.names)
+
+    def rows(self, states: Numbers) -> Numbers:
+        """The input vectors of the machine code."""
+        count = len(states)
+        return np.ascontiguousarray(np.hstack([np.zeros((count, 1)), states, np.tile(self.rest, (count, 1))]))
+
+    def rates(self, states: Numbers) -> Numbers:
+        """``f``, a row for each state; not a number where the equations have no unique answer."""
+        return self._rates(self.rows(states))[0]
+
+    def _rates(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+        equations = self.derived.equations
+        with np.errstate(all="ignore"):
+            kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
+        return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
+
+    def slopes(self, states: Numbers) -> Numbers:
+        """``∂f/∂y``, (states, rates, variables)."""
+        rows = self.rows(states)
+        with np.errstate(all="ignore"):
+            found = self.derived.slopes(rows, self._rates(rows)[1])
+        return np.asarray(found[:, : self.size, : self.size])
+
+    def bound(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``g`` and ``∂g/∂y``: relations of coordinates, holonomic and nonlinear constraints."""
+        count = len(self.derived.kernel.invariants)
+        found = on_rows(self.derived.kernel.residuals, self.rows(states))
+        return found[:, :count], found[:, count:].reshape(len(states), count, self.size)
+
+    def moved(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``ξ_a`` (states, generators, variables) and ``∂ξ_a/∂y``."""
+        return self.fields(self.rows(states))
+
+    def conditions(self, states: Numbers) -> Numbers:
+        """How well the chosen speeds serve at each state, 1 at best: where this is small they say nothing."""
+        if not self.derived.guard:
+            return np.ones(len(states))
+        return on_rows(self.derived.kernel.conditions, self.rows(states))[:, 0]
+
+    def expressions(self, texts: Sequence[Any], what: str) -> list[Expr]:
+        """Expressions in any names of the system as functions of the state."""
+        return [self.derived.expression(e, f"{self.name}: {what} {e}") for e in texts]
+
+    def valued(self, exprs: Sequence[Expr], states: Numbers) -> tuple[Numbers, Numbers]:
+        """Expressions of the state and their slopes, (states, expressions) and (states, expressions, variables)."""
+        by = symbols(self.names)
+        if not exprs:
+            return np.zeros((len(states), 0)), np.zeros((len(states), 0, len(by)))
+        table = self.derived.watched(
+            ("quantities", *exprs), lambda: jacobian_table(self.derived.symbols, list(exprs), by, f"{self.name}: quantities")
+        )
+        found = table(self.rows(states))
+        return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
+
+    def full(self, state: Numbers) -> dict[str, float]:
+        """Every name at a state: coordinates, speeds, rates and quasi-velocities."""
+        row = self.rows(state[None])[0]
+        told = dict(zip(self.names, (state + 0.0).tolist()))
+        return {**told, **{n: e + 0.0 for n, e in self.derived.velocities(row).items() if n not in told}}
+
+
+def flow_of(
+    system: System, at: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None, symmetric: bool = True
+) -> Flow:
+    """The flow in speeds that serve at a start (the system's own unless given), with its inputs as they are there."""
+    check_system(system)
+    numbers = parameter_values(system, parameters)
+    idle = tuple(n for n, e in driven(system, {}).laws.items() if symbol("t") in e.free_symbols)
+    moved = driven(system, dict.fromkeys(idle, 0.0))
+    core = core_of(moved.closed, moved.laws)
+    given = read_start(system, system.start if at is None else at)
+    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
+    derived = core.derived({**numbers, **full})
+    equations = derived.equations
+    if equations.time in {s for e in (*equations.force, *equations.kinematics) for s in e.free_symbols}:
+        raise ModelError(
+            f"{system.name}: its equations depend on the time, so that nothing stays as it is; replace t by a constant, or "
+            "follow motions with simulate."
+        )
+    prepared = started(derived, full, numbers)
+    row = prepared.row(full, numbers)
+    home = row[1 : 1 + len(equations.state)]
+    found = lifted(core.system, derived) if symmetric else Lifted((), derived)
+    whole = Flow(core.system, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
+    return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
+
+
+def _kept(flow: Flow) -> list[int]:
+    """Generators that commute with the flow, ``[f, ξ_a] = 0``, around home: declared ones may not, e.g. with feedback."""
+    states = flow.home + np.random.default_rng(5).uniform(-0.2, 0.2, (4, flow.size)) * (np.arange(4) > 0)[:, None]
+    states = onto_bound(flow, states)
+    rates, slopes = flow.rates(states), flow.slopes(states)
+    fields, turned = flow.moved(states)
+    gap = np.einsum("kaij,kj->kai", turned, rates) - np.einsum("kij,kaj->kai", slopes, fields)
+    size = np.abs(np.einsum("kij,kaj->kai", np.abs(slopes), np.abs(fields))) + 1.0
+    good = np.isfinite(gap).all(axis=(1, 2))
+    off = np.max(np.abs(gap[good]) / size[good], axis=(0, 2), initial=0.0)
+    return np.flatnonzero(off < COMMUTES).tolist()
+
+
+def onto_bound(flow: Flow, states: Numbers, steps: int = 12) -> Numbers:
+    """The states moved onto ``g = 0``, by shortest steps."""
+    at = states.copy()
+    for _ in range(steps if flow.derived.kernel.invariants else 0):
+        value, slope = flow.bound(at)
+        if np.max(np.abs(value), initial=0.0) < 1e-13:
+            break
+        at -= np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slope), rcond=1e-9), np.nan_to_num(value))
+    return at
+
+
+def refuse_infinite(flow: Flow, rates: Numbers) -> None:
+    """A StateError where the rates are no numbers."""
+    if not np.all(np.isfinite(rates)):
+        raise StateError(
+            f"{flow.name}: the equations have no finite rates at this state (a singular mass matrix or a chart's end); give "
+            "another state."
+        )

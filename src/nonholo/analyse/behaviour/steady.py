@@ -1,0 +1,132 @@
+"""Steady motions as zeros: ``f(y) = Σ η_a ξ_a(y)`` on ``g(y) = 0``, for one state or many at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.kinds import Expr
+from nonholo.analyse.behaviour.flow import Flow
+from nonholo.analyse.settle import polished, settled
+
+Numbers = NDArray[np.float64]
+ENOUGH = 1e-9
+"""Rates (in typical ones) below this are none."""
+FLAT = 1e-7
+"""Slopes below this part of the largest say nothing: zeros go on in such directions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """The equations of steady motions; unknowns are the state and then the velocity ``η`` of the group, if it may move."""
+
+    flow: Flow
+    rate: Numbers
+    """A typical rate of each state variable."""
+    moving: bool = False
+    """Whether the group may move; otherwise η = 0 and the zeros are equilibria."""
+    still: bool = False
+    """Whether the speeds are to stay zero, as in equilibria of most systems: the search leaves them alone."""
+    fixed: tuple[Expr, ...] = ()
+    """Further expressions of the state that must vanish."""
+    targets: Numbers = field(default_factory=lambda: np.zeros(0))
+    """The values that these must have."""
+
+    @property
+    def group(self) -> int:
+        """How many components η has."""
+        return len(self.flow.fields) if self.moving else 0
+
+    @property
+    def size(self) -> Numbers:
+        """A typical size of every unknown."""
+        speed = max(1.0, float(np.max(np.abs(self.flow.home[len(self.flow.derived.equations.coordinates) :]), initial=0.0)))
+        width = len(self.flow.derived.equations.coordinates)
+        return np.concatenate([np.ones(width), np.full(self.flow.size - width + self.group, speed)])
+
+    def value(self, unknowns: Numbers) -> Numbers:
+        """What must vanish, a row for each start."""
+        n = self.flow.size
+        states = unknowns[:, :n]
+        rates = self.flow.rates(states)
+        if self.moving:
+            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
+        tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
+        return np.hstack([rates / self.rate, self.flow.bound(states)[0], tied])
+
+    def slope(self, unknowns: Numbers) -> Numbers:
+        """Its derivatives by the unknowns, (starts, equations, unknowns)."""
+        n, count = self.flow.size, len(unknowns)
+        states = unknowns[:, :n]
+        inner = self.flow.slopes(states)
+        columns = np.zeros((count, n, 0))
+        if self.moving:
+            fields, slopes = self.flow.moved(states)
+            inner = inner - np.einsum("ka,kaij->kij", unknowns[:, n:], slopes)
+            columns = -np.swapaxes(fields, 1, 2)
+        top = np.concatenate([inner, columns], axis=2) / self.rate[:, None]
+        bound = self.flow.bound(states)[1]
+        tied = self.flow.valued(self.fixed, states)[1]
+        low = np.concatenate([bound, tied], axis=1)
+        low = np.concatenate([low, np.zeros((count, low.shape[1], columns.shape[2]))], axis=2)
+        return np.concatenate([top, low], axis=1)
+
+    def starts(self, states: Numbers) -> Numbers:
+        """Unknowns for states: the velocity of the group by least squares."""
+        if not self.moving:
+            return states.copy()
+        rates, fields = self.flow.rates(states), self.flow.moved(states)[0]
+        good = np.all(np.isfinite(rates), axis=1) & np.all(np.isfinite(fields), axis=(1, 2))
+        velocity = np.zeros((len(states), self.group))
+        if np.any(good) and self.group:
+            inverse = np.linalg.pinv(np.swapaxes(fields[good], 1, 2), rcond=1e-9)
+            velocity[good] = np.einsum("kai,ki->ka", inverse, rates[good])
+        return np.hstack([states, velocity])
+
+    def settled(self, unknowns: Numbers, steps: int = 60) -> Numbers:
+        """The zeros nearest to the starts, to rounding; not a number where none is found."""
+        size = self.size
+        if self.still:
+            size[len(self.flow.derived.equations.coordinates) :] = 0.0
+        found = settled(self.value, self.slope, unknowns, size, 1e-6, steps)
+        good = np.all(np.isfinite(found), axis=1)
+        if np.any(good):
+            found[good] = polished(self.value, self.slope, found[good], size, tail=FLAT)
+            lengths = np.linalg.norm(self.value(found[good]), axis=1)
+            found[np.flatnonzero(good)[~(lengths < ENOUGH)]] = np.nan
+        return found
+
+
+def typical_rates(flow: Flow, states: Numbers) -> Numbers:
+    """A typical size of each rate over some states; at least a thousandth of the largest."""
+    rates = np.abs(flow.rates(states))
+    rates = rates[np.all(np.isfinite(rates), axis=1)]
+    middle = np.median(rates, axis=0) if len(rates) else np.ones(flow.size)
+    return np.asarray(np.maximum(middle, max(1e-3 * float(np.max(middle, initial=0.0)), 1e-6)))
+
+
+def kernel(matrix: Numbers, limit: float = FLAT) -> Numbers:
+    """Directions (columns) in which a matrix vanishes beside its largest slope."""
+    if not matrix.size:
+        return np.eye(matrix.shape[1])
+    _, sizes, rows = np.linalg.svd(matrix)
+    top = max(float(sizes[0]), 1e-300)
+    return np.asarray(rows[int(np.sum(sizes > limit * top)) :].T)
+
+
+def span(columns: Numbers, limit: float = 1e-9) -> Numbers:
+    """An orthonormal basis (columns) of what columns span."""
+    if not columns.size:
+        return np.zeros((columns.shape[0], 0))
+    basis, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(basis[:, sizes > limit * max(1.0, float(sizes[0]))])
+
+
+def outside(columns: Numbers, basis: Numbers, limit: float = 1e-7) -> Numbers:
+    """An orthonormal basis of what columns span across an orthonormal basis."""
+    rest = columns - basis @ (basis.T @ columns)
+    return span(rest, limit)
+
+

@@ -1,0 +1,68 @@
+"""Zeros of functions of many unknowns, from many starts at once, where the zeros may fill lines and surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Function = Callable[[Numbers], Numbers]
+ROUNDING = 1e-13
+"""A residual below this is none."""
+
+
+def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Numbers:
+    """The zeros nearest to the starts (a row each); not a number where none is found.
+
+    Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
+    the nearest point of a line of zeros where Newton's method would slide along it. ``size`` has a typical size of every
+    unknown; a row counts as zero when its length is below ``enough``.
+
+    >>> circle = lambda p: (p**2).sum(axis=1, keepdims=True) - 1
+    >>> settled(circle, lambda p: 2 * p[:, None, :], np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
+    [[0.6, 0.8]]
+    """
+    at = starts.copy()
+    damping = np.ones(len(at))
+    here = value(at)
+    length = np.linalg.norm(here, axis=1)
+    for _ in range(steps):
+        busy = np.isfinite(length) & (length > enough * 1e-3) & (damping < 1e12)
+        if not np.any(busy):
+            break
+        now = at[busy]
+        slopes = np.nan_to_num(slope(now)) * size
+        square = np.einsum("kij,kil->kjl", slopes, slopes)
+        square += (np.minimum(length[busy], 1.0) * damping[busy])[:, None, None] * np.eye(len(size))
+        down = np.einsum("kij,ki->kj", slopes, here[busy])
+        trial = now - np.linalg.solve(square, down[..., None])[..., 0] * size
+        found = value(trial)
+        after = np.linalg.norm(found, axis=1)
+        better = np.nan_to_num(after, nan=np.inf) < length[busy]
+        places = np.flatnonzero(busy)
+        at[places[better]], here[places[better]], length[places[better]] = trial[better], found[better], after[better]
+        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
+    at[~(length < enough)] = np.nan
+    return at
+
+
+def polished(value: Function, slope: Function, at: Numbers, size: Numbers, steps: int = 8, tail: float = 1e-9) -> Numbers:
+    """The same zeros to rounding: shortest Newton steps, taken while they help. Slopes below ``tail`` count as none."""
+    best = at.copy()
+    length = np.linalg.norm(value(best), axis=1)
+    busy = length > ROUNDING
+    for _ in range(steps):
+        if not np.any(busy):
+            break
+        places = np.flatnonzero(busy)
+        slopes = np.nan_to_num(slope(best[places])) * size
+        off = np.nan_to_num(value(best[places]))
+        trial = best[places] - np.einsum("kij,kj->ki", np.linalg.pinv(slopes, rcond=tail), off) * size
+        after = np.nan_to_num(np.linalg.norm(value(trial), axis=1), nan=np.inf)
+        better = after < length[places]
+        best[places[better]], length[places[better]] = trial[better], after[better]
+        busy[places[~better]] = False
+        busy &= length > ROUNDING
+    return best

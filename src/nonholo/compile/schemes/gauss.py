@@ -1,0 +1,43 @@
+"""Gauss–Legendre methods on the equations of motion in the adapted frame.
+
+    k_i = f(y + h Σ_j a_ij k_j),    y' = y + h Σ_i b_i k_i,
+
+with ``f`` in the form ``ẋ = kinematics``, ``M ż = F``: the unknowns are the ``k_i``, and M is not inverted. Symmetric; what is quadratic in the
+state is kept. [Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1]
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from nonholo.compile.schemes.base import Step, Writer, joined, scheme
+
+ROOT = sqrt(3.0) / 6.0
+
+
+def gauss(w: Writer, table: tuple[tuple[float, ...], ...], weights: tuple[float, ...]) -> Step:
+    """A step by a table of coefficients."""
+    n, m = len(w.x), len(w.z)
+    rates = [(w.unknown(n), w.unknown(m)) for _ in weights]
+    residuals = []
+    for i, row in enumerate(table):
+        x, z = w.x, w.z
+        for factor, (fast, bend) in zip(row, rates):
+            x, z = x + w.h * factor * fast, z + w.h * factor * bend
+        point = w.at(x, z, i)
+        fast, bend = rates[i]
+        residuals += [fast - point.kinematics, point.mass @ bend - point.force]
+    change = joined(*(sum(b * rate[k] for b, rate in zip(weights, rates)) for k in (0, 1)))
+    return Step(joined(*[w.x_rate, w.z_rate] * len(weights)), joined(*residuals), w.h * change)
+
+
+@scheme("gauss2", times=(0.5,), quadratic=True)
+def midpoint(w: Writer) -> Step:
+    """One node: the implicit midpoint rule."""
+    return gauss(w, ((0.5,),), (1.0,))
+
+
+@scheme("gauss4", times=(0.5 - ROOT, 0.5 + ROOT), quadratic=True)
+def two_nodes(w: Writer) -> Step:
+    """Two nodes, order 4."""
+    return gauss(w, ((0.25, 0.25 - ROOT), (0.25 + ROOT, 0.25)), (0.5, 0.5))

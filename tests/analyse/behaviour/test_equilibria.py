@@ -1,0 +1,106 @@
+"""Equilibria and steady motions as families, against what can be computed by hand for plain systems."""
+
+from __future__ import annotations
+
+from math import acos, pi
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from tests.analyse.behaviour import plain
+
+
+def free(found: nh.Equilibrium) -> set[str]:
+    return {d.name for d in found.family if not d.symmetry}
+
+
+def test_a_bead_on_a_turning_hoop_has_the_four_places_of_the_formula() -> None:
+    found = nh.equilibria(plain.HOOP)
+    tilt = acos(9.81 / (0.5 * 36.0))  # cos q = g/(R Ω²)
+    assert sorted(e.state["q"] for e in found) == pytest.approx([-tilt, 0.0, tilt, pi], abs=1e-9)
+    assert len(nh.equilibria(plain.HOOP, {"Omega": 3.0})) == 2
+
+
+def test_a_skate_in_two_wells_rests_on_eight_lines() -> None:
+    """The constraint cuts the force across the blade: ``F_x cos θ + F_y sin θ = 0`` and ``sin 2θ = 0``."""
+    found = nh.equilibria(plain.WELLS)
+    lines = {(round(e.state["x"]) if free(e) == {"y"} else "x", round(e.state["theta"] / (pi / 2))) for e in found}
+    assert lines == {*((x, t) for x in (-1, 0, 1) for t in (0, 2)), ("x", 1), ("x", -1)}
+    assert all(len(free(e)) == 1 and not e.velocity for e in found)
+    assert all(e.state["y"] == 0 for e in found if free(e) == {"x"})
+
+
+def test_a_region_is_kept_to() -> None:
+    found = nh.equilibria(plain.WELLS, where={"x": (0.5, 2.0), "theta": (-0.5, 0.5), "y": 0.3})
+    assert len(found) == 1
+    assert found[0].state["x"] == pytest.approx(1.0, abs=1e-9) and found[0].state["y"] == pytest.approx(0.3, abs=1e-12)
+    assert found[0].family == ()
+
+
+def test_the_rolling_disk_has_one_two_parameter_family_of_steady_motions() -> None:
+    """Routh's condition of circular motion: ``(C + m r²) ω₃ ψ̇ sin θ − A ψ̇² sin θ cos θ + m g r cos θ = 0``."""
+    found = nh.relative_equilibria(plain.DISK, where={"theta": (0.3, 2.8)})
+    assert len(found) == 1 and len(free(found[0])) == 2
+    circle = nh.relative_equilibria(plain.DISK, where={"theta": 1.1, "psidot": 2.0})[0].state
+    spin = circle["phidot"] + circle["psidot"] * np.cos(1.1)
+    m, g, r, A, C = (plain.DISK.values[n] for n in ("m", "g", "r", "A", "C"))
+    balance = (C + m * r**2) * spin * 2.0 * np.sin(1.1) - A * 4.0 * np.sin(1.1) * np.cos(1.1) + m * g * r * np.cos(1.1)
+    assert abs(balance) < 1e-9
+
+
+def test_a_pendulum_on_a_sphere_has_rest_and_cones() -> None:
+    found = nh.relative_equilibria(plain.GOVERNOR)
+    resting = sorted(e.state["z"] for e in found if not e.velocity)
+    assert resting == pytest.approx([-1.3, 1.3], abs=1e-9)
+    cones = [e for e in found if e.velocity]
+    assert cones and all(len(free(e)) == 1 for e in cones)
+    for cone in cones:
+        (turning,) = cone.velocity.values()
+        assert turning**2 == pytest.approx(-9.81 / cone.state["z"], rel=1e-9)
+
+
+def test_a_trailer_goes_straight_and_suslovs_body_turns_about_one_axis() -> None:
+    straight = [e for e in nh.relative_equilibria(plain.TRAILER) if e.velocity]
+    assert [(free(e), round(e.state["beta"], 9)) for e in straight] == [({"xdot"}, 0.0)]
+    turning = [e for e in nh.equilibria(plain.SUSLOV) if e.family]
+    assert [free(e) for e in turning] == [{"w1"}]
+    state = turning[0].state
+    assert 0.4 * state["w1"] - 0.3 * state["w2"] == pytest.approx(0.0, abs=1e-12)  # I13 ω1 + I23 ω2 = 0
+
+
+def test_two_points_joined_by_a_nonlinear_constraint_move_side_by_side() -> None:
+    found = [e for e in nh.relative_equilibria(plain.SPRINGS) if e.velocity]
+    assert found
+    for one in found:
+        assert one.state["x1"] == pytest.approx(one.state["x2"], abs=1e-9)
+        assert one.finding.value < 1e-9
+
+
+def test_speeds_that_fail_somewhere_hide_nothing_there() -> None:
+    """At θ = π/2 xdot is no speed of a blade; the equilibria there are found in another."""
+    found = nh.equilibria(plain.WELLS, where={"theta": (1.0, 2.0)})
+    assert [free(e) for e in found] == [{"x"}]
+
+
+def test_time_in_the_inputs_is_said_and_set_to_zero() -> None:
+    board = nh.gallery.get("snakeboard")
+    found = nh.equilibria(board.system, board.parameters)
+    assert found and "tau_psi" in found[0].finding.evidence
+
+
+def test_bad_regions_are_refused_in_words() -> None:
+    with pytest.raises(nh.NonholoError, match="qq"):
+        nh.equilibria(plain.HOOP, where={"qq": (0, 1)})
+    with pytest.raises(nh.StateError, match="pair"):
+        nh.equilibria(plain.HOOP, where={"q": (2, 1)})
+    with pytest.raises(nh.StateError, match="table"):
+        nh.equilibria(plain.HOOP, where=[1, 2])
+    driven = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2*cos(t)/2")
+    with pytest.raises(nh.ModelError, match="depend on the time"):
+        nh.equilibria(driven)
+
+
+def test_answers_are_the_same_every_time() -> None:
+    one, two = (nh.relative_equilibria(plain.GOVERNOR) for _ in range(2))
+    assert [dict(e.state) for e in one] == [dict(e.state) for e in two]

@@ -1,0 +1,377 @@
+// The living page: what is chosen, solved, drawn and told.
+import type { Film } from "../film";
+import type { BodyData, SceneData } from "../scene";
+import { type Experiment, type LiveData, request } from "./data";
+import { Engine } from "./engine";
+import { Controls, make } from "./panel";
+import type { Motion } from "./plan";
+import { departures, Plots } from "./plots";
+import { Signs } from "./signs";
+import { command, csv, figures, fragment, fromFragment, startOf, toml } from "./words";
+
+/** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
+const PAUSE = 900;
+const MANY = 200;
+
+interface Notes {
+  /** Milliseconds that the last motions took to solve, and from a wish to its picture. */
+  solving: number[];
+  whole: number[];
+}
+
+export class Living {
+  motion: Motion | null = null;
+  readonly notes: Notes = { solving: [], whole: [] };
+  readonly engine: Engine;
+  private readonly controls: Controls;
+  private readonly plots: Plots;
+  private readonly signs: Signs;
+  private chosen: Experiment;
+  private readonly past: Experiment[] = [];
+  private readonly future: Experiment[] = [];
+  private readonly undoButton: HTMLButtonElement;
+  private readonly redoButton: HTMLButtonElement;
+  private ghost: Motion | null = null;
+  private haunt = false;
+  private last = 0;
+  private touched = "";
+  private asked = 0;
+  private guess: number[];
+  private address = 0;
+
+  constructor(parent: HTMLElement, private readonly data: LiveData, private readonly film: Film | null, private readonly first: SceneData | null) {
+    this.guess = data.guess;
+    this.chosen = fromFragment(data, window.location.hash) ?? this.own();
+    this.controls = new Controls(parent, data, (name, value, settled) => this.change(name, value, settled));
+    this.plots = new Plots(document);
+    this.signs = new Signs(document, data.signs);
+    this.undoButton = this.controls.button("Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
+    this.redoButton = this.controls.button("Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
+    this.controls.button("Reset", "the numbers the page came with", () => this.take(this.own()));
+    this.presets();
+    this.kickTools();
+    this.exports();
+    this.controls.root.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      if (event.shiftKey) this.step(this.future, this.past);
+      else this.step(this.past, this.future);
+    });
+    window.addEventListener("hashchange", () => {
+      const asked = fromFragment(data, window.location.hash);
+      if (asked && JSON.stringify(asked) !== JSON.stringify(this.chosen)) this.take(asked);
+    });
+    this.controls.show(this.chosen.values);
+    this.buttons();
+    this.engine = new Engine(data.plan, (motion) => this.show(motion), (why) => this.controls.tell(`This page cannot solve here (${why}); the film is the recorded one.`, true));
+    this.ask();
+  }
+
+  private own(): Experiment {
+    return { values: Object.fromEntries(this.data.controls.map(({ name, value }) => [name, value])), kicks: [] };
+  }
+
+  private change(name: string, value: number, settled: boolean): void {
+    if (this.chosen.values[name] === value) {
+      if (settled) this.remember();
+      return;
+    }
+    this.touched = name;
+    this.next({ ...this.chosen, values: { ...this.chosen.values, [name]: value } });
+  }
+
+  /** Another experiment; the one before can be had back, and its motion stays as a ghost. */
+  private next(chosen: Experiment): void {
+    const now = performance.now();
+    if (now - this.last > PAUSE) {
+      this.past.push(this.chosen);
+      if (this.past.length > MANY) this.past.shift();
+      this.future.length = 0;
+      this.haunt = true;
+    }
+    this.last = now;
+    this.chosen = chosen;
+    this.controls.show(chosen.values);
+    this.buttons();
+    this.remember();
+    this.ask();
+  }
+
+  private take(chosen: Experiment): void {
+    this.last = 0;
+    this.touched = "";
+    this.guess = this.data.guess;
+    this.next(chosen);
+    this.last = 0;
+  }
+
+  private step(from: Experiment[], to: Experiment[]): void {
+    const chosen = from.pop();
+    if (!chosen) return;
+    to.push(this.chosen);
+    this.chosen = chosen;
+    this.haunt = true;
+    this.last = 0;
+    this.touched = "";
+    this.guess = this.data.guess;
+    this.controls.show(chosen.values);
+    this.buttons();
+    this.remember();
+    this.ask();
+  }
+
+  private buttons(): void {
+    this.undoButton.disabled = !this.past.length;
+    this.redoButton.disabled = !this.future.length;
+    this.showKicks();
+  }
+
+  /** The experiment into the address, when hands rest. */
+  private remember(): void {
+    window.clearTimeout(this.address);
+    this.address = window.setTimeout(() => {
+      const wanted = fragment(this.data, this.chosen);
+      if (wanted === "" && !window.location.hash.startsWith("#live")) return;
+      try {
+        window.history.replaceState(null, "", wanted || window.location.pathname + window.location.search);
+      } catch {
+        // an address that may not be changed stays as it is
+      }
+    }, 250);
+  }
+
+  private ask(): void {
+    this.asked = performance.now();
+    this.engine.ask(request(this.data, this.chosen, this.touched, this.guess));
+  }
+
+  private show(motion: Motion): void {
+    const before = this.motion;
+    this.motion = motion;
+    this.notes.solving.push(motion.milliseconds);
+    this.adjust(motion);
+    if (this.haunt && before && before.picture) {
+      this.ghost = before;
+    }
+    if (motion.picture && this.film) this.film.replace(this.scene(motion), this.haunt && before !== null);
+    this.haunt = false;
+    this.plots.show(motion, this.ghost, this.notes.solving.length);
+    this.tell(motion);
+    this.notes.whole.push(performance.now() - this.asked);
+    document.documentElement.dataset.solved = String(this.notes.solving.length);
+  }
+
+  private scene(motion: Motion): SceneData {
+    const { drawing } = this.data.plan;
+    const { picture } = motion;
+    const first = this.first!;
+    const bodies: BodyData[] = picture!.bodies.map((body, k) => {
+      const { shape, label, colour } = drawing!.bodies[k];
+      return { ...body, shape: shape as BodyData["shape"], label, colour };
+    });
+    const traces = picture!.traces.map((points, k) => ({ ...drawing!.traces[k], points }));
+    return { ...first, times: picture!.times, follow: picture!.follow, low: picture!.low, high: picture!.high, bodies, traces };
+  }
+
+  /** What the constraints have moved is shown where it stands, and told. */
+  private adjust(motion: Motion): void {
+    const { plan, controls } = this.data;
+    const { values } = this.chosen;
+    const bad = motion.outcome.kind === "bad start";
+    const at = [...plan.coordinates, ...plan.speeds];
+    const told: string[] = [];
+    if (!bad) {
+      const found: Record<string, number> = {};
+      for (const name of this.data.tied) found[name] = motion.first[at.indexOf(name)];
+      Object.assign(found, motion.moved);
+      const moved: Record<string, number> = {};
+      for (const control of controls) {
+        const value = found[control.name];
+        if (value === undefined || Math.abs(value - values[control.name]) <= 1e-9 * (1 + Math.abs(value))) continue;
+        told.push(`${control.label} became ${figures(value, 5)}`);
+        moved[control.name] = value;
+      }
+      if (told.length) {
+        this.chosen = { ...this.chosen, values: { ...values, ...moved } };
+        this.controls.show(this.chosen.values);
+        this.remember();
+      }
+      this.guess = Array.from(motion.first.subarray(plan.coordinates.length));
+    }
+    const named = new Set(controls.map(({ name }) => name));
+    const follows = this.data.signs.filter(({ name }) => !named.has(name) && plan.forms.includes(name) && motion.columns[name] && Math.abs(motion.columns[name][0]) > 1e-12);
+    let text = "";
+    if (told.length) text += `<b>Adjusted to the constraints:</b> ${told.join(", ")}. `;
+    if (!bad && follows.length) {
+      text += `From the constraints: ${follows.slice(0, 8).map(({ name, label }) => `${label} = ${figures(motion.columns[name][0], 4)}`).join(", ")}.`;
+    }
+    this.controls.follows.innerHTML = text;
+  }
+
+  private tell(motion: Motion): void {
+    const { outcome, columns } = motion;
+    const wrong = outcome.kind !== "reached";
+    const drift = (name: string) => departures(columns[name]).reduce((a, b) => Math.max(a, b), 0);
+    const energy = columns.energy?.length ? drift("energy") : 0;
+    const end = figures(outcome.time, 4);
+    const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
+    this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
+    const values = { ...this.chosen.values };
+    for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];
+    startOf(this.data, values).forEach(([name, value]) => (values[name] = value));
+    this.signs.update(values);
+    for (const cell of document.querySelectorAll<HTMLElement>("[data-value]")) {
+      const value = values[cell.dataset.value!];
+      if (value !== undefined) cell.textContent = figures(value);
+    }
+    const follow = (key: string, text: string) => {
+      for (const element of document.querySelectorAll<HTMLElement>(`[data-live="${key}"]`)) element.textContent = text;
+    };
+    const went = columns.energy?.length ? this.data.conserved ? ` Energy changed by ${figures(energy, 3)} of itself.`
+      : ` Energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
+    const kicked = this.chosen.kicks.length ? ` It was kicked ${this.chosen.kicks.length === 1 ? "once" : `${this.chosen.kicks.length} times`}; the commands below do not do that.` : "";
+    follow("motion", `${end} s in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);
+    follow("until", figures(this.chosen.values.until, 3));
+    follow("command", `${command(this.data, this.chosen, "report")}\n${command(this.data, this.chosen, "simulate")}`);
+    follow("toml", toml(this.data, this.chosen.values));
+    for (const name of this.data.constant) {
+      follow(`value:${name}`, figures(columns[name]?.[0] ?? NaN, 3));
+      follow(`drift:${name}`, columns[name]?.length ? figures(drift(name), 3) : "–");
+    }
+  }
+
+  private presets(): void {
+    if (!this.data.presets.length) return;
+    const select = make("select", "", this.controls.top);
+    select.setAttribute("aria-label", "Presets");
+    select.add(new Option("Presets …", "", true, true));
+    this.data.presets.forEach(({ name }, k) => select.add(new Option(name, String(k))));
+    select.addEventListener("change", () => {
+      const preset = this.data.presets[Number(select.value)];
+      if (select.value !== "" && preset) this.take({ values: { ...this.own().values, ...preset.values }, kicks: [] });
+      select.value = "";
+    });
+  }
+
+  private chips: HTMLSpanElement | null = null;
+
+  private kickTools(): void {
+    const { kicks, plan } = this.data;
+    if (!kicks.length) return;
+    const root = this.controls.kicks;
+    const select = make("select", "", root);
+    select.setAttribute("aria-label", "what is kicked");
+    kicks.forEach(({ name, label, unit }) => {
+      const drop = document.createElement("div");
+      drop.innerHTML = label;
+      select.add(new Option(`${drop.textContent}${unit ? ` [${unit}]` : ""}`, name));
+    });
+    const size = make("input", "", root);
+    Object.assign(size, { type: "number", step: "any" });
+    size.setAttribute("aria-label", "impulse");
+    const suggest = () => (size.value = String(kicks.find(({ name }) => name === select.value)?.size ?? 1));
+    select.addEventListener("change", suggest);
+    suggest();
+    const button = make("button", "", root, "Kick now");
+    button.type = "button";
+    button.title = "an impulse at the film's present time; the constraints answer at once";
+    button.addEventListener("click", () => {
+      const span = this.chosen.values.until - this.data.time;
+      const now = this.film?.time ?? 0;
+      const inside = (now - this.data.time) / span;
+      const time = inside > 0.999 || inside < 1e-4 ? this.data.time + (inside > 0.999 ? 0.5 : 1e-3) * span : now;
+      const impulse = Number(size.value);
+      if (!Number.isFinite(impulse) || !plan.speeds.includes(select.value)) return;
+      this.last = 0;
+      this.next({ ...this.chosen, kicks: [...this.chosen.kicks, { time: Number(time.toPrecision(6)), speed: select.value, impulse }] });
+      this.last = 0;
+    });
+    this.chips = make("span", "", root);
+  }
+
+  private showKicks(): void {
+    if (!this.chips) return;
+    this.chips.replaceChildren();
+    this.chosen.kicks.forEach(({ time, speed, impulse }, k) => {
+      const chip = make("span", "nhl-chip", this.chips!);
+      const label = make("span", "", chip);
+      label.innerHTML = `${this.data.kicks.find(({ name }) => name === speed)?.label ?? ""} `;
+      label.append(`${figures(impulse, 3)} at ${figures(time, 3)} s`);
+      const gone = make("button", "", chip, "×");
+      gone.type = "button";
+      gone.setAttribute("aria-label", "take this kick back");
+      gone.addEventListener("click", () => {
+        this.last = 0;
+        this.next({ ...this.chosen, kicks: this.chosen.kicks.filter((_, other) => other !== k) });
+        this.last = 0;
+      });
+    });
+  }
+
+  private exports(): void {
+    const name = this.data.plan.name.replace(/[^\w-]+/g, "-").toLowerCase();
+    const select = make("select", "", this.controls.top);
+    select.setAttribute("aria-label", "Save or share");
+    select.add(new Option("Save …", "", true, true));
+    const acts: Record<string, () => void> = {
+      link: () => {
+        const address = window.location.href.split("#")[0] + fragment(this.data, this.chosen);
+        void navigator.clipboard?.writeText(address).catch(() => undefined);
+        this.controls.tell("The address of this experiment has been copied.", false);
+      },
+      csv: () => this.motion && save(`${name}.csv`, new Blob([csv(this.motion.columns)], { type: "text/csv" })),
+    };
+    select.add(new Option("copy link", "link"));
+    select.add(new Option("numbers (CSV)", "csv"));
+    const canvas = this.film?.panel.canvas;
+    if (canvas && this.film) {
+      acts.png = () => {
+        this.film!.draw();
+        canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png");
+      };
+      select.add(new Option("picture (PNG)", "png"));
+      if (typeof MediaRecorder !== "undefined" && "captureStream" in canvas && MediaRecorder.isTypeSupported("video/webm")) {
+        acts.webm = () => this.record(canvas, name);
+        select.add(new Option("film (WebM)", "webm"));
+      }
+    }
+    select.addEventListener("change", () => {
+      acts[select.value]?.();
+      select.value = "";
+    });
+  }
+
+  /** The film once from its beginning to its end. */
+  private record(canvas: HTMLCanvasElement, name: string): void {
+    const film = this.film!;
+    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
+    recorder.onstop = () => {
+      save(`${name}.webm`, new Blob(parts, { type: "video/webm" }));
+      this.controls.tell("The film has been saved.", false);
+    };
+    this.controls.tell("Recording the film …", false);
+    film.pause();
+    film.seek(-Infinity);
+    recorder.start(200);
+    film.play();
+    const end = this.chosen.values.until;
+    const watch = window.setInterval(() => {
+      if (film.playing && film.time < end - 1e-3) return;
+      window.clearInterval(watch);
+      film.pause();
+      recorder.stop();
+    }, 60);
+  }
+}
+
+function save(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  const address = URL.createObjectURL(content);
+  Object.assign(link, { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

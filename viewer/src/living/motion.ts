@@ -1,0 +1,133 @@
+// One motion: the start completed, the steps, the quantities along it.
+import { complete } from "./completion";
+import { Stepper, type Status } from "./dop853";
+import { Machine } from "./machine";
+import { picture } from "./picture";
+import type { Kick, Motion, Outcome, Plan, Request } from "./plan";
+import { Projection } from "./projection";
+
+/** A page must not hang: so many attempted steps, so many milliseconds. */
+export const STEPS = 60_000;
+export const PATIENCE = 2_000;
+/** At most about so many moments are plotted. */
+const DENSEST = 4_000;
+
+export function solved(machine: Machine, request: Request, now: () => number = () => performance.now()): Motion {
+  const { plan } = machine;
+  const began = now();
+  machine.calls = 0;
+  machine.set(request.inputs, request.parameters);
+  const begun = complete(machine, request.start);
+  const first = begun.state.slice();
+  const { width } = machine;
+  const t0 = request.start.time;
+  const wanted = Float64Array.from({ length: plan.samples }, (_, k) =>
+    k === plan.samples - 1 ? request.until : t0 + ((request.until - t0) * k) / (plan.samples - 1));
+  const states = new Float64Array(wanted.length * width);
+  // what is plotted also has the ends of the steps: where a motion bends quickly they are many
+  const dense: { time: number; row: Float64Array }[] = [];
+  const least = Math.abs(request.until - t0) / DENSEST;
+  const note = (time: number, row: Float64Array, always: boolean) => {
+    const last = dense.length ? dense[dense.length - 1].time : NaN;
+    if (always || !(Math.abs(time - last) < least)) dense.push({ time, row: row.slice() });
+  };
+  let emitted = 0;
+  let outcome: Outcome;
+  let steps = 0;
+  const stepper = new Stepper(machine, plan.method, plan.rtol, plan.atol);
+  stepper.state.set(first);
+  if (begun.trouble) {
+    outcome = { kind: "bad start", time: t0, advice: begun.trouble };
+    stepper.time = t0;
+  } else {
+    states.set(first, 0);
+    note(t0, first, true);
+    emitted = 1;
+    const projection = new Projection(machine);
+    const emit = (low: number, high: number) => {
+      const ahead = (time: number) => (high > low ? time <= high : time >= high);
+      if (emitted >= wanted.length || !ahead(wanted[emitted])) return note(high, stepper.next, false);
+      if (wanted[emitted] !== high) stepper.extend(low, high);
+      while (emitted < wanted.length && ahead(wanted[emitted])) {
+        const at = wanted[emitted];
+        const row = states.subarray(emitted * width, (emitted + 1) * width);
+        stepper.interpolate(at === high ? 1 : (at - low) / (high - low), row);
+        if (at !== high && projection.needed) projection.project(at, row);
+        note(at, row, true);
+        emitted++;
+      }
+      if (wanted[emitted - 1] !== high) note(high, stepper.next, false);
+    };
+    const over = () => now() - began > PATIENCE;
+    const limits = { steps: STEPS, over };
+    const stops = kicksWithin(request, t0);
+    let status: Status = "REACHED";
+    let from = t0;
+    for (const stop of [...stops, null]) {
+      status = stepper.run(from, stop ? stop.time : request.until, limits, emit);
+      if (status !== "REACHED" || !stop) break;
+      from = stop.time;
+      strike(machine, stepper.state, stop, projection);
+    }
+    steps = stepper.accepted;
+    const [kind, advice] = plan.outcomes[status];
+    outcome = { kind, time: stepper.time, advice };
+  }
+  const times = wanted.slice(0, emitted);
+  const columns = quantities(machine, dense);
+  const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states) : null;
+  return {
+    times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
+    milliseconds: now() - began, picture: drawn,
+  };
+}
+
+function kicksWithin(request: Request, t0: number): Kick[] {
+  const span = request.until - t0;
+  return request.kicks.filter((kick) => (kick.time - t0) * span > 0 && (request.until - kick.time) * span > 0)
+    .sort((a, b) => (a.time - b.time) * Math.sign(span));
+}
+
+/** An impulse: the speeds jump as the mass matrix and the constraints say. */
+function strike(machine: Machine, state: Float64Array, kick: Kick, projection: Projection): void {
+  machine.at(kick.time, state);
+  const push = new Float64Array(machine.width - machine.count);
+  push[kick.speed] = kick.impulse;
+  const change = machine.answer(push);
+  if (change === null) return;
+  change.forEach((e, i) => (state[machine.count + i] += e));
+  if (projection.needed) projection.project(kick.time, state);
+}
+
+function quantities(machine: Machine, dense: { time: number; row: Float64Array }[]): Record<string, Float64Array> {
+  const { plan, width } = machine;
+  const times = Float64Array.from(dense, ({ time }) => time);
+  const names = [...plan.coordinates, ...plan.speeds, ...plan.unknowns, ...plan.shown, ...plan.inputs];
+  const columns: Record<string, Float64Array> = { t: times };
+  for (const name of names) columns[name] = new Float64Array(times.length);
+  const state = [...plan.coordinates, ...plan.speeds].map((name) => columns[name]);
+  const unknowns = plan.unknowns.map((name) => columns[name]);
+  const shown = plan.shown.map((name) => columns[name]);
+  const rates = new Float64Array(width);
+  const counted = machine.calls;
+  for (let k = 0; k < times.length; k++) {
+    const { row } = dense[k];
+    state.forEach((column, i) => (column[k] = row[i]));
+    const ratio = machine.rates(times[k], row, rates);
+    unknowns.forEach((column, i) => (column[k] = ratio > 0 ? machine.unknowns[i] : NaN));
+    machine.flow(rates);
+    const values = machine.call("shown");
+    shown.forEach((column, i) => (column[k] = values[i]));
+  }
+  machine.calls = counted;
+  if (columns.contact_normal) {
+    const [one, two] = unknowns;
+    columns.contact_tangential = one.map((e, k) => Math.hypot(e, two[k]));
+  }
+  plan.inputs.forEach((name, i) => columns[name].fill(machine.given[1 + width + i]));
+  return columns;
+}
+
+export function machineOf(plan: Plan, module: WebAssembly.Module): Machine {
+  return new Machine(plan, module);
+}

@@ -1,0 +1,122 @@
+// Sliders and numbers for every value, with their words.
+import type { Control, LiveData, Values } from "./data";
+import { STYLE } from "./style";
+
+const GROUPS: [string, Control["kind"][]][] = [
+  ["Start", ["coordinate", "angle", "velocity"]],
+  ["Parameters", ["parameter"]],
+  ["Inputs", ["input", "law"]],
+  ["Time", ["until"]],
+];
+
+export function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string, parent: HTMLElement, text = ""): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text) element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+interface Row {
+  control: Control;
+  root: HTMLElement;
+  range: HTMLInputElement;
+  number: HTMLInputElement;
+}
+
+export class Controls {
+  readonly root: HTMLDivElement;
+  readonly status: HTMLDivElement;
+  readonly top: HTMLDivElement;
+  readonly follows: HTMLParagraphElement;
+  readonly kicks: HTMLDivElement;
+  private readonly rows = new Map<string, Row>();
+
+  constructor(parent: HTMLElement, data: LiveData, changed: (name: string, value: number, settled: boolean) => void) {
+    if (!document.getElementById("nonholo-living-style")) {
+      const style = document.createElement("style");
+      style.id = "nonholo-living-style";
+      style.textContent = STYLE;
+      document.head.append(style);
+    }
+    this.root = make("div", "nhl", parent);
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", "Change the numbers");
+    this.top = make("div", "nhl-top", this.root);
+    this.status = make("div", "nhl-status", this.top);
+    this.status.setAttribute("role", "status");
+    const groups = make("div", "nhl-groups", this.root);
+    let notes: HTMLFieldSetElement | null = null;
+    for (const [title, kinds] of GROUPS) {
+      const own = data.controls.filter((control) => kinds.includes(control.kind));
+      if (!own.length) continue;
+      const set = make("fieldset", "", groups);
+      make("legend", "", set, title);
+      for (const control of own) this.rows.set(control.name, this.row(set, control, changed));
+      if (title === "Start") notes = set;
+      if (title === "Time") this.kickRow = make("div", "nhl-kick", set);
+    }
+    this.follows = make("p", "nhl-note", notes ?? this.root);
+    this.follows.setAttribute("aria-live", "polite");
+    this.kicks = this.kickRow ?? make("div", "nhl-kick", this.root);
+  }
+
+  private kickRow: HTMLDivElement | null = null;
+
+  private row(parent: HTMLElement, control: Control, changed: (name: string, value: number, settled: boolean) => void): Row {
+    const root = make("div", "nhl-row", parent);
+    const label = make("label", "", root);
+    const id = `nhl-${control.name.replace(/\W/g, "_")}`;
+    label.htmlFor = id;
+    make("b", "", label).innerHTML = control.label;
+    if (control.meaning) make("small", "", label, control.meaning);
+    const range = make("input", "", root);
+    Object.assign(range, { type: "range", id });
+    const number = make("input", "", root);
+    Object.assign(number, { type: "number", step: "any", inputMode: "decimal" });
+    number.setAttribute("aria-label", `${control.meaning || control.name}, number`);
+    make("span", "nhl-unit", root, control.unit === "1" ? "" : control.unit);
+    range.dataset.name = number.dataset.name = control.name;
+    range.addEventListener("input", () => changed(control.name, Number(range.value), false));
+    range.addEventListener("change", () => changed(control.name, Number(range.value), true));
+    number.addEventListener("change", () => {
+      const value = number.value.trim() === "" ? NaN : Number(number.value);
+      if (Number.isFinite(value) && (control.kind !== "until" || value !== 0)) changed(control.name, value, true);
+      else number.value = range.value;
+    });
+    const row = { control, root, range, number };
+    this.fill(row, control.value);
+    return row;
+  }
+
+  private fill({ control, root, range, number }: Row, value: number): void {
+    // a number beyond the slider's end moves the end
+    range.min = String(Math.min(control.low, value));
+    range.max = String(Math.max(control.high, value));
+    range.step = "any";
+    if (document.activeElement !== range) range.value = String(value);
+    range.step = String(control.step);
+    if (document.activeElement !== range) range.value = String(value);
+    const shown = String(Number(value.toPrecision(10)));
+    if (document.activeElement !== number || Number(number.value) !== value) number.value = shown;
+    root.classList.toggle("nhl-changed", value !== control.value);
+    range.setAttribute("aria-valuetext", `${shown} ${control.unit}`);
+  }
+
+  show(values: Values): void {
+    for (const row of this.rows.values()) this.fill(row, values[row.control.name]);
+  }
+
+  tell(text: string, wrong: boolean): void {
+    this.status.textContent = text;
+    this.status.classList.toggle("nhl-wrong", wrong);
+  }
+
+  button(text: string, title: string, act: () => void): HTMLButtonElement {
+    const button = make("button", "", this.top, text);
+    button.type = "button";
+    button.title = title;
+    button.addEventListener("click", act);
+    return button;
+  }
+}

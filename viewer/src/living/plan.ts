@@ -1,0 +1,131 @@
+// What Python hands a living page (nonholo.present.living), what the page asks of its solver, and what it gets.
+
+export interface Table {
+  nodes: number[];
+  stages: number[][];
+  weights: number[];
+  fifth: number[];
+  third: number[];
+  more: number[][];
+  dense: number[][];
+}
+
+export interface BodyPlan {
+  shape: string;
+  label: string;
+  colour: string;
+  /** Where position (3), rotation (9) and sizes stand among the numbers of the section `drawing`. */
+  position: number;
+  rotation: number;
+  size: Record<string, number>;
+  /** The section of its points, if it is a wire or surface, and whether they stay as they are through a motion. */
+  points?: string;
+  still?: boolean;
+}
+
+export interface DrawingPlan {
+  ground: "plane" | "none";
+  unit: string;
+  bodies: BodyPlan[];
+  traces: { label: string; colour: string; at: number }[];
+}
+
+export interface Plan {
+  format: number;
+  name: string;
+  wasm: string;
+  sections: Record<string, number>;
+  coordinates: string[];
+  speeds: string[];
+  inputs: string[];
+  parameters: string[];
+  unknowns: string[];
+  shown: string[];
+  invariants: string[];
+  /** So many of the invariants are of the coordinates alone; they come first. */
+  positions: number;
+  /** Velocity constraints are linear in the velocities. */
+  linear: boolean;
+  /** The speeds are parameters of the velocities: there is nothing to complete. */
+  parametric: boolean;
+  /** Velocities that a start may name, in the order of the section `forms`. */
+  forms: string[];
+  /** Speeds that are zero when nothing is said of them, the first ones first. */
+  order: number[];
+  method: Table;
+  rtol: number;
+  atol: number;
+  samples: number;
+  outcomes: Record<string, [string, string]>;
+  drawing: DrawingPlan | null;
+}
+
+/** A start as it is asked for: coordinates, those that must stay as given, velocities by name, a guess for all speeds. */
+export interface Start {
+  time: number;
+  coordinates: number[];
+  held: boolean[];
+  velocities: Record<string, number>;
+  guess: number[];
+}
+
+/** An impulse on one speed at a time; the constraints answer at once. */
+export interface Kick {
+  time: number;
+  speed: number;
+  impulse: number;
+}
+
+export interface Request {
+  parameters: number[];
+  inputs: number[];
+  start: Start;
+  until: number;
+  kicks: Kick[];
+  picture: boolean;
+}
+
+export interface Outcome {
+  kind: string;
+  time: number;
+  advice: string;
+}
+
+export interface Completed {
+  state: Float64Array;
+  /** Names of what was given and could not be kept, with what it became. */
+  moved: Record<string, number>;
+  trouble: string;
+}
+
+export interface Motion {
+  times: Float64Array;
+  /** Every quantity by name. */
+  columns: Record<string, Float64Array>;
+  first: Float64Array;
+  final: Float64Array;
+  outcome: Outcome;
+  moved: Record<string, number>;
+  steps: number;
+  calls: number;
+  milliseconds: number;
+  picture: Picture | null;
+}
+
+export interface Picture {
+  low: number[];
+  high: number[];
+  reach: number;
+  follow: Float32Array;
+  times: Float32Array;
+  bodies: {
+    position: Float32Array;
+    rotation: Float32Array;
+    size: Record<string, number | Float32Array>;
+    points?: Float32Array;
+    grid?: number[];
+    turns: boolean;
+    moves: boolean;
+  }[];
+  traces: Float32Array[];
+}

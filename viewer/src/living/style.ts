@@ -1,0 +1,43 @@
+// How the controls look; colours follow the page around them where it says so.
+export const STYLE = `
+.nhl{--nhl-ink:var(--ink,#1d2328);--nhl-soft:var(--soft,#5d6770);--nhl-line:var(--line,#e2e5e8);--nhl-ground:var(--ground,#fff);
+--nhl-shade:var(--shade,#f6f7f8);--nhl-accent:var(--accent,#0b5c8a);font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
+color:var(--nhl-ink);margin:.8rem 0 0}
+.nhl *{box-sizing:border-box}
+.nhl-top{display:flex;flex-wrap:wrap;gap:.4rem .45rem;align-items:center;margin-bottom:.5rem}
+.nhl-status{flex:1 1 16rem;min-width:0;color:var(--nhl-soft);font-size:.84rem;font-variant-numeric:tabular-nums}
+.nhl-status.nhl-wrong{color:#b3261e}
+.nhl button,.nhl select,.nhl input[type=number]{font:inherit;font-size:.82rem;color:inherit;background:var(--nhl-ground);border:1px solid var(--nhl-line);
+border-radius:6px;height:1.95rem;padding:0 .6rem}
+.nhl button,.nhl select{cursor:pointer}
+.nhl button:hover:not(:disabled),.nhl select:hover{border-color:var(--nhl-accent);color:var(--nhl-accent)}
+.nhl button:disabled{opacity:.4;cursor:default}
+.nhl :focus-visible{outline:2px solid var(--nhl-accent);outline-offset:1px}
+.nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
+.nhl fieldset{border:0;border-top:1px solid var(--nhl-line);margin:0;padding:.45rem 0 .3rem;min-width:0}
+.nhl legend{padding:0 .6rem 0 0;font-size:.78rem;color:var(--nhl-soft);letter-spacing:.02em}
+.nhl-row{display:grid;grid-template-columns:minmax(4.2rem,7.6rem) minmax(3.5rem,1fr) 5.6rem 3.4rem;gap:.5rem;align-items:center;padding:.1rem 0;min-height:2rem}
+.nhl-row label{min-width:0;line-height:1.15;overflow-wrap:anywhere}
+.nhl-row label b{font:400 1.06rem/1.1 var(--words,Georgia,serif)}
+.nhl-row label small{display:block;color:var(--nhl-soft);font-size:.72rem;line-height:1.15}
+.nhl-row input[type=range]{width:100%;min-width:0;accent-color:var(--nhl-accent);margin:0;height:1.4rem}
+.nhl-row input[type=number]{width:100%;text-align:right;font-variant-numeric:tabular-nums;padding:0 .35rem;-moz-appearance:textfield;appearance:textfield}
+.nhl-row input[type=number]::-webkit-inner-spin-button{display:none}
+.nhl-unit{color:var(--nhl-soft);font-size:.78rem;white-space:nowrap}
+.nhl-row.nhl-changed label b{color:var(--nhl-accent)}
+.nhl-row.nhl-follows input{border-style:dashed}
+.nhl-note{color:var(--nhl-soft);font-size:.8rem;margin:.15rem 0 .3rem;line-height:1.4;max-width:none}
+.nhl-note b{font-weight:600;color:var(--nhl-ink)}
+.nhl-kick{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
+.nhl-kick input[type=number]{width:5.4rem}
+.nhl-chip{display:inline-flex;gap:.35rem;align-items:center;background:var(--nhl-shade);border:1px solid var(--nhl-line);border-radius:99px;padding:0 .2rem 0 .6rem;
+font-size:.78rem;height:1.7rem}
+.nhl-chip button{border:0;background:none;height:1.5rem;padding:0 .4rem}
+.nhl-meaning{position:absolute;z-index:30;pointer-events:none;background:#1d2328;color:#fff;border-radius:6px;padding:.35rem .6rem;font:13px/1.35 system-ui,sans-serif;
+max-width:20rem;box-shadow:0 2px 10px rgba(0,0,0,.25)}
+.nhl-sign{cursor:help}
+.nhl-sign:hover,.nhl-sign:focus{background:color-mix(in srgb,var(--accent,#0b5c8a) 14%,transparent);border-radius:3px}
+@media (max-width:40rem){.nhl-row{grid-template-columns:minmax(3.4rem,5.4rem) minmax(3rem,1fr) 5.2rem 2.9rem;gap:.4rem;min-height:2.5rem}
+.nhl-row input[type=range]{height:2.2rem}.nhl button,.nhl select,.nhl input[type=number]{height:2.3rem}}
+@media print{.nhl{display:none}}
+`;

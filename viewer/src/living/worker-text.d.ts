@@ -1,0 +1,4 @@
+declare module "living-worker" {
+  const text: string;
+  export default text;
+}
