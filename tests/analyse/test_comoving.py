@@ -107,3 +107,12 @@ def test_what_is_not_steady_is_said_in_one_sentence():
 
         bare = dataclasses.replace(nh.hamel(lonely), system=None)
         nh.linearise(bare, {"q": 0.0, "qdot": 0.0}, comoving=True)
+
+
+@pytest.mark.slow
+def test_the_bicycle_straight_ahead_keeps_its_published_eigenvalues():
+    from benchmarks.linearise import AT_FIVE, BICYCLE, riding
+
+    lin = nh.linearise(nh.load(BICYCLE), riding(5.0), comoving=True)
+    assert lin.residual < 1e-12 and lin.velocity["shift_x"] == pytest.approx(5.0)
+    assert len(lin.names) == 10 and max(np.min(np.abs(lin.eigenvalues - e)) for e in AT_FIVE) < 1e-9
