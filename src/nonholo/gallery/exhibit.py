@@ -9,6 +9,7 @@ from typing import Any
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.text import to_text
 from nonholo.finding import Finding
+from nonholo.gallery._meanings import meanings
 from nonholo.model.drawing import (
     UNTURNED,
     UPWARD,
@@ -82,6 +83,8 @@ class Exhibit:
             "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
+        if page is None and system.page is None and (told := meanings(name, system)):
+            given["page"] = {"meanings": told}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "facts": facts, "starts": starts, "variants": variants, "story": story,

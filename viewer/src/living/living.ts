@@ -153,7 +153,9 @@ export class Living {
     if (this.haunt && before && before.picture) {
       this.ghost = before;
     }
-    if (motion.picture && this.film) this.film.replace(this.scene(motion), this.haunt && before !== null);
+    // the page's own motion has been recorded: its film stands already
+    const recorded = before === null && fragment(this.data, this.chosen) === "";
+    if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
     this.plots.show(motion, this.ghost, this.notes.solving.length);
     this.tell(motion);
