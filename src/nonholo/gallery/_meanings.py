@@ -30,7 +30,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
     "ball-on-surface": {**ON_SURFACE, "c": "scale of the bowl", "k": "steepness of the bowl"},
     "ball-on-turntable": {
         "x": "contact point", "y": "contact point", "vx": "velocity of the centre", "vy": "velocity of the centre",
-        "spin": "turning about the vertical", **{f"w{k}": f"angular velocity about the {axis}-axis" for k, axis in zip((1, 2, 3), "xyz")},
+        "spin": "turning about the vertical",
+        **{f"w{k}": f"angular velocity about the {axis}-axis" for k, axis in zip((1, 2, 3), "xyz")},
         "I": "moment of inertia of the ball", "r": "radius of the ball",
         "Omega": "angular velocity of the table",
     },
