@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +19,7 @@ from nonholo.model.guess import guessed, written_start
 from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
-from nonholo.model.toml_text import file_bytes, plain_text, told
+from nonholo.model.toml_text import file_bytes, plain_text, toml_table
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
@@ -163,12 +162,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
 
 
 def _read(text: str, where: str, name: str | None) -> System:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
-    except RecursionError:
-        raise FileError(f"{where} is nested too deeply; a system has tables and lists two levels deep.") from None
+    table = toml_table(text, where)
     return from_table({"name": name, **table} if name else table, where)
 
 
