@@ -23,6 +23,9 @@ Numbers = NDArray[np.float64]
 BLIND = 1e-9
 """A direction of the (scaled) unknowns that changes the data by less than this part of the most visible one is not seen."""
 
+PATIENCE = 50
+"""A trial that takes so many times the steps of the first guess is given up."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -222,6 +225,7 @@ class _Problem:
             raise StateError(f"{self.where}: with the first guess the motion does not reach the data ({run.outcome.kind} at t = "
                              f"{run.outcome.time:g}); begin with other values.")  # fmt: skip
         self.last = (point.tobytes(), run)
+        self.options.setdefault("max_steps", 1000 + PATIENCE * run.steps)  # a trial near a singular motion ends soon
 
     def _at(self, point: Numbers) -> Trajectory | None:
         if self.last is None or self.last[0] != point.tobytes():

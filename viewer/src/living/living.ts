@@ -4,7 +4,7 @@ import type { BodyData, SceneData } from "../scene";
 import { type Experiment, type LiveData, request } from "./data";
 import { Engine } from "./engine";
 import { Controls, make } from "./panel";
-import type { Motion } from "./plan";
+import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { Signs } from "./signs";
 import { command, csv, figures, fragment, fromFragment, startOf, toml } from "./words";
@@ -21,6 +21,8 @@ interface Notes {
 
 export class Living {
   motion: Motion | null = null;
+  /** What was asked for last. */
+  asking: Request | null = null;
   readonly notes: Notes = { solving: [], whole: [] };
   readonly engine: Engine;
   private readonly controls: Controls;
@@ -142,7 +144,8 @@ export class Living {
 
   private ask(): void {
     this.asked = performance.now();
-    this.engine.ask(request(this.data, this.chosen, this.touched, this.guess));
+    this.asking = request(this.data, this.chosen, this.touched, this.guess);
+    this.engine.ask(this.asking);
   }
 
   private show(motion: Motion): void {
@@ -153,7 +156,9 @@ export class Living {
     if (this.haunt && before && before.picture) {
       this.ghost = before;
     }
-    if (motion.picture && this.film) this.film.replace(this.scene(motion), this.haunt && before !== null);
+    // the page's own motion has been recorded: its film stands already
+    const recorded = before === null && fragment(this.data, this.chosen) === "";
+    if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
     this.plots.show(motion, this.ghost, this.notes.solving.length);
     this.tell(motion);
