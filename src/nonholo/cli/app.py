@@ -127,6 +127,14 @@ def verdict(system: System, settings: Settings = [], json: Json = False) -> int:
     return show_verdict(system, settings, json)
 
 
+@app.command(epilog="Example: nonholo methods")
+def methods(json: Json = False) -> int:
+    """The methods of integration: order, and what each was measured to keep."""
+    from nonholo.cli.methods import show_methods
+
+    return show_methods(json)
+
+
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")
 def verify(
     name: Annotated[
