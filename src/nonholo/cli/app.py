@@ -108,7 +108,7 @@ def stability(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     along: Annotated[
-        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a parameter or a quantity, e.g. v=0:10.")
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
     ] = None,
     figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
     json: Json = False,
