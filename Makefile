@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 VIEWER := src/nonholo/present/assets/viewer.js
 
-.PHONY: run test test-all bench docs lint clean
+.PHONY: run test test-all fuzz bench docs lint clean
 
 run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive chaplygin-sleigh
@@ -18,6 +18,10 @@ test: $(VENV)/.tested lint $(VIEWER)
 
 test-all: $(VENV)/.tested lint $(VIEWER)
 	$(BIN)/python -m pytest -n 2
+
+# Cases by chance, for as long as one likes: Ctrl-C ends it. SEED=7 tries the same cases again, COUNT=1000 ends by itself.
+fuzz: $(VENV)/.tested
+	$(BIN)/python -m tests.attack.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -65,7 +65,7 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
                 yield futures[future], future.result()
             future.release()
     except (OSError, TimeoutError, RuntimeError) as problem:
-        if isinstance(problem, FileError) or getattr(client, "status", "") == "running" and not _lost(problem):
+        if isinstance(problem, FileError) or (getattr(client, "status", "") == "running" and not _lost(problem)):
             raise
         raise FileError(
             f"sweep: the cluster is lost ({str(problem)[:200] or type(problem).__name__}); {len(left)} chunks are left; "
