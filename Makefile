@@ -50,7 +50,7 @@ $(VENV)/.bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/.installed
 
 # The film's viewer. Without Node, or when npm fails, films are drawn with plotly: one line says so, and work goes on.
-$(VIEWER): viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*.ts)
+$(VIEWER): viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*.ts viewer/src/*/*.ts)
 	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
 	  echo "viewer: Node is not installed, so films are drawn with plotly (install Node 18 or later for the better ones)"; \
 	elif ! (cd viewer && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build) >viewer/build.log 2>&1; then \

@@ -26,7 +26,10 @@ def when(run: nh.Trajectory) -> float:
     return float(str(run.outcome).split("At t = ")[1].split(" ")[0])
 
 
-@pytest.mark.parametrize("options", [{}, {"t_eval": "end"}, {"method": "rk4", "step": 0.01}, {"form": "multipliers"}, {"rtol": 1e-5}])
+OPTIONS = ({}, {"t_eval": "end"}, {"method": "rk4", "step": 0.01}, {"form": "multipliers"}, {"rtol": 1e-5})
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_appells_machine_through_rest_goes_on_in_one_of_several_ways(options: dict) -> None:
     """Hamel 1938: at rest the constraint has no slope."""
     run = nh.simulate(MACHINE, CLIMB, 0.9, **options)
@@ -76,3 +79,17 @@ def test_velocities_by_parameters_lose_a_direction_at_rest() -> None:
 def test_constraints_that_keep_their_rank_are_not_watched() -> None:
     for name in ("chaplygin-sleigh", "rolling-disk", "rattleback", "snakeboard", "chaplygin-sphere"):
         assert rank_loss(nh.gallery.get(name).system) is None
+
+
+def test_speeds_that_degenerate_with_time_are_chosen_anew() -> None:
+    """A blade that turns evenly: ẏ = ẋ tan(Wt) is no choice of speed at Wt = π/2, which steps would jump over."""
+    blade = nh.System(
+        coordinates="x y", parameters="m g W", lagrangian="m*(xdot**2 + ydot**2)/2 - m*g*y",
+        constraints=["xdot*sin(W*t) - ydot*cos(W*t)"], values={"m": 1.2, "g": 1.5, "W": 0.8},
+    )  # fmt: skip
+    runs = [
+        nh.simulate(blade, {"xdot": 0.7}, 6.0, rtol=1e-12, atol=1e-13, t_eval=31, form=form) for form in ("hamel", "multipliers")
+    ]
+    assert runs[0].frames > 1 and runs[0].drift("energy") < 1e-9
+    for name in ("x", "y", "xdot", "ydot"):
+        assert np.max(np.abs(runs[0][name] - runs[1][name])) < 1e-9

@@ -15,6 +15,8 @@ from nonholo.algebra.door import expression
 from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
 from nonholo.finding import Finding
+from nonholo.symmetry.exact.states import exact_states, motion_of
+from nonholo.symmetry.exact.symmetries import symmetry_algebra
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from tests.symmetry.plain_systems import CASES, Case
@@ -159,6 +161,31 @@ def test_nothing_false_is_claimed(name: str) -> None:
             assert finding.drift(run) < 1e-9, finding.claim
     for finding in found(name):
         assert finding.verdict != "holds" or finding.expression is not None
+
+
+@pytest.mark.parametrize("name", ["skateboard", pytest.param("rubber-spheroid", marks=pytest.mark.slow)])
+def test_what_the_reduction_says_is_conserved_is_no_momentum_that_integrals_deny(name: str) -> None:
+    """Kremnev and Kuleshov 2008; Borisov and Mamaev 2008: one momentum, linear in itself and in the shape's rate."""
+    system = nh.load(FOLDER / f"{name}.toml")
+    assert any("all momenta of S are conserved" in f.claim for f in nh.reduce(system).findings if f)
+    answers = nh.integrals(system)
+    assert not [f for f in answers if f.verdict == "fails" and f.claim.startswith("there is a momentum")]
+    (momentum,) = [f for f in answers if f and "gauge momentum" in f.method]
+    state = next(iter(random_states(system, dict(system.values), 1, seed=17))).values
+    start = {n: state[n] for n in (*system.coordinates, *system.velocities)}
+    run = nh.simulate(system, start, 0.7, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers")
+    assert momentum.drift(run) < 1e-9
+    assert np.ptp(run[system.velocities[-1]]) > 1e-3
+
+
+def test_points_on_holonomic_constraints_keep_rotations_rotations() -> None:
+    """A body of revolution whose height is tied to its tilt turns about its axis, whatever coordinate comes first."""
+    system = nh.load(FOLDER / "rubber-spheroid.toml")
+    motion = motion_of(system)
+    assert "R_spin3" in symmetry_algebra(motion)
+    states = exact_states(motion, 12, 3)
+    for e in (*system.frame.relations, *system.holonomic):
+        assert not np.any(states.value(e)[states.good])
 
 
 def test_a_driven_momentum_is_told_to_be_pushed_and_not_claimed() -> None:

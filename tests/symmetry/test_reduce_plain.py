@@ -68,12 +68,29 @@ GROUPS = {
     "two-sliders": PLANE,
     "veselova": {"R_turn"},
     "wheel-vertical-y": {"shift_x", "shift_z", "shift_roll", "turn"},
+    "cart-side-pendulum": {*PLANE, "shift_left", "shift_right"},
+    "charged-sleigh": {"turn"},
+    "cylinder-holonomic": {*SPINS, "R_turn"},
+    "disc-bead": {*PLANE, "shift_s_th"},
+    "dumbbell-blades": {"turn", "shift_x2_x1_1", "shift_x2_x1_2"},
+    "heisenberg-trap": {"shift_z", "turn"},
+    "particle-exponential": {"shift_x", "shift_z"},
+    "routh-rotor": {"shift_s", "shift_x", "shift_y", "R_turn", "R_spin"},
+    "rubber-spheroid": {"shift_x", "shift_y", "R_turn", "R_spin"},
+    "skate-river": {"shift_x"},
+    "skate-wind": {"shift_y"},
+    "skateboard": PLANE,
+    "suslov-tisserand": {"R_turn"},
+    "trident-snake": PLANE,
+    "turning-blade": {"shift_x"},
+    "veselova-gyrostat": {"q_turn"},
+    "water-sleigh": PLANE,
 }
 REFUSED = {"contact-oscillator": "leaves the system as it is", "parallel-points-spring": "nonlinear in the velocities"}
 QUICK = (
     "ball-turntable-body", "chaplygin-top", "driven-rotor", "heading-vector", "heisenberg-shear", "magnetic-disc",
     "rotating-paraboloid", "rubber-ball-quaternion", "se2-frame", "shaken-skate", "skate-sphere", "sleigh", "sleigh-parametric",
-    "sleigh-turntable", "two-skates-spring", "two-sliders",
+    "sleigh-turntable", "two-skates-spring", "two-sliders", "skateboard", "rubber-spheroid",
 )  # fmt: skip
 STARTS = {
     "ball-on-sphere": {"th": 0.4, "ph": 0.3, "w1": 0.5, "w2": -0.7, "w3": 0.9},

@@ -17,7 +17,7 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode
 
-UNROLLED = 40
+UNROLLED = 24
 """Up to so many unknowns Newton's equations are solved in straight-line code."""
 LONGEST = 12_000
 """And only up to so many operations before they are solved."""
@@ -36,6 +36,7 @@ class StepCode:
     scheme: str
     unknowns: int
     memory: int
+    stepwise: bool
     width: int
     times: tuple[float | str, ...]
     quadratic: bool
@@ -49,7 +50,7 @@ class StepCode:
     first: MachineCode
 
 
-NO_STEP = StepCode("", 0, 0, 0, (), False, False, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
+NO_STEP = StepCode("", 0, 0, False, 0, (), False, False, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
 """Of methods for equations."""
 
 
@@ -77,7 +78,7 @@ def step_code(equations: Equations, name: str) -> StepCode:
     parts = (step.guess, np.concatenate([step.change, step.memory]), step.first)
     guess, change, first = ([v.place for v in part] for part in parts)
     return StepCode(
-        name, writer.unknowns, writer.remembered, width, scheme.times, quadratic, kept, ready.code, ready.constants,
+        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code, ready.constants,
         loaded(program, guess, width), loaded(program, change, width), loaded(program, first, width) if first else NOTHING,
     )  # fmt: skip
 

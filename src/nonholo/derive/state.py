@@ -16,6 +16,7 @@ from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_
 from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, dependent_names
 from nonholo.model.feedback import driven
+from nonholo.model.guess import Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.words import Parametric
 
@@ -74,10 +75,6 @@ def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
 
 
-class Guess(float):
-    """A coordinate that is to be found near this number."""
-
-
 def guesses(system: System) -> dict[str, float]:
     """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
     tied = {str(s) for e in system.holonomic for s in e.free_symbols}
@@ -85,9 +82,7 @@ def guesses(system: System) -> dict[str, float]:
 
 
 def _number(value: Any, coordinate: bool, where: str) -> float:
-    if coordinate and isinstance(value, str) and value.startswith("~"):
-        return Guess(finite(value[1:], where))
-    return value if isinstance(value, Guess) else finite(value, where)
+    return guessed(value, lambda e: finite(e, where)) if coordinate else finite(value, where)
 
 
 def completed(

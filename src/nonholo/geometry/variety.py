@@ -66,6 +66,12 @@ def _rotation(points: Points) -> list[Residues]:
     ]  # fmt: skip
 
 
+def put_on_leaf(points: Points, frame: Frame, residuals: Sequence[Expr]) -> None:
+    """Move the points onto holonomic constraints by coordinates that no relation of the frame holds: rotations stay rotations."""
+    bent = {s for e in frame.relations for s in e.free_symbols}
+    put_on(points, residuals, [s for s in symbols(frame.coordinates) if s not in bent])
+
+
 def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
     """Move the points so that the residuals vanish, each by one of the free symbols in which it can be solved for."""
     able = list(free)

@@ -15,6 +15,7 @@ from nonholo.errors import FileError, ModelError, NonholoError, ParseError, mean
 from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
 from nonholo.model.drawing_words import to_words
+from nonholo.model.guess import guessed, written_start
 from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
@@ -131,7 +132,7 @@ def to_table(system: System) -> Table:
         given = {p: system.values[p] for p in system.parameters if p in system.values}
         table["parameters" if valued else "values"] = given
     if system.start:
-        table["start"] = dict(system.start)
+        table["start"] = written_start(system.start)
     if system.until is not None:
         table = {"name": table.pop("name"), "until": system.until, **table}
     if system.units:
@@ -261,6 +262,13 @@ def _numbers(value: Any, where: str) -> dict[str, float]:
     return {str(key): number(item, f"{where}.{key}") for key, item in table.items()}
 
 
+def _start(value: Any, where: str) -> dict[str, float]:
+    """Numbers, and guesses such as ``"~0.8"`` for coordinates that holonomic constraints tie."""
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): guessed(item, lambda e, k=key: number(e, f"{where}.{k}")) for key, item in table.items()}  # type: ignore[misc]
+
+
 def _parameters(value: Any, where: str) -> Any:
     return _numbers(value, where) if isinstance(value, Mapping) else _names(value, where)
 
@@ -332,7 +340,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "magnetic": _expressions,
     "symmetry": _symmetry,
     "values": _numbers,
-    "start": _numbers,
+    "start": _start,
     "signals": _expressions,
     "until": number,
     "units": _units,

@@ -115,7 +115,7 @@ def report_page(
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
     tell("living")
     alive = live(chosen, found, group)
-    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}{shown or ""}{alive}</div>'
+    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
     return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
 
 

@@ -10,15 +10,16 @@ color:var(--nhl-ink);margin:.8rem 0 0}
 .nhl button,.nhl select,.nhl input[type=number]{font:inherit;font-size:.82rem;color:inherit;background:var(--nhl-ground);border:1px solid var(--nhl-line);
 border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl button,.nhl select{cursor:pointer}
+.nhl-top select{max-width:11rem}
 .nhl button:hover:not(:disabled),.nhl select:hover{border-color:var(--nhl-accent);color:var(--nhl-accent)}
 .nhl button:disabled{opacity:.4;cursor:default}
 .nhl :focus-visible{outline:2px solid var(--nhl-accent);outline-offset:1px}
-.nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(21rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
+.nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
 .nhl fieldset{border:0;border-top:1px solid var(--nhl-line);margin:0;padding:.45rem 0 .3rem;min-width:0}
 .nhl legend{padding:0 .6rem 0 0;font-size:.78rem;color:var(--nhl-soft);letter-spacing:.02em}
 .nhl-row{display:grid;grid-template-columns:minmax(4.2rem,7.6rem) minmax(3.5rem,1fr) 5.6rem 3.4rem;gap:.5rem;align-items:center;padding:.1rem 0;min-height:2rem}
 .nhl-row label{min-width:0;line-height:1.15;overflow-wrap:anywhere}
-.nhl-row label b{font:400 1.06rem/1.1 var(--words,Georgia,serif)}
+.nhl-row label b{font:400 1.02rem/1.1 Georgia,"DejaVu Serif","Times New Roman",serif}
 .nhl-row label small{display:block;color:var(--nhl-soft);font-size:.72rem;line-height:1.15}
 .nhl-row input[type=range]{width:100%;min-width:0;accent-color:var(--nhl-accent);margin:0;height:1.4rem}
 .nhl-row input[type=number]{width:100%;text-align:right;font-variant-numeric:tabular-nums;padding:0 .35rem;-moz-appearance:textfield;appearance:textfield}

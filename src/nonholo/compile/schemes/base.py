@@ -46,7 +46,7 @@ class Scheme:
     ``times`` are parts of the step, or "tau" for the place the user chooses. ``quadratic`` says that with ``τ = 1/2`` it keeps
     whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its velocities at
     the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place. ``memory``
-    tells how much a step remembers.
+    tells how much a step remembers, ``stepwise`` that a step of another size cannot use it.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Scheme:
     admissible: bool = False
     kept: bool = False
     memory: Callable[[Equations], int] = lambda equations: 0
+    stepwise: bool = False
 
 
 def scheme(name: str, **words: Any) -> Callable[[Callable[[Writer], Step]], Callable[[Writer], Step]]:

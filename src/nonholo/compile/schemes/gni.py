@@ -22,7 +22,7 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.program.values import Values
 
-WORDS = {"covectors": "rattle", "quadratic": True, "admissible": True}
+WORDS = {"covectors": "rattle", "quadratic": True, "admissible": True, "stepwise": True}
 
 
 def _size(equations: Equations) -> int:
@@ -51,7 +51,7 @@ def leapfrog(w: Writer) -> Step:
 def reflected(w: Writer, v: Values, leaving: Values, arriving: Values) -> Step:
     """The step with velocity v whose momenta are ``−D₁L_d`` and ``D₂L_d``: the reflection is at its end."""
     n, rows = len(w.x), len(w.equations.mass) - len(w.x)
-    if any(not (e.free_symbols & set(w.equations.speeds)) for e in w.equations.invariants.values()):
+    if w.equations.system is not None and w.equations.system.holonomic:
         raise ModelError(
             f"{w.equations.name}: methods gni and leapfrog are for velocity constraints, and this system has relations of the "
             'coordinates; choose method="rattle".'

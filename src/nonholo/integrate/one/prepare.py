@@ -25,7 +25,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.structure import structure
-from nonholo.model.system import System
+from nonholo.model.system import TIME, System
 
 WORSE = 0.04
 """The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
@@ -137,7 +137,7 @@ def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[st
 
 def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:
     """``1/(1 + Σ W²)`` when the basis has denominators that may vanish along the motion, else nothing."""
-    moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds}
+    moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds, *symbols(system.inputs), TIME}
     entries = [e for row in allowed.basis for e in row if _has_denominator(e, moving)]
     return (ONE / (1 + se.Add(*(e**2 for e in entries))),) if entries and system.parametric is None else ()
 

@@ -61,5 +61,6 @@ def told(
 def _words(time: float) -> str:
     return (
         f"At t = {time:.10g} the constraints lose their rank (the slope of one vanishes or depends on the others), so the "
-        "continuation from there is not unique: this motion is one of several. Say which is meant by a constraint that keeps its rank."
+        "continuation from there is not unique: this motion is one of several. Say which is meant by a constraint that keeps "
+        "its rank."
     )

@@ -25,7 +25,7 @@ from nonholo.algebra.prime.field import Residues, null_space, rank, solve
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.finding import Finding
 from nonholo.geometry.frame import structure_functions
-from nonholo.geometry.variety import place_groups, put_on
+from nonholo.geometry.variety import place_groups, put_on_leaf
 from nonholo.symmetry.exact.library import active, atoms, products
 from nonholo.symmetry.exact.search import Sought, columns, enough, weights_of
 from nonholo.symmetry.exact.states import Motion, NoPoints, States, on_shell
@@ -290,7 +290,7 @@ def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) ->
         for name in system.parameters:
             points.set(symbol(name), np.full(6, int(points.random()[0]), dtype=np.int64))
         place_groups(points, system.frame)
-        put_on(points, system.holonomic, symbols(system.coordinates))
+        put_on_leaf(points, system.frame, system.holonomic)
         rows = np.array([points.values([*field, value]) for field, value in pairs])
         if points.opaque:
             return False  # what is unknown here may make the two values one

@@ -18,7 +18,7 @@ from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
-from nonholo.geometry.variety import NoPoints, place_groups, put_on
+from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
 
@@ -157,7 +157,7 @@ def exact_states(
             points.set(symbol(name), np.zeros(count, dtype=np.int64))
     try:
         place_groups(points, system.frame)
-        put_on(points, system.holonomic, symbols(system.coordinates))
+        put_on_leaf(points, system.frame, system.holonomic)
         if not allowed.explicit:
             put_on(points, allowed.rows.residuals, allowed.speeds)
         else:

@@ -18,7 +18,7 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.recipes import GROUPS
-from nonholo.geometry.variety import NoPoints, place_groups, put_on
+from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.exact.states import Motion, exact_states, on_shell
 from nonholo.symmetry.vectors import components
@@ -122,7 +122,7 @@ def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
     for name in system.parameters:
         free.set(symbol(name), np.full(count, int(free.random()[0]), dtype=np.int64))
     place_groups(free, system.frame)
-    put_on(free, system.holonomic, x)
+    put_on_leaf(free, system.frame, system.holonomic)
     shell = exact_states(motion, count, 5)
     residuals = motion.allowed.rows.residuals
     forces = force_covector(system)

@@ -19,6 +19,8 @@ from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
 
 Vector = tuple[Expr, ...]
 Matrix = tuple[tuple[Element, ...], ...]
+LONG = 350
+"""No closed form is looked for when the terms of the ODE's matrix times the functions in it are more than this."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,9 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
     if not count:
         return ()
     found: list[Closed] = []
+    terms = sum(len(e.numer) + len(e.denom) for row in N for e in row if e != 0)
+    if terms * len(F.field.gens) > LONG:
+        return ()
     inner = ode.inertia
     turned = _adjoint(F, N, inner) if inner is not None else None
     routes: list[Callable[[], list[Closed]]] = [

@@ -76,7 +76,7 @@ def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, flo
         found = momenta(system)
     except ModelError:
         state = next(iter(random_states(system, values, 1))).values
-        return {n: state[n] for n in (*system.coordinates, *system.velocities)}
+        return {n: state[n] for n in (*system.coordinates, *system.velocities, "t") if n in state}
     place = states(found, 1, values, seed=900)[0]
     return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
 

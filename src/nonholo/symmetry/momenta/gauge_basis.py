@@ -172,7 +172,32 @@ def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
             pivot = symbol(of.pivot)
             slope = of.expression.diff(pivot)
             curve[pivot] = ((s - of.expression.xreplace({pivot: ZERO})) * slope).xreplace(curve).expand()
-        yield curve
+        held = _held(system, curve, of)
+        if held is not None:
+            yield held
+
+
+def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Expr] | None:
+    """The curve on the holonomic constraints, each solved for one coordinate in which it is of first or second degree."""
+    bent = {s for e in system.frame.relations for s in e.free_symbols}
+    taken = {*bent, of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
+    for residual in system.holonomic:
+        left = se.sympify(residual).xreplace(curve).expand()
+        if left == 0:
+            continue
+        for c in (c for c in symbols(system.coordinates) if c not in taken and c in residual.free_symbols):
+            open_ = residual.xreplace({k: e for k, e in curve.items() if k != c}).expand()
+            bend, slope = (open_.diff(c).diff(c) / 2).expand(), open_.diff(c).xreplace({c: ZERO}).expand()
+            rest = open_.xreplace({c: ZERO}).expand()
+            if c in bend.free_symbols or (bend == 0 and slope == 0):
+                continue
+            root = (se.sqrt((slope**2 - 4 * bend * rest).expand()) - slope) / (2 * bend) if bend != 0 else -rest / slope
+            curve = {k: e.xreplace({c: root}) for k, e in {**curve, c: root}.items()}
+            taken.add(c)
+            break
+        else:
+            return None
+    return curve
 
 
 def _rotation(name: str, variable: str, across: Expr, attempt: int) -> dict[Any, Expr]:

@@ -202,8 +202,9 @@ class FunctionField:
         return {k: self.field.new(ring.from_dict(p), ring.one) for k, p in found.items()}
 
     def steady(self, value: Element) -> bool:
-        """Whether the element depends on the parameters alone."""
-        return bool(self.derivative(value) == 0)
+        """Whether the element, as `reduced` leaves it, depends on the parameters alone: no function of ``s`` stands in it."""
+        moving = [k for k, a in enumerate(self._atoms) if self._rates[a] != 0] + [len(self._atoms)]
+        return not any(m[k] for part in (value.numer, value.denom) for m in part.monoms() for k in moving)
 
     @property
     def functions(self) -> list[Element]:
@@ -229,7 +230,20 @@ def _plain(e: Expr) -> Expr:
     table |= {n: se.cos(n.args[0]) / se.sin(n.args[0]) for n in e.atoms(se.cot)}
     table |= {n: 1 / se.cos(n.args[0]) for n in e.atoms(se.sec)}
     table |= {n: 1 / se.sin(n.args[0]) for n in e.atoms(se.csc)}
-    return e.xreplace(table) if table else e
+    e = e.xreplace(table) if table else e
+    turned = {f: _turned(f) for f in e.atoms(se.sin, se.cos) if f.args[0].has(se.pi)}
+    return e.xreplace(turned) if turned else e
+
+
+def _turned(wave: Expr) -> Expr:
+    """``sin(a + k π)`` and ``cos(a + k π)`` by the addition theorem: no π is left in an argument."""
+    terms = wave.args[0].expand()
+    parts = terms.args if isinstance(terms, se.Add) else (terms,)
+    still = se.Add(*(p for p in parts if p.has(se.pi) and not p.free_symbols))
+    rest = terms - still
+    if isinstance(wave, se.sin):
+        return se.sin(rest) * se.cos(still) + se.cos(rest) * se.sin(still)
+    return se.cos(rest) * se.cos(still) - se.sin(rest) * se.sin(still)
 
 
 def _growth_units(exprs: Sequence[Expr]) -> list[Expr]:

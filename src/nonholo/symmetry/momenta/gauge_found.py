@@ -46,6 +46,8 @@ class Candidate:
 
     expression: Any
     method: str
+    special: bool = False
+    """Whether it was found for the given values of the parameters only."""
 
 
 def readable(found: Momenta, momentum: Expr) -> Expr:
@@ -136,7 +138,7 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
         if np.all(np.abs(gap[:, 0] - gap[:, 1]) <= 1e-11 * (1 + np.abs(gap[:, 0]))):
             choices.append(short)
     best = min(choices, key=lambda e: (_waves_below(e), node_count([e])))
-    return Candidate(written(found.system, best), method)
+    return Candidate(written(found.system, best), method, ode.values is not None)
 
 
 def _waves_below(expr: Expr) -> bool:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO
+from nonholo.algebra.calculus import ONE, ZERO, larger_than
+from nonholo.algebra.linear import evaluate_matrix
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
+from nonholo.geometry.rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.closed import closed_solutions
 from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_fields
@@ -16,11 +20,17 @@ from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_specia
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, variable_of
-from nonholo.symmetry.momenta.momenta import Field, Momenta, states
+from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
+from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
+from nonholo.symmetry.reduction.reduce import reduce
 
+INVARIANT = "the invariant fields"
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
+FIELDS = 1.5
+LONG = 1500
+"""Units of work after which the fields of a reduction are given up, and the nodes they may have."""
 SYMBOLS = 3.5
 NUMBERS = 7.0
 SPECIAL = 7.0
@@ -41,18 +51,37 @@ def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tu
     return moving[-3:] if any(v.pivot in bent for v in moving) else moving[:TRIED]
 
 
-def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Fields of D that the group leaves alone; where it is too large for that, a smaller one, and at last none."""
-    declared = declared_generators(found.system)
+def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
+    """Fields of D that the group leaves alone, and what they are called: simple ones, also of a smaller group, those of the
+    reduction, and at last the fields of the speeds, which the group may move.
+    """
+    simple = invariant_fields(found, group)
+    if simple is None:
+        simple = within(FIELDS, lambda: _reduced_fields(found))
+    if simple is not None:
+        return simple, INVARIANT
     without_spins = {n: g for n, g in group.items() if "spin" not in n}
+    for part in (without_spins, declared_generators(found.system)):
+        simple = invariant_fields(found, part) if part else None
+        if simple is not None:
+            return simple, f"fields invariant under {', '.join(part)}"
     count = len(found.speeds)
     own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
-    return (
-        invariant_fields(found, group)
-        or invariant_fields(found, without_spins)
-        or invariant_fields(found, declared)
-        or own
-    )
+    return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
+
+
+def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
+    """H and S of the reduction by the symmetry that is declared or found, if they span D and are short."""
+    try:
+        bases = reduce(found.system).bases
+    except NonholoError:
+        return None
+    fields = tuple(in_speeds(found.system, f) for f in (*bases.S, *bases.H))
+    if len(fields) != len(found.speeds) or larger_than([e for f in fields for e in f], LONG):
+        return None
+    place = configuration(found.system, 7)
+    numbers = evaluate_matrix(fields, place)
+    return fields if np.all(np.isfinite(numbers)) and numeric_rank(numbers) == len(fields) else None
 
 
 def gauge_momenta(
@@ -61,6 +90,7 @@ def gauge_momenta(
     variable: Variable,
     values: Mapping[str, float],
     origin: float | None = None,
+    called: str = INVARIANT,
 ) -> tuple[list[Candidate], Finding | None]:
     """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
     ode, trouble = _ode(found, fields, variable, values)
@@ -68,7 +98,7 @@ def gauge_momenta(
         claim = f"there are momenta with coefficients of {variable}"
         return [], Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
     if not ode.dimension:
-        claim = f"there is a momentum along the invariant fields with coefficients of {variable} alone"
+        claim = f"there is a momentum along {called} with coefficients of {variable} alone"
         reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
         method = "prolongation of the overdetermined linear system"
         return [], Finding(claim, "fails", 0, reason, method=method, proved=True)

@@ -15,6 +15,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.precise import evaluate_precisely
+from nonholo.geometry.frame import onto
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_basis import pairs, rotations_with, slices
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField, Unsupported
@@ -222,6 +223,19 @@ def at(variable: Variable, place: Mapping[str, float]) -> float:
 
 def states_at(
     found: Momenta, count: int, parameters: Mapping[str, float], variable: Variable, value: float, seed: int = 1000
+) -> list[dict[str, float]]:
+    """Generic states with a given value of the variable, on the holonomic constraints."""
+    spots = _set(found, count, parameters, variable, value, seed)
+    system, frame = found.system, found.system.frame
+    if not system.holonomic:
+        return spots
+    held = (*frame.relations, *system.holonomic, variable.expression - se.RealDouble(value))
+    moved = [onto(frame, held, [s[c] for c in frame.coordinates], s) for s in spots]
+    return [{**s, **dict(zip(frame.coordinates, place.tolist()))} for s, place in zip(spots, moved)]
+
+
+def _set(
+    found: Momenta, count: int, parameters: Mapping[str, float], variable: Variable, value: float, seed: int
 ) -> list[dict[str, float]]:
     """Generic states with a given value of the variable."""
     turned = rotations_with(found.system, variable.pivot, value, count, seed)

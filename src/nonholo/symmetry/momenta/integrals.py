@@ -28,6 +28,7 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
 from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.shown import Integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -36,6 +37,7 @@ FRAMES = 12.0
 MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
 IDLE = " when the inputs are zero"
+HERE = " for these values of the parameters"
 
 
 def integrals(
@@ -66,7 +68,7 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    return searched(system, depends_on, parameters, degree, start, until, frames=True)
+    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True))
 
 
 def searched(
@@ -96,7 +98,12 @@ def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -
     told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
     if not told or any(n not in told and n != "g" for n in system.parameters):
         return {}
-    return {n: Fraction(repr(float(values[n]))) for n in system.parameters}
+    return fractions({n: values[n] for n in system.parameters})
+
+
+def fractions(values: Mapping[str, float]) -> dict[str, Fraction]:
+    """Decimal numbers as they are written."""
+    return {n: Fraction(repr(float(e))) for n, e in values.items()}
 
 
 class _Search:
@@ -221,11 +228,11 @@ class _Search:
         assert found is not None
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
-        fields = fields_for(found, group)
+        fields, called = fields_for(found, group)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
                 break
-            new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable))
+            new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable), called)
             if failure is not None:
                 self.failures.append(failure)
             linear = distinct(found, [*linear, *new], self.values)
@@ -248,6 +255,9 @@ class _Search:
         """A candidate as a finding, proved where its rate is zero exactly."""
         expression = candidate.expression
         sought = replace(self.sought, idle=bool(words)) if self.sought is not None else None
+        if candidate.special:
+            words += HERE
+            sought = replace(sought, fixed=fractions(self.values)) if sought is not None else None
         sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
         claim = f"{text_of(self.system, expression, _kind(candidate.method))} is constant{words}"
         return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
@@ -278,7 +288,7 @@ class _Search:
         found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
         result = []
         for one in found:
-            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant for these values of the parameters"
+            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant{HERE}"
             result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
         return result
 
@@ -306,7 +316,8 @@ def _told(
 ) -> tuple[Finding, ...]:
     """The findings followed along motions, and what was tried in vain."""
     runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
-    result = measured(findings, runs)
+    # what was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint)
+    result = [f for f in measured(findings, runs) if f or not isinstance(f.expression, NumericMomentum)]
     failures = search.failures
     if search.momenta is None and search.sought is None:
         claim = "momenta linear in the velocities are constant"

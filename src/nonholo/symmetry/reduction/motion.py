@@ -17,8 +17,8 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.simulate import POINTS, simulate
-from nonholo.model.system import System, numbered, parameter_values
+from nonholo.integrate.one.simulate import simulate, times_of
+from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
 from nonholo.symmetry.reduction.local import has_denominator, local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
@@ -86,7 +86,7 @@ def reduced_motion(
     piece = _first_piece(reduction, state)
     events = words.pop("events", ())
     listed = [events] if isinstance(events, (str, Event)) or callable(events) else list(events)
-    wanted = _times(words.pop("t_eval", None), state.get("t", 0.0), until)
+    wanted = times_of(words.pop("t_eval", None), state.get("t", 0.0), until)
     here = piece.condition(state)
     runs: list[Any] = []
     threshold = WORSE * here
@@ -119,21 +119,13 @@ def reduced_motion(
     return replace(_joined(runs), system=numbered(system, values, given, until))
 
 
-def _times(wanted: Any, begin: float, until: float) -> Any:
-    if isinstance(wanted, str):
-        return wanted
-    if wanted is None or (isinstance(wanted, int) and not isinstance(wanted, bool)):
-        return np.linspace(begin, until, POINTS if wanted is None else max(2, wanted))
-    return np.asarray(wanted, dtype=float)
-
-
 def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
     """The reduction itself, or what is better at a start where it is poor."""
     own = own_piece(reduction)
     if own.guard is None:
         return own
     steady = velocity_piece(reduction)
-    moving = set(symbols(reduction.system.coordinates))
+    moving = {*symbols(reduction.system.coordinates), TIME}
     basis = reduction.basis
     shape = reduction.shape
     section = shape.lift(list(shape.section.values()))
@@ -206,11 +198,11 @@ def _other_pieces(reduction: Any, state: Mapping[str, float]) -> list[Piece]:
 
 
 def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
-    """``1/(1 + Σ e²)`` over all quotients by functions of the coordinates inside the entries, and these entries themselves.
+    """``1/(1 + Σ e²)`` over all quotients by functions of coordinates and time inside the entries, and these entries themselves.
 
     Quotients inside others count too: where they cancel a formula is finite and its derivative is not.
     """
-    moving = set(symbols(system.coordinates))
+    moving = {*symbols(system.coordinates), TIME}
     found = {e for e in map(se.sympify, entries) if has_denominator(e, moving)}
     inner = {
         p
