@@ -194,7 +194,7 @@ def test_names_can_be_fetched_by_many_threads_at_once() -> None:
     assert (found.stdout, found.stderr) == ("8\n", "")
 
 
-def test_an_old_name_says_at_a_prompt_where_it_is_now(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_name_says_at_a_prompt_where_it_is_now(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     for at_a_prompt, told in ((False, ""), (True, "nonholo.flatness has moved: it is nonholo.studies.flatness now")):
         vars(nh).pop("flatness", None)
         if at_a_prompt:

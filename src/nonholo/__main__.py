@@ -1,8 +1,7 @@
 """``python -m nonholo`` and the command ``nonholo``: nothing is loaded before Ctrl-C is quiet."""
 
+import _signal  # type: ignore[import-not-found]  # the module signal, without the enumerations that take time to make
 import os
-
-import _signal  # the module signal, without the enumerations that take time to make
 
 
 def _leave(number: int, frame: object) -> None:

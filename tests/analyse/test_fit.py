@@ -21,14 +21,14 @@ SLEIGH = {
 SNAKEBOARD = {
     "name": "snakeboard with torques",
     "coordinates": "x y th ps ph",
-    "parameters": {"m": 4.0, "l": 0.3, "J": 0.12, "Jr": 0.09, "Jw": 0.011, "s": 0.4},
+    "parameters": {"m": 4.0, "l": 0.3, "J": 0.12, "Jr": 0.09, "Jw": 0.011, "s": 0.8},
     "lagrangian": "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 + Jr*(thdot + psdot)**2/2"
     " + Jw*((thdot + phdot)**2 + (thdot - phdot)**2)/2 - s*ph**2/2",
     "constraints": [
         "-xdot*sin(th + ph) + ydot*cos(th + ph) - l*thdot*cos(ph)",
         "-xdot*sin(th - ph) + ydot*cos(th - ph) + l*thdot*cos(ph)",
     ],
-    "forces": {"ps": "0.06*cos(4*t)", "ph": "0.35*sin(3*t)"},
+    "forces": {"ps": "0.1*cos(3*t)", "ph": "0.2*sin(3*t) - 0.05*phdot"},
     "start": {"ph": 0.35, "psdot": 0.4},
 }
 
@@ -172,7 +172,7 @@ def test_four_parameters_of_a_sleigh_come_back_from_its_track():
     ("words", "unknown", "columns", "sigma", "until"),
     [
         (SLEIGH, ["J", "a", "c", "k"], ["x", "y"], 0.004, 5.0),
-        (SNAKEBOARD, ["m", "J", "Jr", "Jw"], ["x", "th"], 0.003, 6.0),
+        (SNAKEBOARD, ["m", "l", "Jr", "s"], ["x", "th", "ps"], 0.0005, 5.0),
     ],
 )
 def test_error_bars_are_calibrated(words, unknown, columns, sigma, until):

@@ -107,3 +107,10 @@ def test_a_law_may_be_given_with_equations_that_have_no_system() -> None:
             nh.simulate(form, START, 1.0, inputs={"u": "-y"})
         with pytest.raises(nh.StateError, match="no input is called 'w'"):
             nh.simulate(form, START, 1.0, inputs={"u": "-x", "w": 1.0})
+
+
+def test_a_zero_between_two_halves_of_a_step_is_one_occurrence() -> None:
+    """On x = t with one step of length 1 a fast event that vanishes exactly at 1/2, where the step is halved."""
+    found, _ = passages(lambda s: math.sin(200 * (s["t"] - 0.5)), method="rk4", step=1.0)
+    exact = 0.5 + math.pi / 200 * np.arange(-31, 32)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)

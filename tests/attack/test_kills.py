@@ -28,7 +28,8 @@ def stores() -> dict[str, dict[str, Any]]:
         "grid": {"phi": {"from": 0.01, "to": 0.05, "count": 60}, "psidot": [-1.0, 1.5]}, "chunk": 1,
         "record": {"trajectory": ["psi"], "points": 201, "events": ["psidot"]},
     }  # fmt: skip
-    drawn = spec(grid={}, latin={"count": 400, "omega": {"from": -2.0, "to": 2.0}, "a": {"from": 0.1, "to": 1.0, "log": True}}, chunk=4)
+    ranges = {"omega": {"from": -2.0, "to": 2.0}, "a": {"from": 0.1, "to": 1.0, "log": True}}
+    drawn = spec(grid={}, latin={"count": 400, **ranges}, chunk=4)
     return {
         "sleigh": spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 60}, "a": [0.2, 0.4]}, chunk=1),
         "rattleback": rattling,

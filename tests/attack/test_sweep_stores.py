@@ -80,7 +80,7 @@ def test_a_damaged_description_is_one_sentence(content: bytes, tmp_path: Path) -
     nh.sweep(spec(), store=store)
     (tmp_path / "s.zarr.marks" / "sweep.json").write_bytes(content)
     for attempt in (lambda: open_sweep(store), lambda: nh.sweep(spec(), store=store)):
-        with pytest.raises(nh.FileError, match="damaged|format"):
+        with pytest.raises(nh.FileError, match=r"damaged|format"):
             attempt()
 
 

@@ -68,3 +68,12 @@ def test_no_other_file_lists_the_forms() -> None:
 def test_an_unknown_form_is_answered_with_the_known_ones() -> None:
     with pytest.raises(nh.StateError, match="sledge: no form 'hamiltonian'; choose hamel, multipliers, gibbs_appell"):
         nh.simulate(SLEIGH, {"xdot": 1.0}, 1.0, form="hamiltonian")
+
+
+def test_what_was_derived_is_found_again_and_other_values_are_another_question() -> None:
+    words = {"coordinates": "x", "parameters": "k", "lagrangian": "xdot**2/2 - k*x**2/2"}
+    one = nh.System(**words, values={"k": 2.0})
+    assert nh.hamel(one) is nh.hamel(nh.System(**words, values={"k": 2.0}))
+    other = nh.hamel(nh.System(**words, values={"k": 3.0}))
+    assert other is not nh.hamel(one) and other.system is not None and other.system.values["k"] == 3.0
+    assert nh.hamel(one, at={"x": 0.0}) is not nh.hamel(one) and nh.multipliers(one).origin != nh.hamel(one).origin

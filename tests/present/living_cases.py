@@ -27,7 +27,8 @@ OWN = {
     # a trailer hitched behind a driven car; the law has numbers of its own
     "trailer": """
         coordinates = "x y th ph"
-        lagrangian = "(m*(xdot**2 + ydot**2) + J*thdot**2 + m2*((xdot + l*phdot*sin(ph))**2 + (ydot - l*phdot*cos(ph))**2))/2 + J2*phdot**2/2"
+        lagrangian = '''(m*(xdot**2 + ydot**2) + J*thdot**2 + J2*phdot**2)/2
+            + m2*((xdot + l*phdot*sin(ph))**2 + (ydot - l*phdot*cos(ph))**2)/2'''
         constraints = ["xdot*sin(th) - ydot*cos(th)", "xdot*sin(ph) - ydot*cos(ph) + l*phdot"]
         until = 6.0
         [forces]
@@ -51,6 +52,33 @@ OWN = {
         l = [0.3, 2.0]
         [page.presets."long bar"]
         l = 1.6
+        th = 0.1
+    """,
+    # a skate with a motor, which is quickly reported on
+    "pushed": """
+        coordinates = "x y th"
+        lagrangian = "(m*(xdot**2 + ydot**2) + J*thdot**2)/2"
+        constraints = ["xdot*sin(th) - ydot*cos(th)"]
+        until = 5.0
+        [forces]
+        x = "u*cos(th)"
+        y = "u*sin(th)"
+        th = "0.5*cos(1.7*t)"
+        [inputs]
+        u = "4*(1.2 - xdot*cos(th) - ydot*sin(th))"
+        [parameters]
+        m = 3.1
+        J = 0.9
+        [start]
+        th = 0.3
+        x = -0.4
+        thdot = 0.2
+        [page.meanings]
+        m = "mass of skate and rider"
+        [page.ranges]
+        m = [1.0, 6.0]
+        [page.presets."heavy"]
+        m = 5.5
         th = 0.1
     """,
     # a skate on a sphere in latitude and longitude: hamel's speeds degenerate on the way, the page's cannot
@@ -129,7 +157,7 @@ def asked(data: Mapping[str, Any], values: Mapping[str, float] | None = None, **
     """A request to the solver as the page makes it, rotations as they are in Python's start."""
     plan = data["plan"]
     chosen = {c["name"]: c["value"] for c in data["controls"]} | dict(values or {})
-    full = {n: e for n, e in words.pop("full").items()}
+    full = dict(words.pop("full"))
     return {
         "parameters": [chosen[p] for p in plan["parameters"]],
         "inputs": [chosen.get(n, 0.0) for n in plan["inputs"]],

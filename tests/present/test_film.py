@@ -121,7 +121,7 @@ def _addresses(text: str) -> list[str]:
 def test_a_page_is_written_beside_and_renamed(viewer: Path, run: Trajectory, tmp_path: Path) -> None:
     place = tmp_path / "film.html"
     assert film(run, place) == place
-    assert Page(place.read_text(encoding="utf-8")).tags.count("script") == 3
+    assert Page(place.read_text(encoding="utf-8")).tags.count("script") == 5
     assert sorted(e.name for e in tmp_path.iterdir()) == ["film.html", "viewer.js"]
 
 

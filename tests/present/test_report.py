@@ -173,7 +173,7 @@ def test_page_is_complete_in_itself(sleigh_page: str) -> None:
 
 def test_page_has_its_sections_in_order_and_links_to_each(sleigh_page: str) -> None:
     keys = re.findall(r'<section id="(\w+)"', sleigh_page)
-    assert keys == ["system", "constraints", "equations", "checks", "symmetry", "motion", "reproduce"]
+    assert keys == ["system", "constraints", "equations", "checks", "symmetry", "behaviour", "motion", "reproduce"]
     assert re.findall(r'<li><a href="#(\w+)"', sleigh_page) == keys
 
 
@@ -199,7 +199,7 @@ def test_a_failing_check_is_shown_as_failing() -> None:
 def test_the_text_to_reproduce_it_gives_the_same_system(sleigh_page: str, tmp_path: Path) -> None:
     import html
 
-    blocks = [html.unescape(b) for b in re.findall(r"<pre>(.*?)</pre>", sleigh_page, flags=re.S)]
+    blocks = [html.unescape(b) for b in re.findall(r'<pre data-live="(?:command|toml)">(.*?)</pre>', sleigh_page, flags=re.S)]
     assert blocks[0].startswith("nonholo report chaplygin-sleigh")
     assert "--until 3" in blocks[0]
     (tmp_path / "again.toml").write_text(blocks[1], encoding="utf-8")

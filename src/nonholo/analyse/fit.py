@@ -23,10 +23,20 @@ Numbers = NDArray[np.float64]
 BLIND = 1e-9
 """A direction of the (scaled) unknowns that changes the data by less than this part of the most visible one is not seen."""
 
+PATIENCE = 50
+"""A trial that takes so many times the steps of the first guess is given up."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What data say of unknowns: best values, one standard deviation of each, and how they go together."""
+    """What data say of unknowns: best values, one standard deviation of each, and how they go together; made by `fit`.
+
+    >>> import nonholo as nh
+    >>> slide = nh.System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"})
+    >>> found = nh.fit(slide, {"t": [0, 1, 2], "xdot": [2.0, 1.2, 0.75]}, {"c": 1.0}, {"xdot": 2.0}, sigma=0.05)
+    >>> round(found.values["c"], 3), round(found.errors["c"], 3)
+    (0.502, 0.03)
+    """
 
     name: str
     values: FrozenMap[str, float]
@@ -215,6 +225,7 @@ class _Problem:
             raise StateError(f"{self.where}: with the first guess the motion does not reach the data ({run.outcome.kind} at t = "
                              f"{run.outcome.time:g}); begin with other values.")  # fmt: skip
         self.last = (point.tobytes(), run)
+        self.options.setdefault("max_steps", 1000 + PATIENCE * run.steps)  # a trial near a singular motion ends soon
 
     def _at(self, point: Numbers) -> Trajectory | None:
         if self.last is None or self.last[0] != point.tobytes():

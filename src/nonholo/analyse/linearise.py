@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.analyse.tangent import chart, ignorable, leaving, vanishing
+from nonholo.analyse.tangent import chart, ignorable, leaving, together, vanishing
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
 from nonholo.derive.state import read_start
@@ -64,6 +64,8 @@ class Linearisation:
     """The rates of ``names`` there: zero at an equilibrium and in a steady motion."""
     ignored: tuple[str, ...] = ()
     """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
+    velocity: FrozenMap[str, Any] = field(default_factory=FrozenMap)
+    """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
 
     @property
     def residual(self) -> Any:
@@ -116,6 +118,7 @@ def linearise(
     outputs: Any = None,
     parameters: Mapping[str, Any] | None = None,
     leave_out: str | None = None,
+    comoving: bool = False,
 ) -> Linearisation:
     """The linear system about a state: exact slopes on the independent coordinates and speeds.
 
@@ -127,7 +130,9 @@ def linearise(
     Relations of coordinates (holonomic constraints, rotation matrices, quaternions) leave a subset of them that is
     independent there. In a steady motion ignorable coordinates move on for ever: these are left out, so that the matrix
     is constant (``leave_out="moving"``; ``"all"``: every ignorable coordinate; ``"none"``, as about a run). They are found
-    by their slopes, which vanish there and at four generic states nearby: measured, not proved.
+    by their slopes, which vanish there and at four generic states nearby: measured, not proved. With ``comoving`` the
+    variables are those of an observer whom the system's symmetry (declared or found) carries along: the matrix of any motion
+    that is steady up to the symmetry is constant then, in whatever coordinates.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "u"}, inputs="u")
@@ -157,10 +162,16 @@ def linearise(
     _refuse_infinite(equations, flow[:count], slopes[:count], shown[:count])
 
     zero = vanishing(slopes[:, :, :size])
+    carried = _carried(derived, rows, flow[:count], comoving)
+    if carried is not None:
+        flow[:count] -= carried.rates
     unused = np.all(np.vstack([vanishing(bound), vanishing(shown[..., :size])]), axis=0).tolist()
     measured = np.any(np.all(np.isfinite(slopes[count:]), axis=(1, 2)))  # a zero slope at one state may be an accident
     free = ignorable(zero, [j for j in range(len(equations.coordinates)) if unused[j] and measured])
     matrix = np.where(zero & np.isin(np.arange(size), free), 0.0, slopes[:count, :, :size])
+    if carried is not None:
+        matrix = matrix - carried.slopes
+        free = together(vanishing(carried.slopes), free)
     limit = AT_REST * np.maximum(1.0, np.max(np.abs(flow[:count]), axis=1, keepdims=True))
     moving = np.flatnonzero(np.any(np.abs(flow[:count]) > limit, axis=0)).tolist()
     gone = {"all": sorted(free), "none": [], "moving": leaving(zero, free, moving)}[leave_out]
@@ -186,7 +197,17 @@ def linearise(
         state=FrozenMap({n: _held(e, several) if several else float(e[0]) for n, e in here.items()}),
         rates=_held(flow[:count][:, own], several),
         ignored=tuple(equations.state[j] for j in gone),
+        velocity=FrozenMap({n: e if several else float(e[0]) for n, e in (carried.velocity if carried else {}).items()}),
     )
+
+
+def _carried(derived: Derived, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
+    """What the symmetry does there, where that is asked for; its search is a heavy import."""
+    if not wanted:
+        return None
+    from nonholo.analyse.comoving import comoving
+
+    return comoving(derived, derived.system, rows, flow)
 
 
 def _held(values: Numbers, several: bool) -> Numbers:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Function = Callable[[Numbers], Numbers]
+ROUNDING = 1e-13
+"""A residual below this is none."""
 
 
 def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Numbers:
@@ -50,13 +52,17 @@ def polished(value: Function, slope: Function, at: Numbers, size: Numbers, steps
     """The same zeros to rounding: shortest Newton steps, taken while they help. Slopes below ``tail`` count as none."""
     best = at.copy()
     length = np.linalg.norm(value(best), axis=1)
+    busy = length > ROUNDING
     for _ in range(steps):
-        slopes = np.nan_to_num(slope(best)) * size
-        step = np.einsum("kij,kj->ki", np.linalg.pinv(slopes, rcond=tail), np.nan_to_num(value(best))) * size
-        trial = best - step
-        after = np.nan_to_num(np.linalg.norm(value(trial), axis=1), nan=np.inf)
-        better = after < length
-        if not np.any(better):
+        if not np.any(busy):
             break
-        best[better], length[better] = trial[better], after[better]
+        places = np.flatnonzero(busy)
+        slopes = np.nan_to_num(slope(best[places])) * size
+        off = np.nan_to_num(value(best[places]))
+        trial = best[places] - np.einsum("kij,kj->ki", np.linalg.pinv(slopes, rcond=tail), off) * size
+        after = np.nan_to_num(np.linalg.norm(value(trial), axis=1), nan=np.inf)
+        better = after < length[places]
+        best[places[better]], length[places[better]] = trial[better], after[better]
+        busy[places[~better]] = False
+        busy &= length > ROUNDING
     return best

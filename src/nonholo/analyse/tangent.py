@@ -54,6 +54,23 @@ def ignorable(zero: NDArray[np.bool_], candidates: Sequence[int]) -> list[int]:
         kept.remove(free[0])
 
 
+def together(zero: NDArray[np.bool_], free: Sequence[int]) -> list[int]:
+    """Those of ``free`` that may be left out as one: nothing that stays depends on any of them.
+
+    >>> together(np.array([[True, False, True], [False, True, True], [True, True, False]]), [0, 1])
+    [0, 1]
+    >>> together(np.array([[True, False, True], [False, True, True], [True, False, False]]), [0, 1])
+    []
+    """
+    left = list(free)
+    while True:
+        staying = [i for i in range(len(zero)) if i not in left]
+        fewer = [j for j in left if all(zero[i, j] for i in staying)]
+        if len(fewer) == len(left):
+            return left
+        left = fewer
+
+
 def leaving(zero: NDArray[np.bool_], free: Sequence[int], moving: Collection[int]) -> list[int]:
     """Those ignorable variables that move, and those whose rates depend on one that does."""
     gone = {j for j in free if j in moving}

@@ -107,12 +107,37 @@ def stability(
     system: System,
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
+    along: Annotated[
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
+    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
     json: Json = False,
 ) -> int:
-    """Equilibria and steady motions, and whether they are stable: at --start, or all that are found."""
+    """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
     from nonholo.cli.behaviour import show_stability
 
-    return show_stability(system, settings, start, json)
+    return show_stability(system, settings, start, along, figure, json)
+
+
+@app.command(epilog="Example: nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
+def fit(
+    system: System,
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="A table with t and quantities of the motion by name.")],
+    unknown: Annotated[
+        list[str], typer.Option(metavar="NAME=GUESS", help="A parameter or start value with a first guess; repeatable.")
+    ] = [],  # noqa: B006
+    sigma: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; estimated when left out.")
+    ] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """Parameters and start values from measured motion, with their errors."""
+    from nonholo.cli.fit import show_fit
+
+    return show_fit(system, data, unknown, sigma, settings, start, laws, json)
 
 
 @app.command(epilog="Example: nonholo verdict chaplygin-sleigh")
@@ -121,6 +146,14 @@ def verdict(system: System, settings: Settings = [], json: Json = False) -> int:
     from nonholo.cli.verdict import show_verdict
 
     return show_verdict(system, settings, json)
+
+
+@app.command(epilog="Example: nonholo methods")
+def methods(json: Json = False) -> int:
+    """The methods of integration: order, and what each was measured to keep."""
+    from nonholo.cli.methods import show_methods
+
+    return show_methods(json)
 
 
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nonholo.cli.page import as_json, say, working
 from nonholo.cli.subject import subject
+from nonholo.errors import FileError, StateError
 
 if TYPE_CHECKING:
     from nonholo.analyse.behaviour.stability import Stability
+    from nonholo.present.report_subject import Case
 
 
-def show_stability(name: str, settings: Sequence[str], start: Sequence[str], json: bool) -> int:
-    """The verdict at a start, or at every equilibrium and steady motion that is found."""
+def show_stability(
+    name: str, settings: Sequence[str], start: Sequence[str], along: str | None, figure: Path | None, json: bool
+) -> int:
+    """The verdict at a start, or at every equilibrium and steady motion that is found; or a branch."""
+    if along is not None:
+        return _show_branch(name, settings, start, along, figure, json)
+    if figure is not None:
+        raise FileError(f"--figure {figure}: a figure shows a branch; give --along too, e.g. --along v=0:10.")
     from nonholo.analyse.behaviour.equilibria import equilibria, relative_equilibria
     from nonholo.analyse.behaviour.stability import stability
 
@@ -37,10 +46,84 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], jso
         return 0
     if not found:
         say(f"{chosen.system.name}: no equilibrium and no steady motion was found; give one with --start name=number.")
-    for words, one in found:
+    for words, answer in found:
         say(words)
-        say("\n".join(f"  {line}" for line in str(one).split("\n")))
+        say("\n".join(f"  {line}" for line in str(answer).split("\n")))
     return 0
+
+
+def _show_branch(
+    name: str, settings: Sequence[str], start: Sequence[str], along: str, figure: Path | None, json: bool
+) -> int:
+    from nonholo.analyse.behaviour.branch import branch
+    from nonholo.present.branch_plot import stretches
+
+    chosen = subject(name, settings, start)
+    quantity, low, high = _range(along)
+    given = {text.partition("=")[0].strip() for text in start}
+    at = {n: e for n, e in chosen.start.items() if n in given}
+    with working("stability") as tell:
+        tell(f"a steady motion at {quantity} = {low:g}")
+        first, values = _first(chosen, at, quantity, low)
+        tell("the branch")
+        found = branch(chosen.system, first, quantity, high, values)
+        if figure is not None:
+            found.plot(path=figure)
+    if json:
+        points = [[e.real.tolist(), e.imag.tolist()] for e in found.eigenvalues]
+        pairs = [[s.eigenvalue.real, s.eigenvalue.imag] for s in found.special]
+        special = [{"kind": s.kind, "value": s.value, "eigenvalue": e} for s, e in zip(found.special, pairs)]
+        table = {"name": found.name, "along": quantity, "outcome": found.outcome, "held": found.held, "special": special}
+        as_json({**table, "values": found.values, "unstable": found.unstable, "eigenvalues": points})
+        return 0
+    say(str(found))
+    if found.held:
+        say(f"  held: {', '.join(found.held)}")
+    for low_end, high_end in stretches(found):
+        say(f"  no mode grows for {quantity} from {low_end:.10g} to {high_end:.10g}")
+    if figure is not None:
+        say(f"wrote {figure}")
+    return 0
+
+
+def _range(along: str) -> tuple[str, float, float]:
+    """``v=0:10`` as a name and two numbers."""
+    from nonholo.model.files import number
+
+    name, _, ends = along.rpartition("=")
+    low, colon, high = ends.partition(":")
+    if not (name.strip() and colon and low.strip() and high.strip()):
+        raise FileError(f"--along {along}: write it as name=from:to, e.g. --along v=0:10.")
+    return name.strip(), number(low, f"--along {name}"), number(high, f"--along {name}")
+
+
+def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tuple[Any, dict[str, float]]:
+    """A steady motion where the quantity has its first value, and the parameters there."""
+    from nonholo.analyse.behaviour.equilibria import relative_equilibria
+    from nonholo.analyse.behaviour.flow import flow_of
+    from nonholo.analyse.behaviour.meeting import met
+
+    system, values = chosen.system, dict(chosen.parameters)
+    where: dict[str, Any] = dict(at)
+    trial = dict(at)
+    if quantity in system.parameters:
+        values[quantity] = low
+        trial = at or dict(chosen.start)
+    else:
+        where[quantity] = low
+        if quantity.isidentifier():
+            trial[quantity] = low
+    try:
+        met(flow_of(system, trial, values))
+        return trial, values
+    except StateError:
+        pass
+    found = relative_equilibria(system, values, where)
+    moving = [e for e in found if e.velocity]
+    if not found:
+        told = ", ".join(f"{n} = {e:g}" for n, e in where.items()) or "these parameters"
+        raise StateError(f"{system.name}: no steady motion was found at {told}; give one near with --start name=number.")
+    return (moving or list(found))[0], values
 
 
 def _table(one: Stability) -> dict[str, Any]:

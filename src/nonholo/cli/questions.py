@@ -129,6 +129,8 @@ def write_new(file: Path, sweep: bool) -> int:
 
     if file.suffix != ".toml":
         raise FileError(f"{file}: give a name that ends in .toml, e.g. {file.name.rstrip('.') or 'sleigh'}.toml.")
+    if not file.stem.isprintable() or '"' in file.stem or "\\" in file.stem:  # it stands in the file, too
+        raise FileError(f"{str(file)!r}: such a name cannot stand in a file of TOML; choose a plainer one, e.g. sleigh.toml.")
     try:
         with file.open("x", encoding="utf-8") as stream:
             stream.write((SWEEP if sweep else TEMPLATE).replace("NAME", file.stem))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) 
 
 def is_file(name: str) -> bool:
     """Whether the user means a file: gallery names have neither dots nor slashes."""
-    return "." in name or "/" in name or Path(name).exists()
+    return "." in name or "/" in name or os.path.exists(name)
 
 
 def assignments(given: Sequence[str], option: str) -> dict[str, float]:

@@ -26,7 +26,7 @@ class Living:
 
     * ``system`` gives ``[ẋ, mass by rows, force]``; the page solves ``mass · (ż, unknowns) = force`` itself;
     * ``shown`` the quantities of ``shown``;
-    * ``invariants`` their values, those of the coordinates alone (``positions``) first, then their slopes by the state, row by row;
+    * ``invariants`` their values, those of the coordinates alone (``positions``) first, then their slopes by the state;
     * ``forms`` the slopes of the velocities of ``forms`` by the speeds, row by row;
     * ``drawing`` and ``points0``, ``points1``, … what the pictures need.
     """

@@ -17,7 +17,7 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode
 
-UNROLLED = 40
+UNROLLED = 24
 """Up to so many unknowns Newton's equations are solved in straight-line code."""
 LONGEST = 12_000
 """And only up to so many operations before they are solved."""
@@ -36,6 +36,7 @@ class StepCode:
     scheme: str
     unknowns: int
     memory: int
+    stepwise: bool
     width: int
     times: tuple[float | str, ...]
     quadratic: bool
@@ -49,7 +50,7 @@ class StepCode:
     first: MachineCode
 
 
-NO_STEP = StepCode("", 0, 0, 0, (), False, False, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
+NO_STEP = StepCode("", 0, 0, False, 0, (), False, False, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
 """Of methods for equations."""
 
 
@@ -77,8 +78,9 @@ def step_code(equations: Equations, name: str) -> StepCode:
     parts = (step.guess, np.concatenate([step.change, step.memory]), step.first)
     guess, change, first = ([v.place for v in part] for part in parts)
     return StepCode(
-        name, writer.unknowns, writer.remembered, width, scheme.times, quadratic, kept, ready.code, ready.constants,
-        loaded(program, guess, width), loaded(program, change, width), loaded(program, first, width) if first else NOTHING,
+        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code,
+        ready.constants, loaded(program, guess, width), loaded(program, change, width),
+        loaded(program, first, width) if first else NOTHING,
     )  # fmt: skip
 
 
@@ -133,7 +135,8 @@ def eliminated(p: Program, rows: Sequence[Sequence[int]], side: Sequence[int]) -
 
 
 def _quadratic(equations: Equations, admissible: bool) -> bool:
-    """Whether all invariants are polynomials of the coordinates of degree two at most; velocities may be ``admissible`` anyway."""
+    """Whether all invariants are polynomials of the coordinates of degree two at most; velocities may be ``admissible``
+    anyway."""
     moving = set(equations.coordinates)
     others = {*equations.speeds, *equations.inputs, equations.time}
     for e in map(se.sympify, equations.invariants.values()):

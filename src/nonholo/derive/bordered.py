@@ -15,8 +15,8 @@ def bordered(system: System) -> Equations:
     """``[[G, −Aᵀ], [A, 0]] (v̇, λ) = (f, −φ_x ẋ − φ_t)`` with ``A = ∂φ/∂v``, in the frame of the system.
 
     `hamel` chooses independent speeds and a long motion may need several choices; here the state is ``(x, v)`` whole, kept on
-    the constraints by projection, and ``λ`` comes with the rates. Unlike `multipliers` it uses the frame and its brackets, so that
-    no chart ends. Parametric velocities have no constraints to border with: for them it is `hamel`.
+    the constraints by projection, and ``λ`` comes with the rates. Unlike `multipliers` it uses the frame and its brackets, so
+    that no chart ends. Parametric velocities have no constraints to border with: for them it is `hamel`.
 
     >>> import nonholo as nh
     >>> equations = bordered(nh.gallery.get("rattleback").system)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, wraps
+from functools import wraps
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
+from nonholo.algebra.kept import Kept
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
@@ -46,15 +47,11 @@ class Form:
 
     def __call__(self, system: System, at: State | None = None) -> Equations:
         """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""
-        return self.derivation(system, at=at) if at is not None else _derived(self, system)
+        return self.derivation(system, at=at) if at is not None else self.derivation(system)
 
 
-@lru_cache(maxsize=32)
-def _derived(form: Form, system: System) -> Equations:
-    """What was derived once is not derived again: checks, reports and the command line ask for the same equations."""
-    return form.derivation(system)
-
-
+_DERIVED: Kept[Equations] = Kept(32)
+"""What was derived once is not derived again: users, checks, reports and the command line ask for the same equations."""
 Made = TypeVar("Made", bound=Callable[..., Equations])
 _KNOWN: dict[str, Form] = {}
 
@@ -69,8 +66,15 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
     def register(derivation: Made) -> Made:
         @wraps(derivation)
         def derived(system: System, *given: Any, **words: Any) -> Equations:
-            found = derivation(system, *given, **words)
-            return found if found.system is not None else replace(found, system=system)
+            asked = (*given, *words.values())
+            plain = isinstance(system, System) and all(one is None for one in asked)
+            found = _DERIVED.found((name, system)) if plain else None
+            if found is None:  # made without a lock: two threads may both make it, and none waits for another
+                found = derivation(system, *given, **words)
+                found = found if found.system is not None else replace(found, system=system)
+                if plain:
+                    _DERIVED.put((name, system), found)
+            return found
 
         _KNOWN[name] = Form(name=name, derivation=derived, **details)
         return cast("Made", derived)

@@ -128,6 +128,7 @@ def _coordinates(
     found, residual = searched(function, starts, TOLERANCE)
     if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
         here = placed(found)
+        _check_turning(system, here)
         return {n: here[n] for n in names}
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
     label = (
@@ -139,6 +140,17 @@ def _coordinates(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
         "some out so that they are found, or use complete_state(…, repair=True)."
     )
+
+
+def _check_turning(system: System, here: Mapping[str, float]) -> None:
+    """Refuse reflections: they fulfil ``RᵀR = 1`` too."""
+    for words in system.frame.recipe:
+        entries = [f"{words.get('name', '')}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)]
+        if all(e in here for e in entries) and np.linalg.det(np.reshape([here[e] for e in entries], (3, 3))) < 0:
+            raise StateError(
+                f"{system.name}: the start has a reflection in {entries[0]} … {entries[-1]} (determinant −1) where a rotation is "
+                "needed; give a matrix of determinant +1."
+            )
 
 
 def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> Numbers:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,12 +19,10 @@ from nonholo.model.guess import guessed, written_start
 from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
-from nonholo.model.toml_text import plain_text, told
+from nonholo.model.toml_text import file_bytes, plain_text, toml_table
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
-LARGEST = 20_000_000
-"""Bytes; no system is written in so many."""
 WIDTH = 96
 """Longer expressions are broken before their outer plus and minus signs."""
 
@@ -41,13 +38,9 @@ def load(path: str | os.PathLike[str]) -> System:
     >>> nh.load(file).values
     {'m': 2.0}
     """
-    file = Path(path)
-    if file.exists() and not file.is_file() and not file.is_dir():
-        raise FileError(f"{file} is a device or a pipe, not a file; give the TOML file of a system.")
+    file = Path(path) if isinstance(path, (str, os.PathLike)) else path
     try:
-        if file.is_file() and file.stat().st_size > LARGEST:
-            raise FileError(f"{file} has {file.stat().st_size} bytes, more than any system; give the TOML file of a system.")
-        text = plain_text(file.read_bytes())
+        text = plain_text(file_bytes(file))
     except FileNotFoundError:
         raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
     except IsADirectoryError:
@@ -169,12 +162,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
 
 
 def _read(text: str, where: str, name: str | None) -> System:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
-    except RecursionError:
-        raise FileError(f"{where} is nested too deeply; a system has tables and lists two levels deep.") from None
+    table = toml_table(text, where)
     return from_table({"name": name, **table} if name else table, where)
 
 

@@ -59,7 +59,9 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
                 hint = meant(name, known, f"the names are {', '.join(known)}.")
                 raise ModelError(f"{where}: {what}: no quantity is called {name!r}; {hint}")
     ranges = {n: _range(e, f"{where}: range of {n}", number) for n, e in parts["ranges"].items()}
-    numbers = {title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()}
+    numbers = {
+        title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
+    }
     return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers)
 
 

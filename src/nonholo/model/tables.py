@@ -7,7 +7,10 @@ import os
 from pathlib import Path
 
 from nonholo.errors import FileError
+from nonholo.model.toml_text import file_bytes, plain_text
 
+LARGEST = 1_000_000_000
+"""Bytes of a table."""
 ENDINGS = (".csv", ".tsv", ".txt")
 UNSEEN = ("", "na", "null", "none")
 """What a logger writes where it saw nothing."""
@@ -61,7 +64,9 @@ def read_columns(path: str | os.PathLike[str]) -> dict[str, list[float]]:
 def _rows(place: Path) -> list[tuple[int, list[str]]]:
     """The cells of every line that is neither empty nor a remark, with its number."""
     try:
-        lines = place.read_text(encoding="utf-8-sig").splitlines()
+        lines = plain_text(file_bytes(place, "a table of times and values", LARGEST)).split("\n")
+    except FileError:
+        raise
     except (OSError, UnicodeDecodeError) as trouble:
         raise FileError(f"{place}: cannot be read ({getattr(trouble, 'strerror', None) or trouble}).") from None
     return [(k, _cells(line)) for k, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
@@ -70,7 +75,10 @@ def _rows(place: Path) -> list[tuple[int, list[str]]]:
 def _cells(line: str) -> list[str]:
     for mark in (";", "\t", ","):
         if mark in line:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+            try:
+                return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+            except csv.Error:  # a line longer than any row of numbers
+                return [line[:60]]
     return line.split()
 
 

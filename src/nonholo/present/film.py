@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 HEIGHT = 480
 TOOLS = (
     ".tools { padding: .2rem 1rem 1rem; max-width: 80rem; margin: 0 auto } body { background: Canvas } "
-    "@media (prefers-color-scheme: dark) { :root { --ink: #e7eaf0; --soft: #9aa4b4; --line: #333a45; --ground: #191e26; --shade: #20262f; "
-    "--accent: #79b0ee } body { background: #12161d } }"
+    "@media (prefers-color-scheme: dark) { :root { --ink: #e7eaf0; --soft: #9aa4b4; --line: #333a45; --ground: #191e26; "
+    "--shade: #20262f; --accent: #79b0ee } body { background: #12161d } }"
 )
 VIEWER = Path(__file__).parent / "assets" / "viewer.js"
 ENDINGS = (".html", ".htm", ".mp4", ".gif")
@@ -98,7 +98,7 @@ def film_data(run: Trajectory, drawing: Drawing | None = None) -> dict[str, Any]
     if system is None or found is None or not set(system.inputs) <= set(system.signals):
         return None
     try:
-        return living(system, found[0], conserved=not system.signals)
+        return living(system, found[0], conserved=not system.signals and not system.forces)
     except NonholoError:
         return None
 

@@ -13,7 +13,7 @@ from nonholo.analyse.contact import contact_forces
 from nonholo.errors import StateError
 from nonholo.present.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.living_plan import NORMAL, TANGENTIAL
-from nonholo.present.path import heading_source, headings, is_place
+from nonholo.present.path import heading_source, headings, is_place, smooth_path
 from nonholo.present.style import COLOURS, FAINT, INK, template
 
 Numbers = NDArray[np.float64]
@@ -58,7 +58,7 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
     """One quantity against another; equal axes and heading marks for a path in the plane, start and end marked."""
     some = kept(len(run["t"]))
     figure = _figure(axis_label(run, x, html=True), axis_label(run, y, html=True))
-    across, up, t = run[x][some], run[y][some], run["t"][some]
+    across, up, t = _smooth(run, x, y, some)
     hover = f"{html_name(x)} = %{{x:.4g}}, {html_name(y)} = %{{y:.4g}}, t = %{{customdata:.4g}} s<extra></extra>"
     _line(
         figure, across, up, "path", customdata=small(t), hovertemplate=hover, line={"width": 2}, showlegend=False,
@@ -82,6 +82,15 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
                 hovertemplate=f"{name}<extra></extra>", meta={"x": x, "y": y, "at": place},
             )  # fmt: skip
     return figure
+
+
+def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Numbers, Numbers, Numbers]:
+    """The path at some moments, or at more where it would show corners."""
+    fine = smooth_path(run, x, y)
+    if len(fine[0]) == len(run["t"]):
+        return run[x][some], run[y][some], run["t"][some]
+    moments = np.linspace(0, len(run["t"]) - 1, len(fine[0]))
+    return (*fine, np.interp(moments, np.arange(len(run["t"])), run["t"]))
 
 
 def time_figure(run: Any, names: Sequence[str]) -> Any:

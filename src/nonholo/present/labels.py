@@ -44,7 +44,7 @@ def html_name(name: str) -> str:
     """A name in HTML: letters for Greek, ``<sub>`` for indices, dots above.
 
     >>> print(html_name("omega"), html_name("w1"), html_name("xdot"), html_name("tau_psi"), html_name("energy"))
-    ω <i>w</i><sub>1</sub> <i>ẋ</i> τ<sub>ψ</sub> energy
+    <i>ω</i> <i>w</i><sub>1</sub> <i>ẋ</i> <i>τ</i><sub><i>ψ</i></sub> energy
     """
     text = latex_name(name, [name] if name.endswith("dot") else [])
     head, _, index = text.partition("_{")
@@ -54,9 +54,15 @@ def html_name(name: str) -> str:
     letters = _plain(head)
     if accent:
         letters = unicodedata.normalize("NFC", letters + _ACCENTS[accent[1]])
-    if not head.startswith("\\"):
+    if not head.startswith("\\") or _slanted(letters):
         letters = f"<i>{letters}</i>"
-    return letters + (f"<sub>{','.join(map(_plain, index[:-1].split(',')))}</sub>" if index else "")
+    parts = [f"<i>{e}</i>" if _slanted(e) else e for e in map(_plain, index[:-1].split(","))]
+    return letters + (f"<sub>{','.join(parts)}</sub>" if index else "")
+
+
+def _slanted(letters: str) -> bool:
+    """Small Greek letters stand like Latin ones, aslant; capitals stand upright, as in formulas."""
+    return len(letters.rstrip("\u0307\u0308")) == 1 and "GREEK SMALL" in unicodedata.name(letters[0], "")
 
 
 def _plain(text: str) -> str:

@@ -100,15 +100,15 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
     >>> cart = System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "-6*x - 0.5*xdot**3"})
     >>> own, laws = with_law_numbers(cart)
     >>> own.values, laws["u"].count("_law_")
-    ({'_law_u_1': 6.0, '_law_u_2': 0.5}, 2)
+    ({'_law_u_1': 0.5, '_law_u_2': 6.0}, 2)
     """
     laws: dict[str, str] = {}
     values: dict[str, float] = {}
     for name, law in system.signals.items():
         if not getattr(law, "free_symbols", ()):
             continue
-        text, seen = to_text(law), {}
-        parts, end = [], 0
+        text, parts, end = to_text(law), list[str](), 0
+        seen: dict[str, str] = {}
         for found in _NUMBER.finditer(text):
             before = text[: found.start()].rstrip()
             if before.endswith(("**", "/")) or float(found[0]) in (0.0, 1.0, 2.0):
@@ -120,12 +120,17 @@ def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
         laws[name] = "".join((*parts, text[end:]))
     if not values:
         return system, laws
-    names = (*system.parameters, *values)
-    return varied(system, parameters=names, values={**system.values, **values}, signals={**system.signals, **laws}, page=system.page), laws
+    words: dict[str, Any] = {"values": {**system.values, **values}, "signals": {**system.signals, **laws}, "page": system.page}
+    return varied(system, parameters=(*system.parameters, *values), **words), laws
 
 
 def _controls(
-    system: System, made: Planned, values: Mapping[str, float], full: Mapping[str, float], moved: Any, turned: list[dict[str, Any]]
+    system: System,
+    made: Planned,
+    values: Mapping[str, float],
+    full: Mapping[str, float],
+    moved: Any,
+    turned: list[dict[str, Any]],
 ) -> list[Control]:
     placed = {n for a in turned for n in a["names"]}
     full = {**full, **system.start}  # as it was written, without the rounding of the completion
@@ -133,7 +138,8 @@ def _controls(
     for a in turned:
         for key in ("tilt", "heading", "spin"):
             if a[key] in a["angles"]:
-                result.append(Control(a[key], "angle", key, ANGLES[key] + a["several"], "rad", a["angles"][a[key]], -pi, pi, 0.01))
+                words, value = ANGLES[key] + a["several"], a["angles"][a[key]]
+                result.append(Control(a[key], "angle", key, words, "rad", value, *_span(value, "rad", False)))
     result += [_control(system, n, "velocity", full[n]) for n in _velocities(system, made, full, values)]
     result += [_control(system, p, "parameter", values[p]) for p in system.parameters if not p.startswith(LAW)]
     result += [_control(system, n, "input", float(moved.others.get(n, 0.0))) for n in made.plan["inputs"]]
@@ -143,10 +149,15 @@ def _controls(
             words = f"the {values[p]:g} in it" if values[p] else "a number in it"
             low, high, step = _span(values[p], "", True)
             result.append(Control(p, "law", html_name(name), words, "", values[p], low, high, step))
+    return [*result, _until(system)]
+
+
+def _until(system: System) -> Control:
     until = system.until if system.until is not None else DURATION
-    top = _nice(3 * until)
-    result.append(Control("until", "until", "<i>t</i>", "length of the motion", "s", until, _nice(until / 50), top, _nice(until / 100)))
-    return result
+    size = abs(until) or 1.0
+    low, high = sorted((_nice(size / 50) * np.sign(until), _nice(3 * size) * np.sign(until)))
+    words = "end of the motion" if "t" in system.start else "length of the motion"
+    return Control("until", "until", "<i>t</i>", words, "s", until, float(low), float(high), _nice(size / 100))
 
 
 def _velocities(system: System, made: Planned, full: Mapping[str, float], values: Mapping[str, float]) -> list[str]:
@@ -192,7 +203,8 @@ def _span(value: float, unit: str, parameter: bool) -> tuple[float, float, float
     if parameter and value > 0:
         return (_nice(value / 5), _nice(3 * value), _nice(value / 100))
     if unit == "rad" and size <= pi:
-        return (-pi, pi, 0.01)
+        reach = _nice(10 * size) if 1e-6 < size < 0.1 else pi
+        return (-reach, reach, _nice(reach / 300))
     reach = _nice(2 * size) if size > 1e-12 else SPANS.get(unit, 1.0)
     return (-reach, reach, _nice(reach / 100))
 

@@ -162,8 +162,8 @@ def _drawing(
     moving = {str(s) for s in (*equations.coordinates, *equations.speeds)} | {"t"}
 
     def read(texts: Sequence[str], known: Sequence[str]) -> list[Expr]:
-        parsed = [substitute([parse(t, known, f"{system.name}: drawing")], {symbol(n): e for n, e in laws.items()})[0] for t in texts]
-        return [in_state(closed, equations, e) for e in parsed]
+        parsed = [parse(t, known, f"{system.name}: drawing") for t in texts]
+        return [in_state(closed, equations, e) for e in substitute(parsed, {symbol(n): e for n, e in laws.items()})]
 
     def put(texts: Sequence[str]) -> int:
         flat.extend(read(texts, names))

@@ -15,9 +15,10 @@ COORDINATES = {"m": "position", "rad": "angle", "1": "coordinate"}
 VELOCITIES = {"m/s": "speed", "rad/s": "angular velocity"}
 INPUTS = {"N m": "torque", "N": "force"}
 LETTERS = {
-    "m": "mass", "M": "mass", "g": "gravity", "J": "moment of inertia", "I": "moment of inertia", "k": "stiffness", "l": "length",
-    "x": "position", "y": "position", "z": "height", "theta": "angle", "phi": "angle", "psi": "angle", "omega": "angular velocity",
-    "v": "speed",
+    "m": "mass", "M": "mass", "g": "gravity", "J": "moment of inertia", "I": "moment of inertia", "k": "stiffness",
+    "l": "length",
+    "x": "position", "y": "position", "z": "height", "theta": "angle", "phi": "angle", "psi": "angle",
+    "omega": "angular velocity", "v": "speed",
 }  # fmt: skip
 """Where there is no unit; only what nobody would read otherwise."""
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.analyse.behaviour.branch import Branch
 from nonholo.errors import StateError
+from nonholo.present.branch_plot import plot_branch
 from nonholo.present.field_plots import plot_field
 from nonholo.present.field_shapes import is_field
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
@@ -34,16 +36,20 @@ def plot(
     width: float | None = None,
     title: str | None = None,
     path: Any = None,
+    limits: tuple[float, float] | None = None,
 ) -> Any:
     """A figure of a motion: ``"x", "y"`` one against the other, ``"t", "omega", "v"`` over time, ``"energy"`` over time.
 
     A path in the plane has equal axes, marks at start and end and ``glyphs`` heading marks where a heading is known.
     Without names: what the drawing of the gallery's system says is worth plotting, else path and speeds. Returns the
     axes, or an array of axes for a sheet of several panels; ``path`` also writes the figure (PDF, SVG, PNG).
+    A `Branch` is drawn by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity.
     ``backend="plotly"`` gives the interactive figure (a list of them for a sheet), ``"png"`` the bytes of a small picture.
     """
     if backend not in BACKENDS:
         raise StateError(f"plot: backend {backend!r}; choose one of {', '.join(BACKENDS)}.")
+    if isinstance(run, Branch):
+        return plot_branch(run, *names, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
     if is_field(run):
         return plot_field(run, *names, axes=axes, backend=backend, title=title, path=path)
     groups = [_against(names)] if names else _sheet(run, drawing_of(run, drawing))

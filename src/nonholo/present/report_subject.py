@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from pathlib import Path
 from typing import Any
 
 from nonholo import gallery
@@ -141,7 +140,7 @@ def _found(subject: Any) -> Case:
     if isinstance(subject, System):
         return Case(subject.name, subject, named=False)
     if isinstance(subject, os.PathLike) or (
-        isinstance(subject, str) and ("." in subject or "/" in subject or Path(subject).exists())
+        isinstance(subject, str) and ("." in subject or "/" in subject or os.path.exists(subject))
     ):
         return Case(os.fspath(subject), load(subject))
     if isinstance(subject, str):

@@ -11,6 +11,7 @@ from typing import Any
 # text from them, which took 20 times as long for a function of 5000 sums and products; and a reader can compare text.
 import llvmlite.binding as llvm
 
+from nonholo.program.lanes import calls_by_lane, scalar_or_wide, wide_sincos
 from nonholo.program.program import Operation, Program
 from nonholo.program.sincos import literal, sincos
 
@@ -34,33 +35,39 @@ def listing(
     whole: int = WHOLE,
     fused: bool | None = None,
     strides: tuple[int, int] | None = None,
+    lanes: int = 1,
+    part: int = PART,
 ) -> str:
     """LLVM's text of ``void run(double *out, const double *in, void *data)``.
 
     Values in ``ready`` are not computed but found at their places of the input vector. So many outputs are stored
-    ``together`` as their reader loads at once. ``fused`` says whether the processor multiplies and adds with one rounding.
-    With ``strides`` (inputs, outputs) there is also ``void rows(double *out, const double *in, int64 count)``.
+    ``together`` as their reader loads at once. What is longer than ``whole`` is cut into functions of ``part`` operations.
+    ``fused`` says whether the processor multiplies and adds with one rounding.
+    With ``strides`` (inputs, outputs) there is also ``void rows(double *out, const double *in, int64 count)``. With ``lanes``
+    every number stands so many times side by side, in and out: one for each of so many input vectors.
     """
     found = dict(ready or {})
     order = ordered(program, outputs, found)
     if len(order) <= WHOLE:  # then the order in which they were written keeps more in registers
         order.sort()
-    writer = _Writer(program, found)
+    writer = _Writer(program, found, lanes)
     if len(order) <= whole:
         lines = list(writer.body(order))
+        together = together if lanes == 1 else 1
         for place in range(0, len(outputs), together):
-            lines += _store(place, [writer.operand(i) for i in outputs[place : place + together]])
+            lines += writer.store(place, [writer.operand(i) for i in outputs[place : place + together]])
         texts = [_function("void @run", f"{POINTERS}, ptr %data", lines)]
     else:
-        texts = _in_parts(program, outputs, order, writer)
+        texts = _in_parts(program, outputs, order, writer, part)
     heads = [
         f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(writer.functions)
     ]
     if writer.angles:
         quick = _processor()[3] if fused is None else fused
-        heads.append(sincos(writer.functions, short=len(writer.angles) <= 8, fast=quick))
+        heads.append(sincos(writer.functions, short=len(writer.angles) <= 8 and lanes == 1, fast=quick))
+        heads += [wide_sincos(lanes, short=len(writer.angles) <= 8, fast=quick)] if lanes > 1 else []
     texts += [_rows(*strides)] if strides else []
-    return "\n".join([*heads, "declare double @llvm.sqrt.f64(double)", *texts])
+    return "\n".join([*heads, f"declare {writer.kind} @llvm.sqrt.{writer.suffix}({writer.kind})", *texts])
 
 
 def ordered(program: Program, outputs: Sequence[int], ready: Mapping[int, int]) -> list[int]:
@@ -107,15 +114,16 @@ class _Here:
 class _Writer:
     """Writes operations as LLVM's text; remembers which functions and angles occur."""
 
-    def __init__(self, program: Program, ready: Mapping[int, int]) -> None:
-        self.program, self.ready = program, ready
+    def __init__(self, program: Program, ready: Mapping[int, int], lanes: int = 1) -> None:
+        self.program, self.ready, self.lanes = program, ready, lanes
+        self.kind, self.bit, self.suffix = scalar_or_wide(lanes)
         self.functions: set[tuple[str, int]] = set()
         self.angles: set[int] = set()
 
     def operand(self, i: int) -> str:
         """A value by its name, or a number."""
         value = self.program.value(i)
-        return f"%v{i}" if value is None else literal(value)
+        return f"%v{i}" if value is None else literal(value, self.lanes)
 
     def body(
         self, order: Sequence[int], room: Mapping[int, int] = NOWHERE, out: Mapping[int, Sequence[int]] = NOWHERE
@@ -125,50 +133,66 @@ class _Writer:
         for i in order:
             yield from self._value(i, here)
             if i in room:
-                yield f"%k{i} = getelementptr double, ptr %to, i64 {room[i]}"
-                yield f"store double %v{i}, ptr %k{i}"
+                yield f"%k{i} = getelementptr {self.kind}, ptr %to, i64 {room[i]}"
+                yield f"store {self.kind} %v{i}, ptr %k{i}, align 8"
             for place in out.get(i, ()):
-                yield from _store(place, [f"%v{i}"])
+                yield from self.store(place, [f"%v{i}"])
 
     def _value(self, i: int, here: _Here) -> Iterator[str]:
         kind, of, detail = self.program.operations[i]
         if i in here.done or kind == "number":
             return
         here.done.add(i)
+        kind_of = self.kind
         place = self.ready.get(i, int(detail) if kind == "input" else -1)
-        if place >= 0:
-            yield f"%p{i} = getelementptr double, ptr %in, i64 {place}"
-            yield f"%v{i} = load double, ptr %p{i}"
-            return
-        if i in here.room and i not in here.own:
-            yield f"%p{i} = getelementptr double, ptr %from, i64 {here.room[i]}"
-            yield f"%v{i} = load double, ptr %p{i}"
+        if place >= 0 or (i in here.room and i not in here.own):
+            source, place = ("%in", place) if place >= 0 else ("%from", here.room[i])
+            yield f"%p{i} = getelementptr {kind_of}, ptr {source}, i64 {place}"
+            yield f"%v{i} = load {kind_of}, ptr %p{i}, align 8"
             return
         for j in of:
             yield from self._value(j, here)
         args = [self.operand(j) for j in of]
         if kind in BINARY:
-            yield f"%v{i} = {BINARY[kind]} double {args[0]}, {args[1]}"
+            yield f"%v{i} = {BINARY[kind]} {kind_of} {args[0]}, {args[1]}"
         elif kind == "negate":
-            yield f"%v{i} = fneg double {args[0]}"
+            yield f"%v{i} = fneg {kind_of} {args[0]}"
         elif kind == "sqrt":
-            yield f"%v{i} = call double @llvm.sqrt.f64(double {args[0]})"
+            yield f"%v{i} = call {kind_of} @llvm.sqrt.{self.suffix}({kind_of} {args[0]})"
         elif kind in ("sin", "cos"):
+            pair = f"{{{kind_of}, {kind_of}}}"
             if of[0] not in here.angles:
                 here.angles.add(of[0])
                 self.angles.add(of[0])
-                yield f"%a{of[0]} = call {{double, double}} @nonholo_sincos(double {args[0]})"
-            yield f"%v{i} = extractvalue {{double, double}} %a{of[0]}, {int(kind == 'cos')}"
+                name = "nonholo_sincos" if self.lanes == 1 else "nonholo_wide_sincos"
+                yield f"%a{of[0]} = call {pair} @{name}({kind_of} {args[0]})"
+            yield f"%v{i} = extractvalue {pair} %a{of[0]}, {int(kind == 'cos')}"
         elif kind == "compare":
-            yield f"%v{i} = fcmp {detail} double {args[0]}, {args[1]}"
+            yield f"%v{i} = fcmp {detail} {kind_of} {args[0]}, {args[1]}"
         elif kind == "choose":
-            yield f"%v{i} = select i1 {args[0]}, double {args[1]}, double {args[2]}"
+            yield f"%v{i} = select {self.bit} {args[0]}, {kind_of} {args[1]}, {kind_of} {args[2]}"
         else:
             self.functions.add((str(detail), len(of)))
-            yield f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})"
+            if self.lanes > 1:
+                yield from calls_by_lane(f"v{i}", str(detail), args, self.lanes)
+            else:
+                yield f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})"
+
+    def store(self, place: int, values: Sequence[str]) -> list[str]:
+        """Store up to four outputs at once: who then loads four at once need not wait for four stores."""
+        lines = [f"%o{place} = getelementptr {self.kind}, ptr %out, i64 {place}"]
+        if len(values) == 1:
+            return [*lines, f"store {self.kind} {values[0]}, ptr %o{place}, align 8"]
+        last, kind = "undef", f"<{len(values)} x double>"
+        for lane, value in enumerate(values):
+            lines.append(f"%l{place + lane} = insertelement {kind} {last}, double {value}, i32 {lane}")
+            last = f"%l{place + lane}"
+        return [*lines, f"store {kind} {last}, ptr %o{place}, align 8"]
 
 
-def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer) -> list[str]:
+def _in_parts(
+    program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer, size: int
+) -> list[str]:
     """``run`` as a row of calls of its parts, which leave values for each other in a room on the stack.
 
     Comparisons have no place there: each part makes its own.
@@ -176,7 +200,7 @@ def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], wr
     computed = [
         i for i in order if i not in writer.ready and program.operations[i].kind not in ("input", "compare")
     ]
-    parts = [computed[k : k + PART] for k in range(0, len(computed), PART)]
+    parts = [computed[k : k + size] for k in range(0, len(computed), size)]
     home = {i: k for k, part in enumerate(parts) for i in part}
     room: dict[int, int] = {}
     for i in computed:
@@ -192,14 +216,14 @@ def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], wr
         else:
             loose += writer.body([i]) if i not in seen else ()
             seen.add(i)
-            loose += _store(place, [writer.operand(i)])
+            loose += writer.store(place, [writer.operand(i)])
     pointers = f"{POINTERS}, ptr noalias nocapture readonly %from, ptr noalias nocapture %to"
     texts, calls = [], []
     for k, part in enumerate(parts):
         lines = list(writer.body(part, room, out))
         texts.append(_function(f"internal void @part{k}", pointers, lines, "noinline"))
         calls.append(f"call void @part{k}(ptr %out, ptr %in, ptr %room, ptr %room)")
-    start = f"%room = alloca double, i64 {max(len(room), 1)}"
+    start = f"%room = alloca {writer.kind}, i64 {max(len(room), 1)}"
     return [*texts, _function("void @run", f"{POINTERS}, ptr %data", [start, *calls, *loose])]
 
 
@@ -235,18 +259,6 @@ br label %test
 end:
 ret void
 }}"""
-
-
-def _store(place: int, values: Sequence[str]) -> list[str]:
-    """Store up to four outputs at once: who then loads four at once need not wait for four stores."""
-    lines = [f"%o{place} = getelementptr double, ptr %out, i64 {place}"]
-    if len(values) == 1:
-        return [*lines, f"store double {values[0]}, ptr %o{place}, align 8"]
-    last, kind = "undef", f"<{len(values)} x double>"
-    for lane, value in enumerate(values):
-        lines.append(f"%l{place + lane} = insertelement {kind} {last}, double {value}, i32 {lane}")
-        last = f"%l{place + lane}"
-    return [*lines, f"store {kind} {last}, ptr %o{place}, align 8"]
 
 
 @cache

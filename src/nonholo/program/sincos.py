@@ -5,9 +5,10 @@ from __future__ import annotations
 import struct
 
 
-def literal(value: float) -> str:
-    """A number as LLVM writes it, every bit kept."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+def literal(value: float, lanes: int = 1) -> str:
+    """A number as LLVM writes it, every bit kept; so many of them side by side."""
+    one = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+    return one if lanes == 1 else f"<{', '.join([f'double {one}'] * lanes)}>"
 
 
 SIN = (
@@ -32,8 +33,8 @@ FAR = 1e5
 """Beyond this the C library reduces the angle."""
 
 
-def sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
-    """Sine and cosine together, without a call for ordinary angles; right to two units in the last place."""
+def quick(fast: bool) -> list[str]:
+    """The lines that make ``%d0 = sin`` and ``%d1 = cos`` of an ordinary angle ``%x``; ``fast`` with fused operations."""
 
     def fused(name: str, a: str, b: str, c: str) -> str:
         return f"%{name} = call double @llvm.fmuladd.f64(double {a}, double {b}, double {c})"
@@ -71,19 +72,7 @@ def sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
             f"%k3 = fmul double %k, {literal(QUARTER[2])}",
             "%r = fsub double %r2, %k3",
         ]
-    declared = [f"declare double @{f}(double) memory(none) nounwind" for f in ("sin", "cos") if (f, 1) not in functions]
-    lines = [
-        "entry:",
-        "%size = call double @llvm.fabs.f64(double %x)",
-        f"%near = fcmp ole double %size, {literal(FAR)}",
-        "br i1 %near, label %quick, label %slow, !prof !0",
-        "slow:",
-        "%fs = call double @sin(double %x)",
-        "%fc = call double @cos(double %x)",
-        "%f0 = insertvalue {double, double} undef, double %fs, 0",
-        "%f1 = insertvalue {double, double} %f0, double %fc, 1",
-        "ret {double, double} %f1",
-        "quick:",
+    return [
         *reduction,
         "%z = fmul double %r, %r",
         "%zz = fmul double %z, %z",
@@ -112,6 +101,25 @@ def sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
         "%j1 = xor i64 %i1, %sign1",
         "%d0 = bitcast i64 %j0 to double",
         "%d1 = bitcast i64 %j1 to double",
+    ]
+
+
+def sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
+    """Sine and cosine together, without a call for ordinary angles; right to two units in the last place."""
+    declared = [f"declare double @{f}(double) memory(none) nounwind" for f in ("sin", "cos") if (f, 1) not in functions]
+    lines = [
+        "entry:",
+        "%size = call double @llvm.fabs.f64(double %x)",
+        f"%near = fcmp ole double %size, {literal(FAR)}",
+        "br i1 %near, label %quick, label %slow, !prof !0",
+        "slow:",
+        "%fs = call double @sin(double %x)",
+        "%fc = call double @cos(double %x)",
+        "%f0 = insertvalue {double, double} undef, double %fs, 0",
+        "%f1 = insertvalue {double, double} %f0, double %fc, 1",
+        "ret {double, double} %f1",
+        "quick:",
+        *quick(fast),
         "%o0 = insertvalue {double, double} undef, double %d0, 0",
         "%o1 = insertvalue {double, double} %o0, double %d1, 1",
         "ret {double, double} %o1",

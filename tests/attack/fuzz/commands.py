@@ -13,19 +13,25 @@ from typing import Any
 
 FILES = {
     "line.toml": 'coordinates = "x"\nlagrangian = "xdot**2/2"\nuntil = 0.2\n[start]\nxdot = 1.0\n',
-    "cart.toml": 'coordinates = "x"\nlagrangian = "m*xdot**2/2"\nforces = {x = "u"}\ninputs = "u"\nparameters = ["m"]\nuntil = 0.2\n',
+    "cart.toml": 'coordinates = "x"\nlagrangian = "m*xdot**2/2"\nforces = {x = "u"}\ninputs = "u"\nparameters = ["m"]\n',
     "bad.toml": "coordinates = \n",
     "binary.toml": "\x00\x01\x02",
 }
 SYSTEMS = [
-    "line.toml", "line.toml", "line.toml", "cart.toml", "bad.toml", "binary.toml", "nobody", "nobody.toml", "", "-", ".", "..", "/dev/null",
-    "/dev/zero", "/", "line.toml/", "\udcff\udcfe.toml", "x" * 5000, "--", "ideal-fluid-", "../line.toml", "~", "*.toml", "http://x/y.toml",
+    "line.toml", "line.toml", "line.toml", "cart.toml", "bad.toml", "binary.toml", "nobody", "nobody.toml", "",
+    "-", ".", "..", "/dev/null",
+    "/dev/zero", "/", "line.toml/", "\udcff\udcfe.toml", "x" * 5000, "--", "ideal-fluid-", "../line.toml", "~",
+    "*.toml", "http://x/y.toml",
 ]  # fmt: skip
 VALUES = [
-    "", "0", "-1", "1e-3", "0.1", "nan", "inf", "1e400", "x", "x=1", "x=", "=1", "x=a", "x==1", "m=2", "m=1e999", "xdot=2", "u=sin(t)",
-    "u=1/0", "u=x.__class__", "u=file.csv", "nobody=1", "a,b", "x,xdot", "t,x", ",", "out.nc", "/dev/full", "no/such/place.nc", "out.png",
-    "out.xyz", ".", "rk4", "magic", "hamel", "taylor", "c", "numpy", "wasm", "cobol", "tcp://127.0.0.1:1", "\udcff", "🙂", "x" * 3000,
-    "-x", "--help", "; rm -rf /", "$(id)", "`id`", "%s%s%n", "{0}", "\x1b[31m", "<script>alert(1)</script>", "u=xdot*2", "body",
+    "", "0", "-1", "1e-3", "0.1", "nan", "inf", "1e400", "x", "x=1", "x=", "=1", "x=a", "x==1", "m=2",
+    "m=1e999", "xdot=2", "u=sin(t)",
+    "u=1/0", "u=x.__class__", "u=file.csv", "nobody=1", "a,b", "x,xdot", "t,x", ",", "out.nc", "/dev/full",
+    "no/such/place.nc", "out.png",
+    "out.xyz", ".", "rk4", "magic", "hamel", "taylor", "c", "numpy", "wasm", "cobol", "tcp://127.0.0.1:1",
+    "\udcff", "🙂", "x" * 3000,
+    "-x", "--help", "; rm -rf /", "$(id)", "`id`", "%s%s%n", "{0}", "\x1b[31m", "<script>alert(1)</script>",
+    "u=xdot*2", "body",
 ]  # fmt: skip
 HEAVY = {"report", "verify", "verdict", "integrals", "reduce", "lab", "stability", "section"}
 """These take longer than a fuzzer has time for, or listen for ever: only their refusals are tried."""
@@ -51,7 +57,7 @@ def make(chance: Random) -> list[str]:
     words = [name] if chance.random() < 0.95 else [chance.choice(VALUES)]
     heavy = name in HEAVY
     if chance.random() < 0.95:
-        words.append(chance.choice([s for s in SYSTEMS if not heavy or "line" not in s and "cart" not in s] if heavy else SYSTEMS))
+        words.append(chance.choice([s for s in SYSTEMS if not (heavy and ("line" in s or "cart" in s))]))
     for _ in range(chance.randint(0, 4)):
         if chance.random() < 0.9 and tree()[name]:
             option, valued = chance.choice(tree()[name])
@@ -71,7 +77,7 @@ def run(case: list[str], place: Path) -> None:
     here, stdin = os.getcwd(), sys.stdin
     for name, text in FILES.items():
         (place / name).write_text(text)
-    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", errors="replace"), io.TextIOWrapper(io.BytesIO(), "utf-8", errors="replace")
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", errors="replace") for _ in range(2))
     os.chdir(place)
     sys.stdin = io.TextIOWrapper(io.BytesIO(TEXT.encode()), "utf-8")
     try:
@@ -85,7 +91,7 @@ def run(case: list[str], place: Path) -> None:
     told = err.buffer.getvalue().decode("utf-8", "replace")  # type: ignore[attr-defined]
     if code not in (0, 1, 2):
         raise AssertionError(f"exit code {code}")
-    if "Traceback" in told or "unexpected " in told and "please report" in told:
+    if "Traceback" in told or ("unexpected " in told and "please report" in told):
         raise AssertionError(told[-600:])
     if code == 2 and not told.strip():
         raise AssertionError("exit code 2 without a word")

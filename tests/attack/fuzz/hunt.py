@@ -67,7 +67,7 @@ def tried(kind: str, case: Any, place: Path) -> str:
 
 def warm(kind: str, place: Path) -> None:
     """Imports and machine code are no part of a case."""
-    simple: dict[str, Any] = {"commands": ["simulate", "line.toml"], "specs": files.SPEC + " " * (20 - len(files.SPEC) % 20)}
+    simple: dict[str, Any] = {"commands": ["simulate", "line.toml"], "specs": files.SPEC + " " * (5 - len(files.SPEC) % 5)}
     if kind in simple:
         tried(kind, simple[kind], place)
     else:
@@ -80,9 +80,9 @@ def hunt(kind: str, seed: int, first: int, count: int, trace: Path | None = None
     try:
         warm(kind, place)
         for number in range(first, first + count):
-            case = case_of(kind, seed, number)
             if trace is not None:
                 trace.write_text(str(number))
+            case = case_of(kind, seed, number)
             wrong = tried(kind, case, place)
             if wrong:
                 yield number, case, wrong
@@ -97,16 +97,16 @@ def batch(kind: str, seed: int, first: int, count: int) -> Iterator[tuple[int, A
     last = first + count
     while first < last:
         command = [*words, "--first", str(first), "--count", str(last - first)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
-        ended = _watched(process, trace)
-        assert process.stdout is not None
-        for line in process.stdout.read().decode().splitlines():
+        told = trace.with_name("told")
+        with told.open("wb") as stdout, subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, cwd=ROOT) as process:
+            ended = _watched(process, trace)
+        for line in told.read_text("utf-8").splitlines():
             number, case, wrong = json.loads(line)
             yield number, case, wrong
         if ended == 0:
             break
         at = int(trace.read_text()) if trace.exists() else first
-        yield at, case_of(kind, seed, at), f"the process ended with {ended}"
+        yield at, None, f"the process ended with {ended}"
         first = at + 1
     shutil.rmtree(trace.parent, ignore_errors=True)
 

@@ -37,10 +37,10 @@ def changed(content: bytes, changes: list[Any]) -> bytes:
         elif kind == "drop":
             del found[at : at + length]
         elif kind == "text":  # digits and words of the attributes, where lies are told
-            for old, new in ((b"reached", b"invents"), (b"0", b"9"), (b"1", b"-"), (b"[", b"{"), (b'"', b"'"))[value % 5 : value % 5 + 1]:
-                spot = found.find(old, at)
-                if spot >= 0:
-                    found[spot : spot + len(old)] = new
+            old, new = ((b"reached", b"invents"), (b"0", b"9"), (b"1", b"-"), (b"[", b"{"), (b'"', b"'"))[value % 5]
+            spot = found.find(old, at)
+            if spot >= 0:
+                found[spot : spot + len(old)] = new
     return bytes(found)
 
 
@@ -70,19 +70,22 @@ def run_netcdf(case: dict[str, Any], place: Path) -> None:
         return
     if not case["sealed"] and content != motion():
         raise AssertionError("damage that the seal did not notice")
-    repr(run), str(run.outcome), dict(run.final), dict(run.events), run.drift("energy"), run.data.mean(), run.system  # noqa: B018
+    repr(run), str(run.outcome), dict(run.final), dict(run.events), run.drift("energy"), run.data.mean(), run.system
 
 
 @cache
-def store() -> tuple[Path, bytes]:
-    """A store, and the TOML of its sweep."""
+def store() -> tuple[Path, dict[str, bytes], Any]:
+    """A store with the TOML of its sweep, its bytes, and its numbers."""
+    import atexit
+
     import nonholo as nh
     from tests.attack.fuzz.files import SPEC
 
-    place = Path(mkdtemp())
+    place = Path(mkdtemp(prefix="fuzz-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     (place / "sweep.toml").write_text(SPEC)
-    nh.sweep(place / "sweep.toml", store=place / "s.zarr", threads=1)
-    return place, b""
+    data = nh.sweep(place / "sweep.toml", store=place / "s.zarr", threads=1).load()
+    return place, contents(place), data
 
 
 def contents(place: Path) -> dict[str, bytes]:
@@ -90,31 +93,41 @@ def contents(place: Path) -> dict[str, bytes]:
 
 
 def run_zarr(case: dict[str, Any], place: Path) -> None:
+    """One file of a store is damaged or deleted; afterwards it is put back."""
+    origin, whole, _ = store()
+    names = [n for n in whole if n.rpartition("/")[2] not in ("running", "preparing", "begun", "sweep.toml")]
+    name = names[int(case["file"] * len(names))]
+    try:
+        if case["sealed"]:
+            (origin / name).write_bytes(changed(whole[name], case["changes"]))
+        else:
+            (origin / name).unlink()
+        _tried(case, name)
+    finally:
+        for n, content in whole.items():
+            if not (origin / n).is_file() or (origin / n).read_bytes() != content:
+                (origin / n).parent.mkdir(parents=True, exist_ok=True)
+                (origin / n).write_bytes(content)
+
+
+def _tried(case: dict[str, Any], name: str) -> None:
     import nonholo as nh
     from nonholo.integrate.many.sweep import open_sweep
 
-    origin, _ = store()
-    shutil.rmtree(place / "w", ignore_errors=True)
-    shutil.copytree(origin, place / "w")
-    files = sorted(p for p in (place / "w").rglob("*") if p.is_file() and p.name not in ("running", "preparing", "begun", "sweep.toml"))
-    target = files[int(case["file"] * len(files))]
-    before = target.read_bytes()
-    if case["sealed"]:
-        target.write_bytes(changed(before, case["changes"]))
-    else:
-        target.unlink()
-    whole, sound = contents(origin / "s.zarr"), target.is_file() and target.read_bytes() == before
+    origin, whole, sound = store()
+    target = origin / name
+    damage = not target.is_file() or target.read_bytes() != whole[name]
     try:
-        data = open_sweep(place / "w" / "s.zarr").load()
-        damage = not sound and "s.zarr.marks" not in str(target)
-        if damage or not all(data[n].equals(e) for n, e in open_sweep(origin / "s.zarr").items()):
-            raise AssertionError(f"damage to {target.name} went unnoticed")
+        data = open_sweep(origin / "s.zarr").load()
+        if (damage and ".marks" not in name) or not all(data[n].equals(e) for n, e in sound.items()):
+            raise AssertionError(f"damage to {name} went unnoticed")
     except nh.FileError:
         pass
-    if case["changes"][0][3] % 8 == 0:
+    if case["changes"][0][3] % 16 == 0:
         try:
-            nh.sweep(place / "w" / "sweep.toml", store=place / "w" / "s.zarr", threads=1)
+            nh.sweep(origin / "sweep.toml", store=origin / "s.zarr", threads=1)
         except nh.FileError:
             return
-        if contents(place / "w" / "s.zarr") != whole:
-            raise AssertionError(f"damage to {target} was not mended")
+        found = {n: c for n, c in contents(origin).items() if n.startswith("s.zarr/")}
+        if found != {n: c for n, c in whole.items() if n.startswith("s.zarr/")}:
+            raise AssertionError(f"damage to {name} was not mended")

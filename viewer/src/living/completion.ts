@@ -84,6 +84,7 @@ function velocities(machine: Machine, start: Start, state: Float64Array, moved: 
     for (let a = plan.positions; a < total; a++) rows.push(Array.from(found.subarray(total + a * width + count, total + (a + 1) * width)));
     return { residual: Array.from(found.subarray(plan.positions, total)), rows };
   };
+  let met = false;
   if (plan.linear) {
     state.fill(0, count);
     const { residual, rows } = constraints();
@@ -101,7 +102,11 @@ function velocities(machine: Machine, start: Start, state: Float64Array, moved: 
     }
     const found = leastSquares(table, sides, size);
     state.set(found, count);
-  } else {
+    const gap = Math.max(...table.map((row, k) => Math.abs(dot(row, found) - sides[k])), 0);
+    met = gap < TOLERANCE * (1 + Math.max(...found.map(Math.abs), 0));
+    if (!met) state.fill(0, count);
+  }
+  if (!met) {
     // what is given is kept, the rest moves onto the constraints from where it was
     const guess = Array.from(state.subarray(count));
     const lack = wanted.map((e, k) => e - dot(forms[k], guess));

@@ -28,7 +28,7 @@ export class Stepper {
   time = 0;
   accepted = 0;
   readonly state: Float64Array;
-  private readonly next: Float64Array;
+  readonly next: Float64Array;
   private readonly point: Float64Array;
   private readonly stages: Float64Array[];
   private readonly dense: Float64Array[];

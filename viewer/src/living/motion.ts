@@ -9,6 +9,8 @@ import { Projection } from "./projection";
 /** A page must not hang: so many attempted steps, so many milliseconds. */
 export const STEPS = 60_000;
 export const PATIENCE = 2_000;
+/** At most about so many moments are plotted. */
+const DENSEST = 4_000;
 
 export function solved(machine: Machine, request: Request, now: () => number = () => performance.now()): Motion {
   const { plan } = machine;
@@ -22,6 +24,13 @@ export function solved(machine: Machine, request: Request, now: () => number = (
   const wanted = Float64Array.from({ length: plan.samples }, (_, k) =>
     k === plan.samples - 1 ? request.until : t0 + ((request.until - t0) * k) / (plan.samples - 1));
   const states = new Float64Array(wanted.length * width);
+  // what is plotted also has the ends of the steps: where a motion bends quickly they are many
+  const dense: { time: number; row: Float64Array }[] = [];
+  const least = Math.abs(request.until - t0) / DENSEST;
+  const note = (time: number, row: Float64Array, always: boolean) => {
+    const last = dense.length ? dense[dense.length - 1].time : NaN;
+    if (always || !(Math.abs(time - last) < least)) dense.push({ time, row: row.slice() });
+  };
   let emitted = 0;
   let outcome: Outcome;
   let steps = 0;
@@ -32,19 +41,22 @@ export function solved(machine: Machine, request: Request, now: () => number = (
     stepper.time = t0;
   } else {
     states.set(first, 0);
+    note(t0, first, true);
     emitted = 1;
     const projection = new Projection(machine);
     const emit = (low: number, high: number) => {
       const ahead = (time: number) => (high > low ? time <= high : time >= high);
-      if (emitted >= wanted.length || !ahead(wanted[emitted])) return;
+      if (emitted >= wanted.length || !ahead(wanted[emitted])) return note(high, stepper.next, false);
       if (wanted[emitted] !== high) stepper.extend(low, high);
       while (emitted < wanted.length && ahead(wanted[emitted])) {
         const at = wanted[emitted];
         const row = states.subarray(emitted * width, (emitted + 1) * width);
         stepper.interpolate(at === high ? 1 : (at - low) / (high - low), row);
         if (at !== high && projection.needed) projection.project(at, row);
+        note(at, row, true);
         emitted++;
       }
+      if (wanted[emitted - 1] !== high) note(high, stepper.next, false);
     };
     const over = () => now() - began > PATIENCE;
     const limits = { steps: STEPS, over };
@@ -62,7 +74,7 @@ export function solved(machine: Machine, request: Request, now: () => number = (
     outcome = { kind, time: stepper.time, advice };
   }
   const times = wanted.slice(0, emitted);
-  const columns = quantities(machine, times, states);
+  const columns = quantities(machine, dense);
   const drawn = request.picture && plan.drawing && emitted > 0 ? picture(machine, plan.drawing, times, states) : null;
   return {
     times, columns, first, final: stepper.state.slice(), outcome, moved: begun.moved, steps, calls: machine.calls,
@@ -87,8 +99,9 @@ function strike(machine: Machine, state: Float64Array, kick: Kick, projection: P
   if (projection.needed) projection.project(kick.time, state);
 }
 
-function quantities(machine: Machine, times: Float64Array, states: Float64Array): Record<string, Float64Array> {
+function quantities(machine: Machine, dense: { time: number; row: Float64Array }[]): Record<string, Float64Array> {
   const { plan, width } = machine;
+  const times = Float64Array.from(dense, ({ time }) => time);
   const names = [...plan.coordinates, ...plan.speeds, ...plan.unknowns, ...plan.shown, ...plan.inputs];
   const columns: Record<string, Float64Array> = { t: times };
   for (const name of names) columns[name] = new Float64Array(times.length);
@@ -98,7 +111,7 @@ function quantities(machine: Machine, times: Float64Array, states: Float64Array)
   const rates = new Float64Array(width);
   const counted = machine.calls;
   for (let k = 0; k < times.length; k++) {
-    const row = states.subarray(k * width, (k + 1) * width);
+    const { row } = dense[k];
     state.forEach((column, i) => (column[k] = row[i]));
     const ratio = machine.rates(times[k], row, rates);
     unknowns.forEach((column, i) => (column[k] = ratio > 0 ? machine.unknowns[i] : NaN));

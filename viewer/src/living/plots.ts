@@ -28,6 +28,7 @@ interface Curve {
 
 interface Drawn extends HTMLElement {
   data?: Curve[];
+  _fullData?: { line?: { color?: string } }[];
   layout?: { yaxis?: { type?: string; range?: number[]; autorange?: boolean }; [key: string]: unknown };
 }
 
@@ -47,6 +48,7 @@ export class Plots {
   private readonly stale = new Set<Drawn>();
   private motion: Motion | null = null;
   private ghost: Motion | null = null;
+  private number = 0;
 
   constructor(root: ParentNode) {
     this.boxes = [...root.querySelectorAll<HTMLElement>(".plot > div")].map((e) => e as Drawn);
@@ -61,7 +63,9 @@ export class Plots {
     window.addEventListener("beforeprint", () => this.stale.forEach((box) => this.draw(box)));
   }
 
-  show(motion: Motion, ghost: Motion | null): void {
+  /** `number` counts the motions shown; a plot tells which of them it shows. */
+  show(motion: Motion, ghost: Motion | null, number: number): void {
+    this.number = number;
     this.motion = motion;
     this.ghost = ghost;
     // what is out of sight waits until it is looked at
@@ -77,6 +81,11 @@ export class Plots {
     if (!plotly || !box.data || !this.motion) return;
     const motion = this.motion;
     const own = box.data.filter((curve) => !curve.meta?.ghost);
+    // colours that plotly gave by order stay when a ghost is drawn below
+    own.forEach((curve) => {
+      const drawn = box._fullData?.[box.data!.indexOf(curve)];
+      if ((curve.mode ?? "lines") === "lines" && drawn?.line?.color) curve.line = { ...curve.line, color: drawn.line.color };
+    });
     let highest = 0;
     const fresh = own.map((curve) => {
       const made = curve.meta ? filled(curve, motion) : curve;
@@ -99,7 +108,7 @@ export class Plots {
       layout.yaxis = { ...layout.yaxis, range: [Math.log10(FLOOR), Math.log10(Math.max(highest, 1e-15)) + 0.5], autorange: false };
     }
     plotly.react(box, [...ghosts, ...fresh], layout, CONFIG);
-    box.dataset.drawn = String(Number(box.dataset.drawn ?? 0) + 1);
+    box.dataset.motion = String(this.number);
   }
 }
 
@@ -124,14 +133,18 @@ function filled(curve: Curve, motion: Motion): Curve {
     const angle = at.map((k) => 90 - (180 / Math.PI) * heading(meta, motion, k));
     return { ...curve, x: at.map((k) => across[k]), y: at.map((k) => up[k]), marker: { ...curve.marker, angle } };
   }
-  return { ...curve, x: across, y: up, ...(curve.customdata ? { customdata: motion.times } : {}) };
+  return { ...curve, x: across, y: up, ...(curve.customdata ? { customdata: motion.columns.t } : {}) };
 }
 
 function heading(meta: Meta, motion: Motion, k: number): number {
   if (meta.angle !== undefined) return motion.columns[meta.angle]?.[k] ?? 0;
   const body = motion.picture?.bodies[meta.body!];
   if (!body) return 0;
-  const [x, y, z, w] = body.rotation.subarray(4 * k, 4 * k + 4);
+  // the film has fewer moments than the plots
+  const { times } = motion.picture!;
+  const part = (motion.columns.t[k] - times[0]) / (times[times.length - 1] - times[0] || 1);
+  const frame = Math.round(part * (times.length - 1));
+  const [x, y, z, w] = body.rotation.subarray(4 * frame, 4 * frame + 4);
   return Math.atan2(2 * (x * y + z * w), 1 - 2 * (y * y + z * z));
 }
 

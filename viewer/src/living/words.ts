@@ -39,17 +39,19 @@ export function law(text: string, values: Values): string {
 export function command(data: LiveData, chosen: Experiment, verb: string): string {
   const { values } = chosen;
   const changed = data.controls.filter((control) => values[control.name] !== control.value);
-  const kinds = new Set(changed.map((control) => control.kind));
+  const names = new Set(changed.map((control) => control.name));
+  for (const { tilt, heading, spin, names: entered } of data.attitudes) {
+    if ([tilt, heading, spin].some((angle) => names.has(angle))) entered.forEach((name) => names.add(name));
+  }
   let text = `nonholo ${verb} ${data.command.subject}`;
   for (const control of changed) if (control.kind === "parameter") text += ` --set ${control.name}=${values[control.name]}`;
-  if (kinds.has("coordinate") || kinds.has("velocity") || kinds.has("angle")) {
-    for (const [name, value] of startOf(data, values)) text += ` --start ${name}=${value}`;
-  }
+  // what is not said is as in the system's own start
+  for (const [name, value] of startOf(data, values)) if (names.has(name)) text += ` --start ${name}=${value}`;
   for (const control of changed) if (control.kind === "input") text += ` --input "${control.name}=${values[control.name]}"`;
   for (const [name, told] of Object.entries(data.command.laws)) {
     if (changed.some((control) => control.kind === "law" && told.includes(control.name))) text += ` --input "${name}=${law(told, values)}"`;
   }
-  if (kinds.has("until")) text += ` --until ${values.until}`;
+  if (names.has("until")) text += ` --until ${values.until}`;
   return text;
 }
 

@@ -106,7 +106,9 @@ class Flow:
         by = symbols(self.names)
         if not exprs:
             return np.zeros((len(states), 0)), np.zeros((len(states), 0, len(by)))
-        table = jacobian_table(self.derived.symbols, list(exprs), by, f"{self.name}: quantities")
+        table = self.derived.watched(
+            ("quantities", *exprs), lambda: jacobian_table(self.derived.symbols, list(exprs), by, f"{self.name}: quantities")
+        )
         found = table(self.rows(states))
         return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
 

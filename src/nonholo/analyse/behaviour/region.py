@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.flow import Flow, onto_bound
 from nonholo.analyse.behaviour.steady import span
-from nonholo.errors import ModelError, StateError, meant
+from nonholo.errors import ModelError, StateError
 from nonholo.geometry.frame import sample
 from nonholo.model.system import finite
 
@@ -47,10 +47,7 @@ def region_of(flow: Flow, where: Mapping[str, Any] | None) -> Region:
         raise StateError(f'{flow.name}: where={where!r} where a table is needed, e.g. {{"v": (0, 10), "theta": 0.3}}.')
     ranges, fixed = [], []
     for name, told in dict(where or {}).items():
-        try:
-            (expression,) = flow.expressions([name], "where,")
-        except ModelError as problem:
-            raise StateError(f"{problem} {meant(str(name), flow.names)}".strip()) from None
+        (expression,) = flow.expressions([name], "where,")
         pair = list(told) if isinstance(told, (list, tuple, np.ndarray)) else None
         label = f"{flow.name}: where, {name}"
         if pair is None:

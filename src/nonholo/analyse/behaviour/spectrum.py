@@ -66,9 +66,10 @@ def modes_of(matrix: Numbers) -> tuple[Complex, Complex]:
         return np.zeros(0, dtype=np.complex128), np.zeros((0, 0), dtype=np.complex128)
     values, vectors = np.linalg.eig(matrix)
     size = max(1e-300, float(np.max(np.abs(values))))
+    listed = [complex(v) for v in values]
     order = sorted(
-        range(len(values)),
-        key=lambda k: (-round(values[k].real / size, 9), round(abs(values[k].imag) / size, 9), values[k].imag < 0),
+        range(len(listed)),
+        key=lambda k: (-round(listed[k].real / size, 9), round(abs(listed[k].imag) / size, 9), listed[k].imag < 0),
     )
     return np.asarray(values[order], dtype=np.complex128), np.asarray(vectors[:, order], dtype=np.complex128)
 
@@ -83,23 +84,45 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     """The linear flow about a steady motion, in parts."""
-    A = comoving(flow, state, velocity)
-    T = kernel(flow.bound(state[None])[1][0], 1e-9)
-    inner = T.T @ A @ T
+    matrix = comoving(flow, state, velocity)
+    return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+
+
+def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | None = None) -> Spectrum:
+    """The matrix on ``∂g = 0``, cut into the orbit that the fields (rows) span, zeros, and the rest.
+
+    With ``still`` that many directions are set aside as the family's, whatever else is small: so a branch can be followed
+    through a zero of a mode.
+    """
+    T = kernel(bound, 1e-9)
+    inner = T.T @ matrix @ T
     scale = max(float(np.linalg.norm(inner, 2)), 1e-300)
-    orbit = span(T.T @ flow.moved(state[None])[0][0].T)
-    taken, chain = orbit, []
+    orbit = span(T.T @ fields.T)
+    taken = orbit
+    chain: list[Numbers] = []
     while True:
         rest = _complement(taken)
         left = rest.T @ inner @ rest
-        size = left.shape[1]
-        free = kernel(left, ZERO * scale / max(float(np.linalg.norm(left, 2)), 1e-300)) if size else np.zeros((0, 0))
+        if still is not None and (chain or not still):
+            break
+        free = _smallest(left, still) if still is not None else _zeros(left, scale)
         if not free.shape[1]:
             break
         chain.append(rest @ free)
         taken = np.hstack([taken, rest @ free])
     own = orbit.T @ inner @ orbit
     return Spectrum(T, T @ orbit, np.linalg.eigvals(own).astype(complex), tuple(T @ c for c in chain), T @ rest, left, scale)
+
+
+def _zeros(matrix: Numbers, scale: float) -> Numbers:
+    if not len(matrix):
+        return np.zeros((0, 0))
+    return kernel(matrix, ZERO * scale / max(float(np.linalg.norm(matrix, 2)), 1e-300))
+
+
+def _smallest(matrix: Numbers, count: int) -> Numbers:
+    """The directions in which a matrix does least."""
+    return np.asarray(np.linalg.svd(matrix)[2][max(0, len(matrix) - count) :].T)
 
 
 def _complement(basis: Numbers) -> Numbers:

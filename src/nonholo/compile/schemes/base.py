@@ -44,9 +44,11 @@ class Scheme:
     """A scheme by name: how it is written, which covectors it needs, and when within a step it asks for inputs.
 
     ``times`` are parts of the step, or "tau" for the place the user chooses. ``quadratic`` says that with ``τ = 1/2`` it keeps
-    whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its velocities at
-    the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place. ``memory``
-    tells how much a step remembers.
+    whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its
+    velocities at
+    the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place.
+    ``memory``
+    tells how much a step remembers, ``stepwise`` that a step of another size cannot use it.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Scheme:
     admissible: bool = False
     kept: bool = False
     memory: Callable[[Equations], int] = lambda equations: 0
+    stepwise: bool = False
 
 
 def scheme(name: str, **words: Any) -> Callable[[Callable[[Writer], Step]], Callable[[Writer], Step]]:

@@ -1,8 +1,10 @@
 """One implicit step, for every scheme: Newton's method with the exact Jacobian, in one or several parts of the step.
 
 What is solved is machine code (`nonholo.compile.step`): a first guess for the unknowns, the equations ``R(u) = 0`` with their
-Jacobian and the correction ``J⁻¹R``, and the change of the state. Here is only the iteration: it stops when the next correction would
-be rounding. Where straight-line elimination does not lead there, the same equations are solved with pivoting, from rest, and every
+Jacobian and the correction ``J⁻¹R``, and the change of the state. Here is only the iteration: it stops when the next
+correction would
+be rounding. Where straight-line elimination does not lead there, the same equations are solved with pivoting, from rest, and
+every
 correction is shortened until the residual falls; so a step may be much longer than the fastest oscillation.
 """
 
@@ -47,6 +49,7 @@ from nonholo.integrate.loops.layout import (
     STEP_CONSTANTS_DATA,
     STEP_TIMES,
     STEP_WIDTH,
+    STEPWISE,
     SUBSTEPS,
     UNKNOWNS,
     WIDTH,
@@ -59,7 +62,8 @@ STAGES, END_ROW, SAMPLES = 3, 1, 2
 QUICK, MOST = 12, 60
 """Corrections by straight-line elimination before the other way is tried, and corrections there before a step is given up."""
 ROUNDING, SOLVED = 2.3e-16, 1e-10
-"""A step is solved when its next correction, relative to state and unknowns, is rounding, or it no longer falls and is below the second."""
+"""A step is solved when its next correction, relative to state and unknowns, is rounding, or it no longer falls and is below
+the second."""
 UNSOLVED = 2.0
 
 
@@ -121,8 +125,9 @@ def settled(spec: Any, change: float, before: float, size: float) -> bool:
 
 @inner
 def quick(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: float, tau: float) -> bool:
-    """Newton's method by straight-line elimination from the first guess."""
+    """Newton's method by straight-line elimination from the first guess; with pivoting where that gives no number."""
     count = spec[UNKNOWNS]
+    matrix, vector, solution = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR]), shift(real, spec[AT_SOLUTION])
     unknown, answer = shift(real, spec[AT_ROW] + spec[STEP_WIDTH] - count), shift(real, spec[AT_ANSWER])
     scale = 0.0
     for i in range(spec[STATE]):
@@ -130,6 +135,10 @@ def quick(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: fl
     before = 1e300
     for _ in range(QUICK):
         evaluate(spec, data, real, whole, old, t, h, tau)
+        if answer[0] != answer[0]:
+            solve_general(shift(answer, count), count, False, matrix, vector, solution)
+            for i in range(count):
+                answer[i] = solution[i]
         change, size = 0.0, scale
         for i in range(count):
             change += abs(answer[i])
@@ -184,27 +193,27 @@ def careful(spec: Any, data: Any, real: Any, whole: Any, old: Any, t: float, h: 
 
 
 @inner
-def remember(spec: Any, real: Any, t: float, h: float) -> None:
-    """What the last step has left to remember, if it was taken and as long as this one; else what there is at a start."""
-    count, row, memory = spec[MEMORY], shift(real, spec[AT_ROW]), shift(real, spec[AT_MEMORY])
-    pending, when = shift(memory, count), shift(memory, 2 * count)
-    same = abs(h - when[2]) <= 1e-9 * abs(h)
-    if not (same and when[0] == t and when[1] != t):  # else this step was tried before
-        if same and when[1] == t:
-            for i in range(count):
-                memory[i] = pending[i]
-        else:
-            call_address(spec[FIRST], spec[FIRST_DATA], memory, row)
-    when[0] = t
+def remembered(spec: Any, real: Any, t: float, h: float) -> bool:
+    """Bring to mind what the last step has left, if it was taken; false at a start, where there is nothing to remember yet."""
+    count, memory = spec[MEMORY], shift(real, spec[AT_MEMORY])
+    within, left, when = shift(memory, count), shift(memory, 2 * count), shift(memory, 3 * count)
+    fit = when[2] != 0.0 and (spec[STEPWISE] == 0 or abs(h - when[2]) <= 1e-9 * abs(h))
+    again = when[0] == t and when[1] != t  # this step was tried before
+    if not fit or not (again or when[1] == t):
+        return False
     for i in range(count):
-        row[3 + 2 * spec[STATE] + i] = memory[i]
+        if not again:
+            memory[i] = left[i]
+        within[i] = memory[i]
+    when[0] = t
+    return True
 
 
 @inner
 def step(
-    spec: Any, data: Any, real: Any, whole: Any, old: Any, slope: Any, t: float, h: float, tau: float
+    spec: Any, data: Any, real: Any, whole: Any, old: Any, slope: Any, t: float, h: float, tau: float, fresh: bool
 ) -> bool:
-    """Solve one part of a step; the unknowns are then in the input vector."""
+    """Solve one part of a step; the unknowns are then in the input vector. ``fresh``: there is nothing to remember yet."""
     n, count = spec[STATE], spec[UNKNOWNS]
     row, given = shift(real, spec[AT_ROW]), shift(real, spec[AT_GIVEN])
     width = spec[STEP_WIDTH]
@@ -222,7 +231,14 @@ def step(
     if spec[STEP_CONSTANTS] != 0:
         call_address(spec[STEP_CONSTANTS], spec[STEP_CONSTANTS_DATA], shift(row, width), row)
     if spec[MEMORY] > 0:
-        remember(spec, real, t, h)
+        memory = shift(real, spec[AT_MEMORY])
+        within = shift(memory, spec[MEMORY])
+        if fresh:
+            call_address(spec[FIRST], spec[FIRST_DATA], memory, row)
+            memory[3 * spec[MEMORY]] = t
+        for i in range(spec[MEMORY]):
+            within[i] = memory[i] if fresh else within[i]
+            row[3 + 2 * n + i] = within[i]
     call_address(spec[GUESS], spec[GUESS_DATA], answer, row)
     for i in range(count):
         unknown[i] = answer[i]
@@ -245,10 +261,11 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     carry = shift(real, spec[AT_CARRY])
     pending = shift(carry, n)
     if spec[COMPENSATED] == 1:
-        fresh = carry[2 * n] == t
+        taken = carry[2 * n] == t
         for i in range(n):  # what the last step lost counts once that step was taken
-            carry[i] = pending[i] if fresh else carry[i]
+            carry[i] = pending[i] if taken else carry[i]
             pending[i] = carry[i]
+    fresh = spec[MEMORY] > 0 and not remembered(spec, real, t, h)
     old, now = shift(real, spec[AT_Y]), t
     last = spec[SUBSTEPS] - 1
     for k in range(last + 1):
@@ -258,7 +275,7 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
             slope = shift(real, spec[AT_STAGES] + END_ROW * spec[WIDTH])
             if not derivative(spec, data, real, now, slope) > 0.0:
                 return UNSOLVED, 1.0
-        if not step(spec, data, real, whole, old, slope, now, size, parts[2 * k + 1]):
+        if not step(spec, data, real, whole, old, slope, now, size, parts[2 * k + 1], fresh and k == 0):
             return UNSOLVED, 1.0
         change = changed(spec, real)
         target = new if k == last else shift(real, spec[AT_BETWEEN] + (k % 2) * n)
@@ -272,15 +289,18 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
             for i in range(n):
                 target[i] = old[i] + change[i]
         if spec[MEMORY] > 0:
-            memory = shift(real, spec[AT_MEMORY])
+            within = shift(real, spec[AT_MEMORY] + spec[MEMORY])
             for i in range(spec[MEMORY]):
-                memory[spec[MEMORY] + i] = change[n + i]
-            memory[2 * spec[MEMORY] + 1] = new_t
-            memory[2 * spec[MEMORY] + 2] = size
+                within[i] = change[n + i]
         now += size
         old = target
     if spec[COMPENSATED] == 1:
         carry[2 * n] = new_t
+    if spec[MEMORY] > 0:
+        memory = shift(real, spec[AT_MEMORY])
+        for i in range(spec[MEMORY]):
+            memory[2 * spec[MEMORY] + i] = memory[spec[MEMORY] + i]
+        memory[3 * spec[MEMORY] + 1], memory[3 * spec[MEMORY] + 2] = new_t, h
     return 0.0, 1.0
 
 

@@ -53,6 +53,7 @@ EVENT_COUNT = spec.entry(lambda p: p.events)
 CONDITION_COUNT = spec.entry(lambda p: p.kernel.conditions.outputs)
 UNKNOWNS = spec.entry(lambda p: p.step.unknowns)  # of one implicit step
 MEMORY = spec.entry(lambda p: p.step.memory)  # numbers that a step remembers for the next
+STEPWISE = spec.entry(lambda p: p.step.stepwise)  # 1: a step of another size does not use what is remembered
 STEP_WIDTH = spec.entry(lambda p: p.step.width)  # length of the input vector of an implicit step
 STEP_TIMES = spec.entry(lambda p: len(p.step.times))  # how often within a step an implicit scheme asks for inputs
 SUBSTEPS = spec.entry(lambda p: len(p.substeps))  # an implicit step is made of so many
@@ -88,8 +89,8 @@ AT_BETWEEN = spec.room(real, lambda p: 2 * p.state if p.step.unknowns else 0)  #
 AT_CARRY = spec.room(  # what was lost in adding, what the last step lost, and when that ended
     real, lambda p: 2 * p.state + 1 if p.step.unknowns else 0
 )
-AT_MEMORY = spec.room(  # what is remembered, what the last step leaves to remember; when each is valid, and for which step
-    real, lambda p: 2 * p.step.memory + 3 if p.step.memory else 0
+AT_MEMORY = spec.room(  # what is remembered at the start of the step, within it and after it; when, and of which step
+    real, lambda p: 3 * p.step.memory + 3 if p.step.memory else 0
 )
 AT_SLOPES = spec.room(real, lambda p: p.slopes.code.outputs)  # the Jacobian of the rates
 AT_PENCIL = spec.room(real, lambda p: p.pencil)  # 1/(hγ) − J in factors, its row exchanges, the rate's own change in time

@@ -12,28 +12,34 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
+from nonholo.compile.wide import wide_rates
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
+from nonholo.integrate.loops.lanes import lane_room
 from nonholo.integrate.loops.plan import Watched
-from nonholo.integrate.loops.workspace import Workspace, workspace
+from nonholo.integrate.loops.wide import LANES
+from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import (
     Event,
     Occurrences,
     Seen,
-    check_inputs,
     check_numbers,
-    check_thresholds,
     check_times,
-    watch,
+    space_of,
 )
 from nonholo.integrate.outcome import Outcome, outcome
+from nonholo.program.machine_code import MachineCode
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Ends = Callable[[Array, Array, Array, Array], None]
 """Called with members, their states over (member, time), their last states and end times."""
 ALL_STEPS = 2**62
+LINE = 8
+"""Numbers in a line of the processor's cache."""
 LARGEST_BLOCK = 256
+SIDE_BY_SIDE = 64
+"""From so many members on they move several at a time; fewer are not worth another compilation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +83,14 @@ def advance_many(
     threads: int | None = None,
     on_block: Callable[[int], bool | None] | None = None,
     on_ends: Ends | None = None,
+    side_by_side: bool = True,
 ) -> Paths:
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
-    Each member has the very bits that `advance` gives it alone, whatever the number of threads; a member that fails
-    touches no other. ``on_block(done)`` hears how many members are done and may return False to interrupt, as Ctrl-C
-    does; ``on_ends`` gets the results of each block, in its thread. Members in ``skip`` are left out. Without ``t_eval``
-    only the ends are kept.
+    Each member has the very bits that `advance` gives it alone, whatever the number of threads and whether it moves with
+    others (``side_by_side``, where the method can); a member that fails touches no other. ``on_block(done)`` hears how many
+    members are done and may return False to interrupt, as Ctrl-C does; ``on_ends`` gets the results of each block, in its
+    thread. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept.
     """
     t0, t1 = float(t0), float(t1)
     first = np.array(starts, dtype=float)
@@ -94,14 +101,13 @@ def advance_many(
     given = np.broadcast_to(given, (count, given.shape[-1] if given.ndim else 0))
     if count:
         check_numbers(kernel, t0, t1, first[0], given[0])
-    signals = check_inputs(kernel, inputs, t0, t1)
-    watched = events if isinstance(events, Watched) else watch(kernel, events)
-    thresholds = check_thresholds(kernel, condition_thresholds)
     times = check_times(t_eval, t0, t1)
-    space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds)
     wanted = np.flatnonzero(~np.asarray(skip, dtype=bool)) if len(skip) else np.arange(count)
     workers = threads or os.cpu_count() or 1
-    blocks = _blocks(wanted, workers)
+    wide = side_by_side and method.lanes is not None and len(wanted) >= SIDE_BY_SIDE
+    code = wide_rates(kernel, LANES) if wide else None
+    blocks = _blocks(wanted, workers, 4 * LANES if wide else 1)
     size = max((len(b) for b in blocks), default=0)
     states = np.full((count, len(times), n), np.nan)
     reals = np.empty((count, n))
@@ -122,7 +128,7 @@ def advance_many(
                 np.empty((size, len(times), n)),
             )
         real, whole, found = (a[: len(members)] for a in room)
-        happened = _run_block(method, space, times, first[members], given[members], stop, real, whole, found)
+        happened = _run_block(method, space, times, first[members], given[members], stop, real, whole, found, code)
         states[members] = found
         reals[members] = real[:, space.state : space.state + n]
         ends[members] = real[:, at.TIME]
@@ -138,11 +144,11 @@ def advance_many(
     return Paths(times, states, ends, reals, numbers[:, 0], tuple(seen), *numbers[:, 1:].T)
 
 
-def _blocks(members: Array, workers: int) -> list[Array]:
+def _blocks(members: Array, workers: int, least: int = 1) -> list[Array]:
     """Members in blocks, smaller and smaller towards the end, so that all threads end at the same time."""
     blocks, k = [], 0
     while k < len(members):
-        size = max(1, min(LARGEST_BLOCK, (len(members) - k) // (4 * workers)))
+        size = max(least, min(LARGEST_BLOCK, (len(members) - k) // (4 * workers)))
         blocks.append(members[k : k + size])
         k += size
     return blocks
@@ -150,7 +156,7 @@ def _blocks(members: Array, workers: int) -> list[Array]:
 
 def _run_block(
     method: Method, space: Workspace, times: Array, starts: Array, parameters: Array, stop: Array, real: Array,
-    whole: Array, states: Array,
+    whole: Array, states: Array, code: MachineCode | None,
 ) -> Seen:  # fmt: skip
     """Integrate a block of members to their ends, into their memory and states; returns their events."""
     count, n = starts.shape
@@ -160,12 +166,31 @@ def _run_block(
     real[:, at.TIME] = space.real[at.START]
     happened = Seen(count, 2 * space.hits, n)
     none, no_rows = np.empty(0), np.empty((0, n))
+    lanes = LaneRoom(space, method.stages) if code is not None else None
     while True:
         room = (times, states, none, no_rows, *happened.arrays)
+        if lanes is not None and code is not None:
+            method.loop(space.spec, space.data, real, whole, *room, 0, stop)
+            method.lanes(space.spec, space.data, real, whole, *room, *lanes.arrays, code.address, stop)
+            if np.any((whole[:, at.WAITING] != 0) & (whole[:, at.STATUS] == at.RUNNING)):
+                happened.grow()
+                continue
         method.loop(space.spec, space.data, real, whole, *room, ALL_STEPS, stop)
         if not np.any(whole[:, at.WAITING]):
             return happened
         happened.grow()
+
+
+class LaneRoom:
+    """Memory for motions side by side, on the boundary of a cache line."""
+
+    def __init__(self, space: Workspace, stages: int) -> None:
+        spec = space.spec
+        given = 1 + spec[at.STATE] + spec[at.INPUTS] + spec[at.PARAMETERS] + spec[at.SYSTEM] + spec[at.CONSTANTS_COUNT]
+        size = lane_room(int(spec[at.STATE]), int(spec[at.WIDTH]), int(given), stages)
+        raw = np.zeros(size + LINE)
+        ahead = -(raw.ctypes.data // raw.itemsize) % LINE
+        self.arrays = raw[ahead : ahead + size], np.zeros(2 * LANES, dtype=np.int64)
 
 
 def _in_threads(

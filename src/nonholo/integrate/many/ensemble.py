@@ -14,8 +14,9 @@ from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
+from nonholo.integrate.one.motion import tables_of
 from nonholo.integrate.one.prepare import Prepared, core_of
-from nonholo.integrate.one.simulate import POINTS, chosen_method, list_of_times
+from nonholo.integrate.one.simulate import chosen_method, times_of
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.feedback import driven
 from nonholo.model.system import System, finite, parameter_values
@@ -85,7 +86,8 @@ def ensemble(
     if bad.all() and prepared is None:
         raise StateError(f"{system.name}: no member can start; the first says: {problems[0]}")
     until = finite(until, "until")
-    times = _times(t_eval, time, until)
+    times = times_of(t_eval, time, until, 1, ("end",))
+    times = np.array([until]) if isinstance(times, str) else times
     if prepared is None:
         first = int(np.argmin(bad))
         at = {n: float(a[first]) for n, a in full.items()}
@@ -116,7 +118,7 @@ def ensemble(
         np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1),
         until,
         np.stack([given[str(p)] for p in prepared.equations.parameters], axis=1) if given else np.zeros((count, 0)),
-        [s.table if isinstance(s, Live) else s for s in signals],
+        tables_of(signals),
         times,
         compiled,
         thresholds=prepared.thresholds,
@@ -154,19 +156,6 @@ def ensemble(
     coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
     coords |= {f"parameter_{n}": ("member", a) for n, a in given.items()}
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
-
-
-def _times(t_eval: Any, time: float, until: float) -> Array:
-    """The times that all members share."""
-    if isinstance(t_eval, str) and t_eval == "end":
-        return np.array([until])
-    if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
-        raise StateError(
-            f't_eval: {t_eval!r} where a list of times, a number of them or "end" is needed.'
-        )
-    if t_eval is None or isinstance(t_eval, int):
-        return np.linspace(time, until, POINTS if t_eval is None else t_eval)
-    return list_of_times(t_eval)
 
 
 def _again(

@@ -97,9 +97,12 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         method=_method(table.get("method", "dop853")),
         rtol=_number(table.get("rtol", 1e-9), "rtol"),
         atol=_number(table.get("atol", 1e-12), "atol"),
-        options=FrozenMap(_section(table, "options", {})),
+        options=FrozenMap(_options(table)),
         chunk=_whole(table.get("chunk", 64), "chunk", 1),
     )
+    silent = [n for n in system.inputs if n not in system.signals]
+    if silent:
+        raise ModelError(f"sweep: the input {silent[0]!r} of {system.name} has no value; say in the system what it does.")
     stray = [n for n in sweep.parameters if n not in known_parameters]
     if stray:
         raise ModelError(
@@ -128,6 +131,17 @@ def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) 
     if not isinstance(value, Mapping):
         raise ModelError(f"sweep: {name} = {str(value)[:60]!r}; give a table of names and values.")
     return dict(value)
+
+
+def _options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the method, and nothing that a sweep says elsewhere."""
+    found = _section(table, "options", {})
+    for name in found:
+        if name in (*WORDS, "starts", "t_eval", "events", "inputs", "threads", "prepared"):
+            raise ModelError(f"sweep options: {name!r} is no option of a method; leave it out, or give it outside of options.")
+        if not isinstance(found[name], (bool, int, float, str)):
+            raise ModelError(f"sweep options: {name} = {str(found[name])[:60]}; give a number or a word.")
+    return found
 
 
 def _number(value: Any, where: str, finite: bool = True) -> float:

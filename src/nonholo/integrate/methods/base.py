@@ -34,6 +34,8 @@ class Method:
     """Whether its steps need the Jacobian of the rates."""
     loop: ClassVar[Any]
     """The compiled loop, see `nonholo.integrate.loops.loop.make_loop`."""
+    lanes: ClassVar[Any] = None
+    """The compiled loop for several motions at once, see `nonholo.integrate.loops.lanes`; None where there is none."""
 
 
 def register(method: Kind) -> Kind:

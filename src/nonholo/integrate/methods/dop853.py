@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nonholo.integrate.loops.compiled import combination, inner, shift
+from nonholo.integrate.loops.lanes import make_lanes
 from nonholo.integrate.loops.layout import (
     AT_DENSE,
     AT_GIVEN,
@@ -50,7 +51,8 @@ from nonholo.integrate.methods.tableau import make_stages
 STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8
 
 
-stages = make_stages(C[:12], (A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12))
+COUPLING = (A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12)
+stages = make_stages(C[:12], COUPLING)
 stage14, stage15, stage16 = map(combination, (A14, A15, A16))
 solution = combination(B)
 fifth_order, third_order = (combination(row, based=False) for row in (E5, E3))
@@ -122,6 +124,7 @@ def interpolate(spec: Any, real: Any, place: float, point: Any) -> None:
 
 
 loop = make_loop(attempt, prepare, interpolate, END_ROW, 8, True, SAMPLES)
+lanes = make_lanes(C[:12], COUPLING, B, (E5, E3), END_ROW)
 
 
 @register
@@ -148,6 +151,7 @@ class DormandPrince8(Method):
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     loop: ClassVar[Any] = staticmethod(loop)
+    lanes: ClassVar[Any] = staticmethod(lanes)
 
     def __post_init__(self) -> None:
         positive(self, "rtol", self.rtol, zero=True)

@@ -165,12 +165,9 @@ def advance(
     """
     t0, t1 = float(t0), float(t1)
     y, p = check_numbers(kernel, t0, t1, y0, parameters)
-    signals = check_inputs(kernel, inputs, t0, t1)
-    watched = events if isinstance(events, Watched) else watch(kernel, events)
-    thresholds = check_thresholds(kernel, condition_thresholds)
     wanted = check_times(t_eval, t0, t1)
     recording = record and t_eval is None
-    space = workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, recording)
     space.real[space.state : space.state + len(y)] = y
     space.real[space.parameters : space.parameters + len(p)] = p
     attached = Attached(space, fill, space.parameters + len(p) - int(space.spec[at.AT_GIVEN])) if fill is not None else None
@@ -178,6 +175,27 @@ def advance(
     if attached is not None:
         attached.check()
     return path
+
+
+def space_of(
+    kernel: Kernel,
+    method: Method,
+    t0: float,
+    t1: float,
+    inputs: Sequence[Any],
+    events: Sequence[Event] | Watched,
+    pivot_threshold: float,
+    condition_thresholds: Sequence[float],
+    recording: bool = False,
+) -> Workspace:
+    """The arrays of motions of one kernel, from what was given: what one motion, many and launched ones begin with.
+
+    The compiled loops know no single motion: it is an ensemble of one.
+    """
+    watched = events if isinstance(events, Watched) else watch(kernel, events)
+    signals = check_inputs(kernel, inputs, t0, t1)
+    thresholds = check_thresholds(kernel, condition_thresholds)
+    return workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
 
 
 def _run(

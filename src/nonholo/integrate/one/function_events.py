@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.events import UNTOLD, _extremum
 from nonholo.integrate.loops.parts import PROBES, lagrange_weights
-from nonholo.integrate.loops.loop import BLUR, FINEST
+from nonholo.integrate.loops.steps import BLUR, FINEST
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, filling, pieces_of, tables_of, way_of
@@ -62,7 +63,7 @@ def scan(
         for k in range(len(path.times) - 1):
             if path.times[k] != path.times[k + 1] and not _over(events, looked):
                 values = _values(problem, prepared, method, path.times[k : k + 2], path.states[k], events, sources)
-                _search(values, *map(float, path.times[k : k + 2]), events, looked)
+                _search(values, float(path.times[k]), float(path.times[k + 1]), events, looked)
     end = until
     for event, times in zip(events, looked.times):
         if event.terminal and len(times) >= event.terminal:
@@ -109,7 +110,9 @@ def _number(event: WantedEvent, state: dict[str, float]) -> float:
         return float(found)
     except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
         said = f"{type(trouble).__name__}: {trouble}"
-        raise StateError(f"event {event.name}: no number at t = {state['t']:g} ({said}); it gets a dict of names and numbers.") from None
+        raise StateError(
+            f"event {event.name}: no number at t = {state['t']:g} ({said}); give a function of a dict of names and numbers."
+        ) from None
 
 
 def _search(values: Values, t0: float, t1: float, events: Sequence[WantedEvent], looked: Looked) -> None:
@@ -118,7 +121,11 @@ def _search(values: Values, t0: float, t1: float, events: Sequence[WantedEvent],
         times = np.array([low, *(low + width * PLACES[GRID])])
         times[-1] = t1 if abs(low + width - t1) <= 1e-12 * abs(t1 - t0) else times[-1]
         for e, event in enumerate(events):
-            _crossings(lambda t, e=e: float(values(np.array([t]))[0, e]), times, parts[:, e], event, e, looked)
+            _crossings(partial(_at, values, e), times, parts[:, e], event, e, looked)
+
+
+def _at(values: Values, e: int, time: float) -> float:
+    return float(values(np.array([time]))[0, e])
 
 
 def _parts(values: Values, t0: float, t1: float, looked: Looked) -> Iterator[tuple[float, float, Array]]:
@@ -169,8 +176,10 @@ def _crossings(
         side, new = looked.sides[e], (value > 0) - (value < 0)
         if side == 0:
             looked.sides[e] = new
-        elif new * side < 0 or (new == 0 and before[1] != 0.0):
-            place = time if new == 0 or before[0] != before[0] else before[0] if before[1] == 0.0 else _root(height, before, (time, value))
+        elif new * side < 0 or (new == 0 and before[1] != 0.0 and before[1] == before[1]):  # a first zero was the last one before
+            place = before[0] if before[1] == 0.0 else time
+            if new != 0 and before[1] * value < 0:
+                place = _root(height, before, (time, value))
             if not event.direction * -side < 0:
                 looked.times[e].append(place)
             looked.sides[e] = -side
@@ -182,5 +191,5 @@ def _root(height: Callable[[float], float], low: tuple[float, float], high: tupl
     from scipy.optimize import brentq
 
     known = dict((low, high))
-    scale = max(abs(low[0]), abs(high[0]))
-    return float(brentq(lambda t: known[t] if t in known else height(t), low[0], high[0], xtol=1e-15 * scale + 1e-300, rtol=1e-15))
+    near = 1e-15 * max(abs(low[0]), abs(high[0])) + 1e-300
+    return float(brentq(lambda t: known[t] if t in known else height(t), low[0], high[0], xtol=near, rtol=1e-15))

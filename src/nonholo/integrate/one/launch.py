@@ -11,9 +11,8 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.plan import Watched
-from nonholo.integrate.loops.workspace import workspace
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import NEVER, Event, Seen, check_inputs, check_numbers, check_thresholds, watch
+from nonholo.integrate.one.advance import NEVER, Event, Seen, check_numbers, space_of
 from nonholo.integrate.outcome import Outcome, outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -55,21 +54,19 @@ class Launcher:
         n = kernel.dimension
         t0, t1 = float(t0), float(t1)
         _, values = check_numbers(kernel, t0, t1, np.zeros(n), parameters)
-        watched = events if isinstance(events, Watched) else watch(kernel, events)
-        if any(not t for t in watched.terminal):
+        space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds)
+        terminal = space.owners[1].terminal
+        if any(not t for t in terminal):
             raise StateError("launcher: it keeps the end alone, so its events must be terminal; give terminal=1.")
-        signals = check_inputs(kernel, inputs, t0, t1)
-        thresholds = check_thresholds(kernel, condition_thresholds)
-        space = workspace(kernel, method, t0, t1, signals, watched, False, pivot_threshold, thresholds)
         space.real[space.parameters : space.parameters + len(values)] = values
         self.kernel, self._space, self._loop = kernel, space, method.loop
         self._fresh = np.concatenate([space.real, space.whole.view(float)])
         self._memory = self._fresh.copy()
         real, whole = self._memory[: len(space.real)], self._memory[len(space.real) :].view(np.int64)
         self._state = real[space.state : space.state + n]
-        tables = [int(space.spec[at.AT_TABLES]) + at.TABLE * k for k in range(len(signals))]
+        tables = [int(space.spec[at.AT_TABLES]) + at.TABLE * k for k in range(len(inputs))]
         self._constants = [int(space.spec[t + at.TABLE_COEFFICIENTS]) for t in tables]
-        room = space.hits + sum(watched.terminal) if space.hits else 0
+        room = space.hits + sum(terminal) if space.hits else 0
         nothing = (np.empty(0), np.empty((1, 0, n)), np.empty(0), np.empty((0, n)))
         self._arrays = (
             space.spec, space.data, real[None], whole[None], *nothing, *Seen(1, room, n).arrays,

@@ -98,12 +98,6 @@ class Made:
                 states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
         return states
 
-    def derivatives(self) -> dict[str, Any]:
-        """The sensitivities along the motion, and at its events."""
-        from nonholo.integrate.one.sensitivity import along_motion, at_events
-
-        return {"motion": along_motion(self), "events": at_events(self)}
-
     def attributes(self) -> dict[str, str]:
         """What one needs to compute the same motion again, besides its system."""
         problem = self.problem

@@ -17,14 +17,13 @@ from nonholo.integrate.inputs import Live, rows_with_inputs
 from nonholo.integrate.loops.signals import Signal
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import Derived
+from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.motion import Problem
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.tangents import Bundle, check_carries, kinematic_slopes, pushed
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from nonholo.integrate.one.made import Made
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 OFF = 1e-7
@@ -159,6 +158,11 @@ def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
     found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
     return found
+
+
+def derivatives(made: Made) -> dict[str, Any]:
+    """The sensitivities along a motion, and at its events."""
+    return {"motion": along_motion(made), "events": at_events(made)}
 
 
 def along_motion(made: Made) -> xr.DataArray:

@@ -79,7 +79,7 @@ def simulate(
     said = problem.said
     end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
     told = _table(units, "units", '{"x": "m"}') if units is not None else dict(said.units) if said is not None else {}
-    wanted = _times(t_eval, problem.time, end)
+    wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
         asked = _table(watch, "watch", '{"height": "2*x"}')
@@ -92,18 +92,20 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
     """The method of a name with those of rtol and atol it knows, or the method itself."""
     if isinstance(name, Method):
         return method_by_name(name, **options)
-    kind = known().get(name)
+    kind = known().get(name) if isinstance(name, str) else None
     fields = getattr(kind, "__dataclass_fields__", {})
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
 
 
-def _times(t_eval: Any, t0: float, t1: float) -> Any:
-    if isinstance(t_eval, str):
-        if t_eval not in ("steps", "end"):
-            raise StateError(f't_eval: {t_eval!r} where a list of times, a number, "steps" or "end" is needed.')
+def times_of(t_eval: Any, t0: float, t1: float, least: int = 2, words: tuple[str, ...] = ("steps", "end")) -> Any:
+    """The times asked for: a list, so many equally spaced ones (``least`` at least), or one of the words for others."""
+    if isinstance(t_eval, str) and t_eval in words:
         return t_eval
-    if t_eval is None or (isinstance(t_eval, int) and not isinstance(t_eval, bool)):
-        return np.linspace(t0, t1, POINTS if t_eval is None else max(2, t_eval))
+    if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
+        known = " or ".join(f'"{word}"' for word in words)
+        raise StateError(f"t_eval: {t_eval!r} where a list of times, a number of them, {known} is needed.")
+    if t_eval is None or isinstance(t_eval, int):
+        return np.linspace(t0, t1, POINTS if t_eval is None else max(least, t_eval))
     return list_of_times(t_eval)
 
 
@@ -161,7 +163,7 @@ def _run(
     names: tuple[str, ...] = ()
     bundle = None
     if sensitivity is not None:
-        from nonholo.integrate.one.sensitivity import start_bundle, wanted_names
+        from nonholo.integrate.one.sensitivity import derivatives, start_bundle, wanted_names
 
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
@@ -207,7 +209,7 @@ def _run(
         first=Later(lambda: made.first),
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
-        derivatives=Later(made.derivatives) if bundle is not None else FrozenMap(),
+        derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
     )
 
 

@@ -50,21 +50,28 @@ def write(path: str | os.PathLike[str], data: xr.Dataset, words: Mapping[str, An
 
 def read(path: str | os.PathLike[str]) -> tuple[xr.Dataset, dict[str, Any]]:
     """The Dataset of a file and the attributes `write` was given, both checked; else one FileError that says what is wrong."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"{type(path).__name__} where the name of a file is needed; give one that nonholo wrote.")
     target = Path(path)
-    if not target.exists():
+    if not os.path.exists(target):
         raise FileError(f"{target}: there is no such file.")
     if not target.is_file():
         raise FileError(f"{target}: not a file; give the name of one that nonholo wrote.")
     try:
-        content = target.read_bytes()
-    except OSError as trouble:
-        raise FileError(f"{target} cannot be read: {trouble.strerror or trouble}.") from None
-    if not content.startswith(MAGIC):
-        raise FileError(f"{target}: not a NetCDF file nonholo can read.")
-    length = len(content) - len(seal(b""))
-    inner, end = content[: max(length, 0)], content[max(length, 0) :]
-    if not end.startswith(SEAL):
-        raise FileError(f"{target}: a NetCDF file, but not one that nonholo wrote, or it was cut or changed since.")
+        with target.open("rb") as stream:
+            begins, length = stream.read(len(MAGIC)), max(0, stream.seek(0, os.SEEK_END) - len(seal(b"")))
+            stream.seek(length)
+            end = stream.read()
+            if begins != MAGIC:
+                raise FileError(f"{target}: not a NetCDF file nonholo can read.")
+            if not end.startswith(SEAL):
+                raise FileError(f"{target}: a NetCDF file, but not one that nonholo wrote, or it was cut or changed since.")
+            stream.seek(0)
+            inner = stream.read(length)
+    except FileError:
+        raise
+    except (OSError, MemoryError) as trouble:
+        raise FileError(f"{target} cannot be read: {getattr(trouble, 'strerror', None) or 'not enough memory'}.") from None
     if end != seal(inner):
         raise FileError(
             f"{target}: damaged or changed since it was written (its checksum does not fit); take another copy."
@@ -93,6 +100,8 @@ def _foreign(content: bytes) -> str:
     """What in an HDF5 file would read other files or claims more than the file can hold; empty when nothing does."""
     import h5py
 
+    if _endless(content):
+        return "a heap of it never ends"
     claimed = 0
     with h5py.File(BytesIO(content), "r") as file:
         for name in file:
@@ -107,6 +116,25 @@ def _foreign(content: bytes) -> str:
             if claimed > 2 * len(content):
                 return f"{name!r} claims more numbers than the file can hold"
     return ""
+
+
+def _endless(content: bytes) -> bool:
+    """Whether a global heap has free space of no length, where HDF5 would walk on the spot for ever.
+
+    A collection is ``GCOL``, its version 1 and three zeros, its length, and objects of 16 bytes and their content, padded to 8;
+    object 0 is the free space, and its length counts itself. [HDF5 file format specification III.E]
+    """
+    at = content.find(b"GCOL\x01\0\0\0")
+    while at >= 0:
+        place, end = at + 16, at + int.from_bytes(content[at + 8 : at + 16], "little")
+        while place + 16 <= min(end, len(content)):
+            length = int.from_bytes(content[place + 8 : place + 16], "little")
+            free = content[place : place + 2] == b"\0\0"
+            if free and length == 0:
+                return True
+            place += length if free else 16 + -(-length // 8) * 8
+        at = content.find(b"GCOL\x01\0\0\0", at + 1)
+    return False
 
 
 def _number(value: Any) -> bool:

@@ -29,6 +29,7 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
 from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.shown import Integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -70,7 +71,7 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    return searched(system, depends_on, parameters, degree, start, until, frames=True)
+    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True))
 
 
 def searched(

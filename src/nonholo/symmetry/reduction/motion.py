@@ -17,7 +17,7 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.simulate import POINTS, simulate
+from nonholo.integrate.one.simulate import simulate, times_of
 from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
 from nonholo.symmetry.reduction.local import has_denominator, local_data
@@ -86,7 +86,7 @@ def reduced_motion(
     piece = _first_piece(reduction, state)
     events = words.pop("events", ())
     listed = [events] if isinstance(events, (str, Event)) or callable(events) else list(events)
-    wanted = _times(words.pop("t_eval", None), state.get("t", 0.0), until)
+    wanted = times_of(words.pop("t_eval", None), state.get("t", 0.0), until)
     here = piece.condition(state)
     runs: list[Any] = []
     threshold = WORSE * here
@@ -117,14 +117,6 @@ def reduced_motion(
             break
     given = None if start is None else {n: begin[n] for n in read_start(system, start)}
     return replace(_joined(runs), system=numbered(system, values, given, until))
-
-
-def _times(wanted: Any, begin: float, until: float) -> Any:
-    if isinstance(wanted, str):
-        return wanted
-    if wanted is None or (isinstance(wanted, int) and not isinstance(wanted, bool)):
-        return np.linspace(begin, until, POINTS if wanted is None else max(2, wanted))
-    return np.asarray(wanted, dtype=float)
 
 
 def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:

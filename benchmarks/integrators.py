@@ -1,0 +1,116 @@
+"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… page`` writes
+docs/integrators.md.
+
+Every method goes through every problem with the problem's own step (dop853 with its own, at rtol 1e-10), and 2000 states are
+looked at. What is
+kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome,
+processor time, and how
+many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nonholo as nh
+from nonholo.gallery import problems
+
+DATA = Path(__file__).parent / "data" / "integrators.json"
+PLAIN: dict[str, dict[str, Any]] = {
+    "hamel": {}, "energy_exact": {}, "energy_exact4": {}, "gauss2": {}, "gauss4": {}, "dlagrange_dalembert": {}, "verlet": {},
+    "rattle": {}, "gni": {}, "leapfrog": {}, "newmark": {}, "newmark_symmetric": {}, "midpoint_projected": {}, "rk4": {},
+    "dop853": {},
+}  # fmt: skip
+FRAMED: dict[str, dict[str, Any]] = {
+    "hamel": {}, "hamel exponential": {"kinematics": "exponential"}, "hamel cayley": {"kinematics": "cayley"},
+    "hamel averaged": {"kinematics": "averaged"}, "energy_exact": {}, "energy_exact4": {}, "gauss2": {}, "gauss4": {}, "rk4": {},
+    "dop853": {},
+}  # fmt: skip
+"""Methods for frames that are not plain coordinates."""
+SAMPLES, BINS = 2000, 40
+SLOW = 120.0
+"""Processor seconds beyond which a measurement is made with a tenth of the steps."""
+
+
+def methods_for(system: Any) -> dict[str, dict[str, Any]]:
+    """Every method that can be asked to move a system."""
+    return PLAIN if system.frame.plain else FRAMED
+
+
+def measured(problem: Any, name: str, options: dict[str, Any], steps: int) -> dict[str, Any]:
+    """One motion: the energy's envelope in time, outcome, cost."""
+    by = name.split()[0]
+    until = steps * problem.step
+    words: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if by == "dop853" else {"step": problem.step, **options}
+    nh.simulate(problem.system, until=20 * problem.step, method=by, t_eval=2, progress=False, **words)
+    began = time.process_time()
+    run = nh.simulate(problem.system, until=until, method=by, t_eval=SAMPLES + 1, progress=False, **words)
+    spent = time.process_time() - began
+    energy = np.asarray(run["energy"])
+    scale = max(abs(float(energy[0])), 1e-300)
+    gap = np.abs(energy - energy[0]) / scale
+    edges = np.unique(np.round(np.logspace(0, np.log10(SAMPLES), BINS + 1)).astype(int))
+    bins = [float(np.max(gap[a:b])) if len(gap) > a else None for a, b in pairwise(edges)]
+    made = int(run.steps)
+    return {
+        "steps": made, "asked": steps, "until": float(run.outcome.time), "outcome": run.outcome.kind, "seconds": spent,
+        "edges": (edges[1:] * until / SAMPLES).tolist(), "energy": bins,
+        "first": _most(gap[1 : SAMPLES // 10]), "last": _most(gap[-SAMPLES // 10 :]) if len(gap) > SAMPLES // 2 else None,
+        "most": _most(gap),
+    }  # fmt: skip
+
+
+def _most(gap: Any) -> float | None:
+    return float(np.max(gap)) if len(gap) and np.all(np.isfinite(gap)) else None
+
+
+def load() -> dict[str, dict[str, Any]]:
+    """What was measured so far, by problem and method."""
+    return json.loads(DATA.read_text()) if DATA.exists() else {}
+
+
+def save(table: dict[str, dict[str, Any]]) -> None:
+    """Written beside and renamed."""
+    beside = DATA.with_suffix(".part")
+    beside.write_text(json.dumps(table, indent=0, sort_keys=True))
+    beside.replace(DATA)
+
+
+def measure(steps: int, names: list[str]) -> None:
+    """Measure what was not measured with as many steps yet."""
+    for name in names or problems.names():
+        problem = problems.get(name)
+        for method, options in methods_for(problem.system).items():
+            table = load()
+            old = table.get(name, {}).get(method)
+            if old is not None and old["asked"] >= steps:
+                continue
+            count = steps
+            if old is not None and old["seconds"] / max(old["asked"], 1) * steps > SLOW:
+                count = max(old["asked"], steps // 10)
+                if count == old["asked"]:
+                    continue
+            found = measured(problem, method, options, count)
+            table = load()
+            table.setdefault(name, {})[method] = found
+            save(table)
+            print(
+                f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["page"]:
+        from benchmarks.integrators_page import write
+
+        write()
+    else:
+        measure(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000, sys.argv[2:])

@@ -1,0 +1,156 @@
+"""Where stability changes along a branch: folds, branch points, Hopf points and collisions, located to rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.curve import Curve
+from nonholo.analyse.behaviour.modes import number
+from nonholo.analyse.behaviour.spectrum import Spectrum
+
+Numbers = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+@dataclass(frozen=True, eq=False)
+class Special:
+    """A point of a branch where something changes."""
+
+    kind: str
+    """``fold``, ``branch point``, ``Hopf point`` or ``collision``."""
+    value: float
+    """Of what is varied."""
+    state: FrozenMap[str, float]
+    eigenvalue: complex
+    """The mode that passes zero or the imaginary axis."""
+    along: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.along} = {self.value:.12g}, mode {number(self.eigenvalue)}"
+
+
+def tracked(values: Sequence[Complex]) -> Complex:
+    """Eigenvalues at successive points in columns, each followed to the nearest at the next point."""
+    from scipy.optimize import linear_sum_assignment
+
+    if not values:
+        return np.zeros((0, 0), dtype=np.complex128)
+    rows = [np.asarray(values[0])]
+    for one in values[1:]:
+        last = rows[-1] if len(rows) < 2 else 2 * rows[-1] - rows[-2]
+        cost = np.abs(last[:, None] - one[None, :])
+        _, order = linear_sum_assignment(cost)
+        rows.append(one[order])
+    return np.array(rows).reshape(len(rows), len(rows[0]))
+
+
+def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable: NDArray[np.int64]) -> tuple[Special, ...]:
+    """All of them, in the order of the branch."""
+    result: list[tuple[float, Special]] = []
+    for k in range(len(points) - 1):
+        if k and (points[k + 1, -1] - points[k, -1]) * (points[k, -1] - points[k - 1, -1]) < 0:
+            result.append((k, _fold(curve, points[k - 1], points[k], points[k + 1])))
+        for function, kind in _tests(parts[k], parts[k + 1], int(unstable[k]), int(unstable[k + 1])):
+            found = _located(curve, points[k], points[k + 1], function)
+            if found is not None:
+                result.append((k + 0.5, _special(curve, found, kind)))
+    return tuple(one for _, one in sorted(result, key=lambda item: item[0]))
+
+
+def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[Callable[[Spectrum], float], str]]:
+    """Functions that change sign between two points, and what that means."""
+    found: list[tuple[Callable[[Spectrum], float], str]] = []
+    crossing = bool(len(one.matrix)) and (_determinant(one) < 0) != (_determinant(two) < 0)
+    if crossing:
+        found.append((_determinant, "branch point"))
+    rest = abs(after - before) - (1 if crossing else 0)
+    if rest >= 2 or (rest == 1 and not crossing):
+        wild = two if before < after else one
+        lead = wild.values[int(np.argmax(wild.values.real))]
+        if abs(lead.imag) > 1e-9 * abs(lead):
+            mirror = float(np.min(np.abs(wild.values + lead.conjugate())))  # what leaves the axis in fours has a mirror image
+            found.append((_lead, "collision") if mirror < 1e-6 * wild.scale else (_nearest_pair, "Hopf point"))
+    return found
+
+
+def _determinant(parts: Spectrum) -> float:
+    """The product of the modes, in sizes: it changes sign where one passes zero."""
+    return float(np.linalg.det(parts.matrix / parts.scale)) if len(parts.matrix) else 1.0
+
+
+def _nearest_pair(parts: Spectrum) -> float:
+    """The real part, nearest to zero, of a pair with a frequency."""
+    pairs = [v for v in parts.values if v.imag > 1e-9 * abs(v)]
+    return float(min((v.real for v in pairs), key=abs)) if pairs else float("nan")
+
+
+def _lead(parts: Spectrum) -> float:
+    """Positive where a mode has left the imaginary axis, negative before: by half of what rounding makes of a double root."""
+    return float(np.max(parts.values.real)) - 1e-6 * parts.scale
+
+
+def _located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+    """The point between two neighbours where a function of the linear flow vanishes."""
+    from scipy.optimize import brentq
+
+    def point(share: float) -> Numbers:
+        guess = one + share * (two - one)
+        if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
+            found = curve.solved(guess[None], 12)
+            if np.all(np.isfinite(found)):
+                return np.asarray(found[0])
+        way = (two - one) / curve.size
+        other = curve.corrected(guess, way / np.linalg.norm(way))
+        return guess if other is None else other
+
+    def at(share: float) -> float:
+        return function(curve.parts(point(share)[None])[0])
+
+    ends = at(0.0), at(1.0)
+    if not np.all(np.isfinite(ends)):
+        return None
+    for share, end in zip((0.0, 1.0), ends):
+        if abs(end) < 1e-13:
+            return point(share)
+    if ends[0] * ends[1] > 0:
+        return None
+    return point(float(brentq(at, 0.0, 1.0, xtol=1e-14, rtol=1e-14, maxiter=60)))
+
+
+def _fold(curve: Curve, one: Numbers, two: Numbers, three: Numbers) -> Special:
+    """The point where what is varied turns back, by the vanishing of its part of the tangent."""
+    from scipy.optimize import brentq
+
+    size = curve.size
+
+    def point(share: float) -> tuple[Numbers, Numbers]:
+        start, end, part = (one, two, share) if share < 1 else (two, three, share - 1)
+        way = (three - one) / size
+        way = way / np.linalg.norm(way)
+        found = curve.corrected(start + part * (end - start), way)
+        return (start + part * (end - start) if found is None else found), way
+
+    def slope(share: float) -> float:
+        found, way = point(share)
+        tangent = curve.tangent(found, way)
+        return float(tangent[-1]) if tangent is not None else float("nan")
+
+    ends = slope(0.0), slope(2.0)
+    share = float(brentq(slope, 0.0, 2.0, xtol=1e-13)) if np.all(np.isfinite(ends)) and ends[0] * ends[1] < 0 else 1.0
+    return _special(curve, point(share)[0], "fold")
+
+
+def _special(curve: Curve, point: Numbers, kind: str) -> Special:
+    flow = curve.at(point[-1]).flow
+    values = curve.parts(point[None])[0].values
+    if kind in ("branch point", "fold"):
+        mode = min(values, key=abs, default=0.0)
+    else:
+        pairs = [v for v in values if v.imag > 1e-9 * abs(v)]
+        mode = min(pairs, key=lambda v: abs(v.real), default=0.0)
+    return Special(kind, float(point[-1]), FrozenMap(flow.full(point[: flow.size])), complex(mode), curve.along)
