@@ -11,8 +11,9 @@ from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relati
 from nonholo.analyse.behaviour.stability import UNSTABLE, Stability, stability
 from nonholo.errors import NonholoError
 from nonholo.present.branch_plot import plot_branch
+from nonholo.present.mathml import mathml
 from nonholo.present.report_page import Section, escape, table
-from nonholo.present.report_sections import note
+from nonholo.present.report_sections import note, number
 from nonholo.present.report_subject import Case
 from nonholo.symmetry.momenta.noether import energy_finding
 
@@ -33,7 +34,7 @@ def behaviour_section(case: Case) -> Section | None:
     if not found:
         return None
     rows = [_row(kind, one, judged) for kind, one, judged in found]
-    parts = [table(["", "state", "verdict", "modes"], rows, "checks")]
+    parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
     parts.append(
         note(
             f"Found from {STARTS} starts; of the integrals only the energy was used. nonholo stability "
@@ -64,13 +65,13 @@ def _found(case: Case) -> list[tuple[str, Equilibrium, Stability]]:
 def _row(kind: str, one: Equilibrium, judged: Stability) -> list[str]:
     word = {True: "fails", False: "holds"}[judged.verdict == UNSTABLE] if judged.decided else "unknown"
     sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[word]
-    shown = "<br>".join(escape(str(mode)) for mode in judged.modes[:4]) or "none"
-    told = f"{escape(judged.verdict)}<small>{escape(judged.evidence)}</small>"
-    return [f'<span class="{word}" title="{word}">{sign}</span>', f"{escape(kind)}<small>{escape(str(one))}</small>", told, shown]
+    small = [str(one), judged.evidence, *map(str, judged.modes[:4])]
+    told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{escape(line)}</small>" for line in small)
+    return [f'<span class="{word}" title="{word}">{sign}</span>', told, mathml(number(judged.rate)) if judged.modes else ""]
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:
-    """Eigenvalues along the first free variable of a steady motion, from a quarter to twice its value."""
+    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses."""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
         drawn = within(FIGURE, partial(_drawn, case, one, free[0])) if free else None
@@ -80,10 +81,10 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
 
 
 def _drawn(case: Case, one: Equilibrium, name: str) -> str:
-    start = one.state[name]
-    first = branch(case.system, one, name, start / 4)
-    slow = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
-    found: Branch = branch(case.system, slow, name, 2 * start, dict(one.parameters))
+    far = 2 * abs(one.state[name])
+    first = branch(case.system, one, name, -far)
+    end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
+    found: Branch = branch(case.system, end, name, far, dict(one.parameters))
     picture = b64encode(plot_branch(found, backend="png")).decode()
     words = escape(f"Eigenvalues along {name}: growth as lines, frequency as dashes; no mode grows where it is shaded.")
     drawn = f'<img alt="{words}" style="width:100%;max-width:560px" src="data:image/png;base64,{picture}"/>'
