@@ -31,7 +31,7 @@ class Property:
 def _moved(
     system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any
 ) -> Any:
-    words = {"rtol": 1e-6, "atol": 1e-9} if by in ("dop853", "taylor", "rodas") else {"step": step}
+    words: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-9} if by in ("dop853", "taylor", "rodas") else {"step": step}
     return simulate(system, start, until, method=by, progress=False, **{"t_eval": "end", **more}, **words, **dict(options))
 
 
