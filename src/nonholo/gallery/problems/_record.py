@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.model.system import System
 
 
@@ -26,10 +27,9 @@ class Problem:
 
 def from_gallery(name: str, title: str, step: float, turns_back: bool, source: str, **start: float) -> Problem:
     """A problem on an exhibit of the gallery, at its own start or another."""
-    from dataclasses import replace
-
     from nonholo import gallery
 
     exhibit = gallery.get(name)
-    system = replace(exhibit.system, values=dict(exhibit.parameters), start={**dict(exhibit.start), **start})
+    begin = FrozenMap({**dict(exhibit.start), **start})
+    system = replace(exhibit.system, values=FrozenMap(dict(exhibit.parameters)), start=begin)
     return Problem(name, title, system, step, turns_back, source)
