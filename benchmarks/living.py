@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -30,6 +32,7 @@ def table() -> list[dict[str, Any]]:
 
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     rows: list[dict[str, Any]] = []
+    work: dict[str, Any] = {}
     with sync_playwright() as player, TemporaryDirectory() as place:
         browser = player.chromium.launch(executable_path=path, args=ARGUMENTS)
         for name in gallery.names():
@@ -39,18 +42,23 @@ def table() -> list[dict[str, Any]]:
                 continue
             page = browser.new_context(viewport={"width": 500, "height": 400}, reduced_motion="reduce").new_page()
             page.set_default_timeout(60_000)
-            rows.append({"system": name, **_row(page, run, Path(place) / f"{name}.html", name)})
+            rows.append({"system": name, **_row(page, run, Path(place) / f"{name}.html", name, work)})
             page.context.close()
         browser.close()
+        for row, (again,) in zip(rows, _in_node(work, Path(place)).values()):
+            row["processor time in Node, median [ms]"] = median(again["processor"][3:])
     solving = [row["solve again, median [ms]"] for row in rows]
+    processor = [row["processor time in Node, median [ms]"] for row in rows]
     rows.append(
         {
             "system": "all: median, worst",
             "solve again, median [ms]": median(solving),
             "worst [ms]": max(row["worst [ms]"] for row in rows),
             "from Python": max(row["from Python"] for row in rows),
+            "processor time in Node, median [ms]": median(processor),
             "median < 50 ms": median(solving) < MEDIAN,
             "worst < 250 ms": max(row["worst [ms]"] for row in rows) < WORST,
+            "processor: median < 50, worst < 250": median(processor) < MEDIAN and max(processor) < WORST,
             "1e-9": all(row["from Python"] < GAP for row in rows),
         }
     )
@@ -58,7 +66,16 @@ def table() -> list[dict[str, Any]]:
     return rows
 
 
-def _row(page: Any, run: Any, file: Path, name: str) -> dict[str, Any]:
+def _in_node(work: dict[str, Any], place: Path) -> dict[str, Any]:
+    """The same requests to the same solver, where processor time can be read: a busy machine does not lengthen it much."""
+    tool = Path(__file__).parents[1] / "viewer" / "test" / "solve.mjs"
+    (place / "work.json").write_text(json.dumps(work))
+    subprocess.run(["node", str(tool), str(place / "work.json"), str(place / "answers.json")], check=True)
+    found: dict[str, Any] = json.loads((place / "answers.json").read_text())
+    return found
+
+
+def _row(page: Any, run: Any, file: Path, name: str, work: dict[str, Any]) -> dict[str, Any]:
     made, data = scene(run), film_data(run)
     assert made is not None and data is not None
     file.write_text(film_page(made, data), encoding="utf-8")
@@ -74,6 +91,7 @@ def _row(page: Any, run: Any, file: Path, name: str) -> dict[str, Any]:
     shown = page.evaluate(f"() => {LIVING}.notes.whole")[1:]
     page.locator(".nhl button", has_text="Reset").click()
     page.wait_for_function(SOLVED, arg=MOVES + 2)
+    work[name] = {"plan": data["plan"], "requests": [{**page.evaluate(f"() => {LIVING}.asking"), "repeat": 10}]}
     until = run.system.until
     if name in SHORT:
         until = SHORT[name]

@@ -6,7 +6,7 @@
     questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation fit Fit
-    behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch
+    behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -58,6 +58,7 @@ _NAMES: dict[str, str] = {
     "analyse.behaviour.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.behaviour.stability": "stability Stability",
     "analyse.behaviour.branch": "branch Branch",
+    "analyse.behaviour.boundaries": "boundaries Boundaries",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

@@ -168,3 +168,35 @@ def test_a_guess_chooses_the_way_a_linkage_is_closed():
     assert nh.complete_state(own, {"a": 0.5})["b"] == pytest.approx(two["b"])
     run = nh.simulate(linkage, {"a": 0.5, "b": "~-1.0", "c": "~-1.5", "adot": 0.3}, 0.1)
     assert run["b"][0] == pytest.approx(two["b"])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_file_guesses_the_way_a_linkage_is_closed(tmp_path, sign):
+    file = tmp_path / "bars.toml"
+    file.write_text(
+        f"""
+name = "four bars"
+coordinates = "a b c"
+lagrangian = "(adot**2 + bdot**2 + cdot**2)/2"
+holonomic = ["p*cos(a) + q*cos(b) - r*cos(c) - d", "p*sin(a) + q*sin(b) - r*sin(c)"]
+[parameters]
+p = 1.0
+q = 2.2
+r = 1.8
+d = 2.0
+[start]
+a = 0.5
+b = "~{sign}"
+c = "~{sign}*pi/2"
+adot = 0.3
+""",
+        encoding="utf-8",
+    )
+    system = nh.load(file)
+    run = nh.simulate(system, until=0.1)
+    assert np.sign(run["b"][0]) == sign and run["a"][0] == 0.5
+    nh.dump(system, tmp_path / "again.toml")
+    again = nh.load(tmp_path / "again.toml")
+    assert again.start == system.start and nh.simulate(again, until=0.1)["c"][-1] == run["c"][-1]
+    with pytest.raises(nh.ModelError, match="only coordinates are guessed"):
+        replace(system, start={"adot": "~0.3"})

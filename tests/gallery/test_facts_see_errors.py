@@ -50,6 +50,7 @@ NOTICED = [
     ("orthogonal-points", "metric", {"metric", "any_forces", "disguise", "discs"}),
     ("rigid-parallel-points", "slope", {"type_one", "type_two", "same_motion"}),
     ("steered-point", "carried", {"by_hand", "normal_form"}),
+    ("coaxial-discs", "metric", {"steady"}),
     ("spherical-pendulum", "slope", {"equations", "constants"}),
     ("heavy-suslov-top", "brackets", {"equations", "reaction"}),
     ("heavy-suslov-top", "slope", {"equations", "constants", "kharlamova", "lagrange_case", "swings"}),

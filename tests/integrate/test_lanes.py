@@ -80,7 +80,7 @@ def test_members_that_fail_leave_their_lane():
     starts = np.linspace(-2.0, 1.5, COUNT)[:, None]
     starts[5], starts[6], starts[40] = np.nan, np.inf, 1e300
     runs = both(kernel, starts, 2.0, t_eval=[0.5, 1.0, 2.0])
-    fine = np.flatnonzero((starts[:, 0] < 0.49))
+    fine = np.flatnonzero(starts[:, 0] < 0.49)
     np.testing.assert_allclose(runs.final_states[fine, 0], starts[fine, 0] / (1 - 2 * starts[fine, 0]), rtol=1e-6)
     assert {int(s) for s in runs.status} >= {at.REACHED, at.TOO_SMALL, at.NOT_FINITE}
     few = both(kernel, starts, 2.0, method=DormandPrince8(rtol=1e-8, atol=1e-10, max_steps=6))
@@ -115,7 +115,8 @@ def test_events_inputs_and_breaks_by_lane():
 
 
 def test_backwards_and_in_other_frames():
-    both(compile_equations(handmade.sleigh()), spread(handmade.SLEIGH_START, 0.3), -4.0, handmade.SLEIGH_PARAMETERS, t_eval=[0, -1, -4])
+    sleigh, starts = compile_equations(handmade.sleigh()), spread(handmade.SLEIGH_START, 0.3)
+    both(sleigh, starts, -4.0, handmade.SLEIGH_PARAMETERS, t_eval=[0, -1, -4])
     skate = nh.System(
         coordinates="x y th", lagrangian="(xdot**2 + ydot**2)/2 + thdot**2/4", constraints=["xdot*sin(th) - ydot*cos(th)"]
     )

@@ -104,6 +104,9 @@ def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
         check_formulas(page)
         if name not in NO_MOTION:
             check_plots(page)
+        if name not in NO_MOTION and viewer_script() is not None:
+            page.wait_for_function("() => document.documentElement.dataset.solved >= 1")
+            assert page.locator(".nhl-status.nhl-wrong").count() == 0
         if page.locator(".nonholo-film").count() and viewer_script() is not None:
             check_film(page)
         elif name not in NO_MOTION and viewer_script() is not None:

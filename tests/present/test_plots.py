@@ -279,3 +279,15 @@ def test_the_legend_of_several_curves_hides_none_of_them() -> None:
 def test_numbers_without_a_unit_have_no_brackets() -> None:
     axes = motion("spherical-pendulum").plot("gamma1", "gamma2")
     assert "[" not in axes.get_xlabel() and "[rad/s]" in motion("spherical-pendulum").plot("xi1").get_ylabel()
+
+
+def test_reductions_integrals_and_exhibits_are_drawn_in_a_notebook_as_in_a_report() -> None:
+    from nonholo.present.notebook_pages import exhibit_html, integrals_html, reduction_html
+
+    exhibit = nh.gallery.get("chaplygin-sleigh")
+    reduced = reduction_html(nh.reduce(exhibit.system))
+    assert reduced.count("<math") >= 2 and "Momentum equation" in reduced and "<pre" not in reduced
+    found = nh.integrals(exhibit.system)
+    assert isinstance(found, tuple) and "<math" in integrals_html(found) and "constant" in found._repr_html_()  # type: ignore[attr-defined]
+    told = exhibit_html(exhibit)
+    assert "centre of mass ahead of the blade" in told and "<math" in told and "knife" not in told.lower()

@@ -20,10 +20,14 @@ for (const [name, { plan, requests }] of Object.entries(work)) {
   answers[name] = requests.map((request) => {
     const again = Math.max(1, request.repeat ?? 1);
     const spent = [];
+    const processor = [];
     let motion;
     for (let k = 0; k < again; k++) {
+      const before = process.cpuUsage();
       motion = solver.solve(request);
+      const { user, system } = process.cpuUsage(before);
       spent.push(motion.milliseconds);
+      processor.push((user + system) / 1000);
     }
     const { outcome, moved, steps, calls } = motion;
     const last = Object.fromEntries(Object.entries(motion.columns).map(([n, c]) => [n, c[c.length - 1]]));
@@ -31,7 +35,7 @@ for (const [name, { plan, requests }] of Object.entries(work)) {
     const picture = request.pictured && motion.picture
       ? JSON.parse(JSON.stringify(motion.picture, (_, e) => (ArrayBuffer.isView(e) ? Array.from(e) : e))) : null;
     return {
-      outcome, moved, steps, calls, spent, last, columns, picture, samples: motion.times.length,
+      outcome, moved, steps, calls, spent, processor, last, columns, picture, samples: motion.times.length,
       first: Array.from(motion.first), final: Array.from(motion.final),
     };
   });

@@ -13,6 +13,8 @@ from nonholo.errors import ModelError
 ZERO = se.Integer(0)
 ONE = se.Integer(1)
 
+MOST = 200_000
+"""Parts of an expression whose kinks are written as pieces."""
 _TOGETHER = se.Function("_together")
 
 
@@ -34,9 +36,15 @@ def differentiable(expr: Expr) -> Expr:
     Piecewise((1, 0 <= x), (-1, True))
     """
     expr = se.sympify(expr)
-    rewrite = {node: _piecewise(node) for node in expr.atoms(se.Abs, se.sign, se.Max, se.Min)}
-    if not rewrite:
+    found = expr.atoms(se.Abs, se.sign, se.Max, se.Min)
+    if not found:
         return expr
+    if _written_out(expr) > MOST:
+        raise ModelError(
+            f"Abs, sign, Max and Min inside each other: written out as pieces they have more than {MOST} terms; use fewer of "
+            "them, or smooth functions such as sqrt(x**2 + 1e-6)."
+        )
+    rewrite = {node: _piecewise(node) for node in found}
     for inner in sorted(rewrite, key=lambda node: len(str(node))):  # inner ones first, so that nested ones are met too
         expr = expr.xreplace({inner: rewrite[inner]})
     return expr if not expr.atoms(se.Abs, se.sign, se.Max, se.Min) else differentiable(expr)
@@ -48,9 +56,28 @@ def _piecewise(node: Expr) -> Expr:
         return se.Piecewise((first, first >= 0), (-first, True))
     if isinstance(node, se.sign):
         return se.Piecewise((ONE, first > 0), (-ONE, first < 0), (ZERO, True))
-    for other in rest:
-        first = se.Piecewise((first, first >= other if isinstance(node, se.Max) else first <= other), (other, True))
-    return first
+    least = isinstance(node, se.Min)
+    pieces = []
+    for k, one in enumerate(node.args[:-1]):  # side by side, not inside each other, where every one would double all before it
+        beats = [one <= other if least else one >= other for other in node.args[k + 1 :]]
+        pieces.append((one, beats[0] if len(beats) == 1 else se.And(*beats)))
+    return se.Piecewise(*pieces, (rest[-1] if rest else first, True))
+
+
+def _written_out(expr: Expr) -> int:
+    """How many parts an expression has when Abs, sign, Max and Min are written as pieces, which repeat what is inside."""
+    sizes: dict[Expr, int] = {}
+    waiting = [expr]
+    while waiting:
+        node = waiting[-1]
+        missing = [part for part in node.args if part not in sizes]
+        if missing:
+            waiting += missing
+            continue
+        inside = sum(sizes[part] for part in node.args)
+        times = len(node.args) if isinstance(node, (se.Max, se.Min)) else 3 if isinstance(node, (se.Abs, se.sign)) else 1
+        sizes[waiting.pop()] = 1 + times * inside
+    return sizes[expr]
 
 
 def smooth(expr: Expr, where: str) -> Expr:

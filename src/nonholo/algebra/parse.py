@@ -29,6 +29,8 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Expr, Expr], Expr]] = {
 _WORDS = (*CONSTANTS, *FUNCTIONS, "Piecewise")
 _LOGIC = (ast.Not, ast.Invert, ast.BitAnd, ast.BitOr)
 _HOLE = "__"
+DEEPEST = 200
+"""Operations inside each other; what walks over expressions later must not lose its footing."""
 
 
 class _Want(NamedTuple):
@@ -68,6 +70,7 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
     rest = re.sub(r"\s", " ", text)
     for index, chain in enumerate(chains):
         reader.holes[f"{_HOLE}{index}"] = reader.chain(rest, chain)
+        reader.depths[f"{_HOLE}{index}"] = reader.depth
         hole = f"{_HOLE}{index}".ljust(chain.stop - chain.start)
         rest = rest[: chain.start] + hole + rest[chain.stop :]
     expr = reader.read(rest, 0)
@@ -85,6 +88,8 @@ class _Reader:
         self.symbols = {found: se.Symbol(declared) for found, declared in names.items()}
         self.names = tuple(names.values())
         self.holes: dict[str, Expr] = {}
+        self.depths: dict[str, int] = {}
+        self.depth = 0
         self.piece = ""
         self.start = 0
 
@@ -93,9 +98,12 @@ class _Reader:
         bounds = [chain.start, *chain.cuts[CHUNK - 1 :: CHUNK], chain.stop]
         pieces: list[Expr] = []
         try:
+            deepest = 0
             for start, stop in pairwise(bounds):
                 pieces.append(self.read(text[start:stop], start))
+                deepest = max(deepest, self.depth)
                 check_length(pieces)
+            self.depth = deepest
             return total(pieces)
         except Refusal as refusal:
             self.source.fail(chain.start, str(refusal))
@@ -121,12 +129,17 @@ class _Reader:
         """Walk the tree with a stack of our own, so that no depth of text exhausts Python's."""
         tasks: list[_Want | _Join] = [_Want(root)]
         values: list[Expr] = []
+        depths: list[int] = []
         while tasks:
             task = tasks.pop()
             if isinstance(task, _Join):
                 count = len(task.parts)
                 arguments = values[-count:]
-                del values[-count:]
+                depth = 1 + max(depths[-count:])
+                del values[-count:], depths[-count:]
+                if depth > DEEPEST:
+                    self.fail(task.node, f"more than {DEEPEST} operations inside each other; write it in smaller parts")
+                depths.append(depth)
                 try:
                     values.append(task.combine(arguments))
                 except Refusal as refusal:
@@ -134,10 +147,12 @@ class _Reader:
                     self.fail(node, str(refusal))
             elif isinstance(task.node, (ast.Name, ast.Constant)):
                 values.append(self.leaf(task.node, task.condition))
+                depths.append(self.depths.get(task.node.id, 0) if isinstance(task.node, ast.Name) else 0)
             else:
                 wants, combine = self.branch(task.node, task.condition)
                 tasks.append(_Join(task.node, [want.node for want in wants], combine))
                 tasks.extend(reversed(wants))
+        self.depth = depths[0]
         return values[0]
 
     def fail(self, node: ast.AST, problem: str) -> NoReturn:

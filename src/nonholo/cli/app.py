@@ -108,7 +108,7 @@ def stability(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     along: Annotated[
-        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a parameter or a quantity, e.g. v=0:10.")
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
     ] = None,
     figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
     json: Json = False,
@@ -146,6 +146,14 @@ def verdict(system: System, settings: Settings = [], json: Json = False) -> int:
     from nonholo.cli.verdict import show_verdict
 
     return show_verdict(system, settings, json)
+
+
+@app.command(epilog="Example: nonholo methods")
+def methods(json: Json = False) -> int:
+    """The methods of integration: order, and what each was measured to keep."""
+    from nonholo.cli.methods import show_methods
+
+    return show_methods(json)
 
 
 @app.command(epilog="Example: nonholo verify chaplygin-sleigh")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
@@ -186,16 +185,13 @@ def _range(values: Any) -> str:
 
 def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
     """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
-    from nonholo.model.toml_text import file_bytes, plain_text, told
+    from nonholo.model.toml_text import file_bytes, plain_text, toml_table
 
     try:
-        text = plain_text(file_bytes(spec, "the TOML file of a sweep"))
-        words = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{spec} is not TOML: {told(trouble, text)}") from None
+        words = toml_table(plain_text(file_bytes(spec, "the TOML file of a sweep")), str(spec))
     except FileError:
         raise
-    except (OSError, ValueError, RecursionError) as trouble:
+    except (OSError, ValueError) as trouble:
         raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
     name = words.get("system")
     if isinstance(name, str):

@@ -16,6 +16,7 @@ from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_
 from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, dependent_names
 from nonholo.model.feedback import driven
+from nonholo.model.guess import Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.words import Parametric
 
@@ -74,10 +75,6 @@ def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
     return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
 
 
-class Guess(float):
-    """A coordinate that is to be found near this number."""
-
-
 def guesses(system: System) -> dict[str, float]:
     """What the system's own start says of coordinates that holonomic constraints tie together, as guesses."""
     tied = {str(s) for e in system.holonomic for s in e.free_symbols}
@@ -85,9 +82,7 @@ def guesses(system: System) -> dict[str, float]:
 
 
 def _number(value: Any, coordinate: bool, where: str) -> float:
-    if coordinate and isinstance(value, str) and value.startswith("~"):
-        return Guess(finite(value[1:], where))
-    return value if isinstance(value, Guess) else finite(value, where)
+    return guessed(value, lambda e: finite(e, where)) if coordinate else finite(value, where)
 
 
 def completed(
@@ -133,6 +128,7 @@ def _coordinates(
     found, residual = searched(function, starts, TOLERANCE)
     if np.all(np.isfinite(residual)) and np.max(np.abs(residual)) < TOLERANCE:
         here = placed(found)
+        _check_turning(system, here)
         return {n: here[n] for n in names}
     worst = int(np.argmax(np.abs(np.nan_to_num(residual, nan=np.inf))))
     label = (
@@ -144,6 +140,17 @@ def _coordinates(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
         "some out so that they are found, or use complete_state(…, repair=True)."
     )
+
+
+def _check_turning(system: System, here: Mapping[str, float]) -> None:
+    """Refuse reflections: they fulfil ``RᵀR = 1`` too."""
+    for words in system.frame.recipe:
+        entries = [f"{words.get('name', '')}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)]
+        if all(e in here for e in entries) and np.linalg.det(np.reshape([here[e] for e in entries], (3, 3))) < 0:
+            raise StateError(
+                f"{system.name}: the start has a reflection in {entries[0]} … {entries[-1]} (determinant −1) where a rotation is "
+                "needed; give a matrix of determinant +1."
+            )
 
 
 def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool) -> Numbers:

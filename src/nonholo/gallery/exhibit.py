@@ -9,6 +9,8 @@ from typing import Any
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.text import to_text
 from nonholo.finding import Finding
+from nonholo.gallery._meanings import meanings
+from nonholo.integrate.one.presenters import shown
 from nonholo.model.drawing import (
     UNTURNED,
     UPWARD,
@@ -82,6 +84,8 @@ class Exhibit:
             "page": page,
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
+        if page is None and system.page is None and (told := meanings(name, system)):
+            given["page"] = {"meanings": told}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "facts": facts, "starts": starts, "variants": variants, "story": story,
@@ -118,6 +122,9 @@ class Exhibit:
     def inputs(self) -> Mapping[str, Any]:
         """What its inputs do, as numbers and texts."""
         return FrozenMap({n: e if isinstance(e, float) else to_text(e) for n, e in self.system.signals.items()})
+
+    def _repr_html_(self) -> str:
+        return shown("shown_exhibit", self)
 
     def __repr__(self) -> str:
         return f"<Exhibit {self.name}: {self.title}; its .system, .parameters, .start, .until, {len(self.facts)} .facts>"

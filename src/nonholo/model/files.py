@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,10 +15,11 @@ from nonholo.errors import FileError, ModelError, NonholoError, ParseError, mean
 from nonholo.geometry.frame import Euclidean
 from nonholo.geometry.recipes import frame_from_recipe, recipe_of
 from nonholo.model.drawing_words import to_words
+from nonholo.model.guess import guessed, written_start
 from nonholo.model.page import page_table
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System
-from nonholo.model.toml_text import file_bytes, plain_text, told
+from nonholo.model.toml_text import file_bytes, plain_text, toml_table
 from nonholo.writing import write_text
 
 Table = dict[str, Any]
@@ -38,7 +38,7 @@ def load(path: str | os.PathLike[str]) -> System:
     >>> nh.load(file).values
     {'m': 2.0}
     """
-    file = Path(path)
+    file = Path(path) if isinstance(path, (str, os.PathLike)) else path
     try:
         text = plain_text(file_bytes(file))
     except FileNotFoundError:
@@ -132,7 +132,7 @@ def to_table(system: System) -> Table:
         given = {p: system.values[p] for p in system.parameters if p in system.values}
         table["parameters" if valued else "values"] = given
     if system.start:
-        table["start"] = dict(system.start)
+        table["start"] = written_start(system.start)
     if system.until is not None:
         table = {"name": table.pop("name"), "until": system.until, **table}
     if system.units:
@@ -162,12 +162,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
 
 
 def _read(text: str, where: str, name: str | None) -> System:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as trouble:
-        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
-    except RecursionError:
-        raise FileError(f"{where} is nested too deeply; a system has tables and lists two levels deep.") from None
+    table = toml_table(text, where)
     return from_table({"name": name, **table} if name else table, where)
 
 
@@ -267,6 +262,13 @@ def _numbers(value: Any, where: str) -> dict[str, float]:
     return {str(key): number(item, f"{where}.{key}") for key, item in table.items()}
 
 
+def _start(value: Any, where: str) -> dict[str, float]:
+    """Numbers, and guesses such as ``"~0.8"`` for coordinates that holonomic constraints tie."""
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): guessed(item, lambda e, k=key: number(e, f"{where}.{k}")) for key, item in table.items()}  # type: ignore[misc]
+
+
 def _parameters(value: Any, where: str) -> Any:
     return _numbers(value, where) if isinstance(value, Mapping) else _names(value, where)
 
@@ -338,7 +340,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "magnetic": _expressions,
     "symmetry": _symmetry,
     "values": _numbers,
-    "start": _numbers,
+    "start": _start,
     "signals": _expressions,
     "until": number,
     "units": _units,

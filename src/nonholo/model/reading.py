@@ -16,6 +16,7 @@ from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
+from nonholo.model.guess import Guess, guessed
 from nonholo.model.page import page_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
@@ -25,6 +26,8 @@ def understood(written: Written) -> Understood:
     """Read everything a user wrote; the first mistake is one clear error."""
     check_kinds(written)
     where = written.name
+    if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
+        raise ModelError(f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name.")
     parameters, inputs, values, signals = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(
@@ -103,7 +106,9 @@ def check_stray(system: Understood) -> None:
     extra = system.parametric[0] if system.parametric is not None else ()
     fixed = {*system.parameters, *system.inputs}
     known = [n for n in (*known_names(system), *extra) if n not in fixed]
-    for name in system.start:
+    for name, value in system.start.items():
+        if isinstance(value, Guess) and name not in system.coordinates:
+            raise ModelError(f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number.")
         if name not in (*known, *system.inputs):
             raise ModelError(
                 f"{system.name}: start gives {name!r}, which is no state variable; use {', '.join(known)}."
@@ -184,7 +189,11 @@ def read_names(written: Written) -> tuple[tuple[str, ...], tuple[str, ...], Froz
 
 def read_start(written: Written) -> FrozenMap[str, float]:
     given = dict(written.start)
-    return FrozenMap({str(k): finite(v, f"{written.name}: start {k}") for k, v in given.items()})
+
+    def number(name: Any, value: Any) -> float:
+        return guessed(value, lambda e: finite(e, f"{written.name}: start {name}"))
+
+    return FrozenMap({str(k): number(k, v) for k, v in given.items()})
 
 
 def read_until(written: Written) -> float | None:

@@ -7,6 +7,7 @@ import re
 import stat
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from nonholo.errors import FileError
 
@@ -22,6 +23,8 @@ def file_bytes(path: str | os.PathLike[str], what: str = "the TOML file of a sys
     ...
     nonholo.errors.FileError: /dev/null is a device or a pipe, not a file; give the TOML file of a system.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"{type(path).__name__} where the name of a file is needed; give {what}.")
     try:
         found = os.stat(path)
     except ValueError:
@@ -40,6 +43,32 @@ def plain_text(content: bytes) -> str:
     'a = 1\\nb = 2\\n'
     """
     return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def toml_table(text: str, where: str) -> dict[str, Any]:
+    """The table a text writes, or one FileError: no TOML, nested too deeply, or whole numbers that no machine computes with.
+
+    >>> toml_table("a = [1, 2]", "here")
+    {'a': [1, 2]}
+    """
+    deep = f"{where} is nested too deeply; a system has tables and lists two levels deep."
+    if re.search(r"^[\s\[]*(?:[^\s.=#]{1,80}\s*\.\s*){30}", text, re.M):  # the reader takes quadratic time for such a key
+        raise FileError(deep)
+    try:
+        table = tomllib.loads(text)
+        waiting: list[Any] = [table]
+        for part in waiting:
+            if isinstance(part, (dict, list)):
+                waiting += part.values() if isinstance(part, dict) else part
+            elif isinstance(part, int) and part.bit_length() > 1024:
+                raise FileError(f"{where}: a whole number of more than 300 digits; write it as a decimal such as 1e300.")
+    except tomllib.TOMLDecodeError as trouble:
+        raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
+    except RecursionError:
+        raise FileError(deep) from None
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        raise FileError(f"{where}: a whole number of more than 300 digits; write it as a decimal such as 1e300.") from None
+    return table
 
 
 def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:

@@ -82,21 +82,24 @@ def _reduction(case: Case) -> list[str]:
             note("The reduction takes longer than a report may."),
             f"<p><code>nonholo reduce {name}</code> does it.</p>",
         ]
-    if isinstance(found, NonholoError):
-        return []
+    return [] if isinstance(found, NonholoError) else reduction_parts(case.system, found)
+
+
+def reduction_parts(system: System, found: Any) -> list[str]:
+    """A reduction as pieces of HTML: group and shape, momentum equation, reduced equations, findings."""
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
         f"Invariant under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}: orbits of {dimensions}. "
     )
-    names = [mathml(system_notation(case.system).name(n)) for n in found.shape.names]
+    names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
     words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
     parts = [f"<p>{words}</p>"]
-    own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in case.system.coordinates]
-    plain = system_printer(case.system)
+    own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in system.coordinates]
+    plain = system_printer(system)
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
-    parts += _momentum_equation(case, found)
+    parts += _momentum_equation(system, found)
     laid = layout(found.equations, 0.0)
     laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out
     if laid is not None and laid.size <= LONG and laid.dynamics:
@@ -109,7 +112,7 @@ def _reduction(case: Case) -> list[str]:
     return parts
 
 
-def _momentum_equation(case: Case, found: Any) -> list[str]:
+def _momentum_equation(system: System, found: Any) -> list[str]:
     """The momentum equation; what it abbreviates follows, folded when it is long."""
     sides = list(found.momentum_equation.values())
     if not sides:
@@ -120,7 +123,7 @@ def _momentum_equation(case: Case, found: Any) -> list[str]:
         return [label + _too_long()]
     if count <= SHORTENED:
         sides, _ = shortened(sides, 0.5, equations_notation(found.equations))
-    taken = [*found.equations.state, *case.system.parameters, *case.system.inputs]
+    taken = [*found.equations.state, *system.parameters, *system.inputs]
     definitions, sides = abbreviated(sides, taken)
     names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]
     rows = [r for name, side in zip(names, sides) for r in equation(name, show(side))]

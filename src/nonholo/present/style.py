@@ -118,10 +118,10 @@ def template() -> Any:
             "colorway": list(COLOURS),
             "paper_bgcolor": "white",
             "plot_bgcolor": "white",
-            "margin": {"l": 56, "r": 16, "t": 28, "b": 48},
+            "margin": {"l": 56, "r": 16, "t": 34, "b": 48},
             "xaxis": axis,
             "yaxis": axis,
             "hovermode": "closest",
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            "legend": {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"},  # the tool bar is above
         }
     )

@@ -36,11 +36,13 @@ def listing(
     fused: bool | None = None,
     strides: tuple[int, int] | None = None,
     lanes: int = 1,
+    part: int = PART,
 ) -> str:
     """LLVM's text of ``void run(double *out, const double *in, void *data)``.
 
     Values in ``ready`` are not computed but found at their places of the input vector. So many outputs are stored
-    ``together`` as their reader loads at once. ``fused`` says whether the processor multiplies and adds with one rounding.
+    ``together`` as their reader loads at once. What is longer than ``whole`` is cut into functions of ``part`` operations.
+    ``fused`` says whether the processor multiplies and adds with one rounding.
     With ``strides`` (inputs, outputs) there is also ``void rows(double *out, const double *in, int64 count)``. With ``lanes``
     every number stands so many times side by side, in and out: one for each of so many input vectors.
     """
@@ -56,7 +58,7 @@ def listing(
             lines += writer.store(place, [writer.operand(i) for i in outputs[place : place + together]])
         texts = [_function("void @run", f"{POINTERS}, ptr %data", lines)]
     else:
-        texts = _in_parts(program, outputs, order, writer)
+        texts = _in_parts(program, outputs, order, writer, part)
     heads = [
         f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(writer.functions)
     ]
@@ -188,7 +190,9 @@ class _Writer:
         return [*lines, f"store {kind} {last}, ptr %o{place}, align 8"]
 
 
-def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer) -> list[str]:
+def _in_parts(
+    program: Program, outputs: Sequence[int], order: Sequence[int], writer: _Writer, size: int
+) -> list[str]:
     """``run`` as a row of calls of its parts, which leave values for each other in a room on the stack.
 
     Comparisons have no place there: each part makes its own.
@@ -196,7 +200,7 @@ def _in_parts(program: Program, outputs: Sequence[int], order: Sequence[int], wr
     computed = [
         i for i in order if i not in writer.ready and program.operations[i].kind not in ("input", "compare")
     ]
-    parts = [computed[k : k + PART] for k in range(0, len(computed), PART)]
+    parts = [computed[k : k + size] for k in range(0, len(computed), size)]
     home = {i: k for k, part in enumerate(parts) for i in part}
     room: dict[int, int] = {}
     for i in computed:

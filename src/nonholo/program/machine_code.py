@@ -11,7 +11,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.errors import ModelError
-from nonholo.program.jit import WHOLE, listing, load
+from nonholo.program.jit import PART, WHOLE, listing, load
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
@@ -95,9 +95,10 @@ def loaded(
     together: int = 4,
     whole: int = WHOLE,
     level: int = 1,
+    part: int = PART,
 ) -> MachineCode:
     """The machine code of a program (see `listing` and `load`)."""
-    address, owner = load(listing(program, outputs, ready, together, whole), level=level)
+    address, owner = load(listing(program, outputs, ready, together, whole, part=part), level=level)
     return MachineCode(address, 0, inputs, len(outputs), owner)
 
 
@@ -122,13 +123,19 @@ class Ready:
 
 
 def prepared(
-    program: Program, outputs: Sequence[int], inputs: int, gap: int, together: int = 4, whole: int = WHOLE
+    program: Program,
+    outputs: Sequence[int],
+    inputs: int,
+    gap: int,
+    together: int = 4,
+    whole: int = WHOLE,
+    part: int = PART,
 ) -> Ready:
     """The machine code of a program of ``inputs + gap`` numbers whose steady values are computed apart."""
     steady = steady_values(program, outputs)
     start = inputs + gap
     ready = {value: start + k for k, value in enumerate(steady)}
-    code = loaded(program, outputs, start + len(steady), ready, together, whole)
+    code = loaded(program, outputs, start + len(steady), ready, together, whole, part=part)
     return Ready(code, loaded(program, steady, inputs, level=0) if steady else NOTHING, gap)
 
 

@@ -82,8 +82,11 @@ export class Controls {
     number.addEventListener("change", () => {
       const value = number.value.trim() === "" ? NaN : Number(number.value);
       if (Number.isFinite(value) && (control.kind !== "until" || value !== 0)) changed(control.name, value, true);
-      else number.value = range.value;
+      else number.value = number.dataset.exact ?? range.value;
     });
+    // every digit while it is written, seven while it is read
+    number.addEventListener("focus", () => (number.value = number.dataset.exact ?? number.value));
+    number.addEventListener("blur", () => (number.value = String(Number(Number(number.dataset.exact).toPrecision(7)))));
     const row = { control, root, range, number };
     this.fill(row, control.value);
     return row;
@@ -97,8 +100,10 @@ export class Controls {
     if (document.activeElement !== range) range.value = String(value);
     range.step = String(control.step);
     if (document.activeElement !== range) range.value = String(value);
-    const shown = String(Number(value.toPrecision(10)));
-    if (document.activeElement !== number || Number(number.value) !== value) number.value = shown;
+    const shown = String(Number(value.toPrecision(7)));
+    if (document.activeElement !== number) number.value = shown;
+    else if (Number(number.value) !== value) number.value = String(value);
+    number.dataset.exact = String(value);
     root.classList.toggle("nhl-changed", value !== control.value);
     range.setAttribute("aria-valuetext", `${shown} ${control.unit}`);
   }

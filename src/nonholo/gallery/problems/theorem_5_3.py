@@ -7,12 +7,18 @@ from nonholo.model.system import System
 
 
 def problem() -> Problem:
-    """Shape r, symmetry g of the reduced motion, s carried along by ds = a(r) dg + b dr; no square of the step hides in it."""
+    """Shape r, symmetry g of the reduced motion, (x, y) carried along in directions that turn with g."""
     system = System(
         "commutative Chaplygin system",
-        coordinates="r g s",
-        lagrangian="rdot**2/2 + (1.2 + 0.3*r)*gdot**2/2 + 0.2*rdot*gdot + 0.8*sdot**2/2 - 1.4*r**2/2",
-        constraints=["sdot - (0.6 + 0.8*r + 0.3*r**2)*gdot - 0.9*rdot"],
-        start={"r": 0.3, "rdot": 0.1, "gdot": -1.1},
+        coordinates="r g x y",
+        lagrangian="rdot**2/2 + (0.6 + 0.2*r)*gdot**2/2 + (xdot**2 + ydot**2)/2 - 1.4*r**2/2",
+        constraints=[
+            "xdot - cos(g)*((0.3 + 0.8*r)*gdot + 0.7*rdot) + sin(g)*(0.5 + 0.4*r)*gdot",
+            "ydot - sin(g)*((0.3 + 0.8*r)*gdot + 0.7*rdot) - cos(g)*(0.5 + 0.4*r)*gdot",
+        ],
+        quasivelocities={"u": "rdot", "w": "gdot"},
+        start={"r": 0.6, "u": 0.1, "w": -1.0},
     )
-    return Problem("theorem-5-3", "commutative Chaplygin system", system, 0.1, False, "Zenkov 2016, Theorem 5.3; numbers ours")
+    return Problem(
+        "theorem-5-3", "commutative Chaplygin system", system, 0.1, False, "Zenkov 2016, Theorem 5.3; numbers ours"
+    )

@@ -15,8 +15,9 @@ from nonholo.compile.kernel import Kernel
 from nonholo.compile.wide import wide_rates
 from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
-from nonholo.integrate.loops.lanes import LANES, lane_room
+from nonholo.integrate.loops.lanes import lane_room
 from nonholo.integrate.loops.plan import Watched
+from nonholo.integrate.loops.wide import LANES
 from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import (

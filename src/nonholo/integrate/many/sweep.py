@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from nonholo.errors import FileError, ModelError
 from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
 from nonholo.integrate.many.sweep_store import check_store, marked, opened, write_chunk
-from nonholo.model.toml_text import file_bytes, plain_text
+from nonholo.model.toml_text import file_bytes, plain_text, toml_table
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -95,17 +94,19 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
         table = dict(spec)
         base = FilePath(".")
     else:
+        if not isinstance(spec, (str, os.PathLike)):
+            raise ModelError(f"sweep: {type(spec).__name__} where a table or the name of a TOML file is needed.")
         path = FilePath(spec)
         try:
-            table = tomllib.loads(plain_text(file_bytes(path, WHAT)))
+            table = toml_table(plain_text(file_bytes(path, WHAT)), str(path))
         except FileNotFoundError:
             raise FileError(f"{path}: there is no such file.") from None
         except FileError:
             raise
         except OSError as problem:
             raise FileError(f"{path} cannot be read: {problem.strerror or problem}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as problem:
-            raise ModelError(f"{path}: not a TOML file ({problem}).") from None
+        except UnicodeDecodeError as problem:
+            raise FileError(f"{path}: not a TOML file ({problem}).") from None
         base = path.parent
         if isinstance(table.get("system"), str) and table["system"].endswith(".toml"):
             table["system"] = str(base / table["system"])

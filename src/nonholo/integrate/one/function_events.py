@@ -13,8 +13,8 @@ import numpy as np
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.events import UNTOLD, _extremum
-from nonholo.integrate.loops.loop import BLUR, FINEST
 from nonholo.integrate.loops.parts import PROBES, lagrange_weights
+from nonholo.integrate.loops.steps import BLUR, FINEST
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, filling, pieces_of, tables_of, way_of

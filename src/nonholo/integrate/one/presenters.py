@@ -31,3 +31,13 @@ def presenter(name: str) -> Callable[..., Any]:
     except (ImportError, AttributeError) as trouble:
         raise ModelError(f"the presenter {name!r} ({found[0].value}) cannot be loaded: {trouble}.") from None
     return made
+
+
+def shown(name: str, what: Any) -> str:
+    """HTML of an answer for a notebook by the presenter of this name; as plain text where there is none."""
+    from html import escape
+
+    try:
+        return str(presenter(name)(what))
+    except ModelError:
+        return f"<pre>{escape(str(what))}</pre>"

@@ -34,9 +34,14 @@
     });
   });
 
-  var opened = [];
+  var opened = [], shrunk = [];
   addEventListener("beforeprint", function () {
     document.querySelectorAll("details:not([open]):not(.long)").forEach(function (d) { d.open = true; opened.push(d); });
+    // on paper nothing scrolls: a formula wider than the page is drawn smaller
+    document.querySelectorAll(".formula > math").forEach(function (m) {
+      var wide = m.getBoundingClientRect().width;
+      if (wide > 640) { m.style.zoom = String(Math.max(0.35, 640 / wide)); shrunk.push(m); }
+    });
   });
-  addEventListener("afterprint", function () { opened.splice(0).forEach(function (d) { d.open = false; }); });
+  addEventListener("afterprint", function () { shrunk.splice(0).forEach(function (m) { m.style.zoom = ""; }); opened.splice(0).forEach(function (d) { d.open = false; }); });
 })();

@@ -13,7 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.field import rank
 from nonholo.errors import NonholoError
-from nonholo.model.system import resolve
+from nonholo.model.system import TIME, resolve
 from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.search import Sought, enough
 from nonholo.symmetry.exact.states import Motion, on_shell
@@ -46,6 +46,10 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     count = len(motion.equations.speeds)
     if not motion.allowed.explicit:
         count -= len(motion.allowed.rows.residuals)
+    equations = motion.equations
+    timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
+    if any(TIME in e.free_symbols for e in timed):
+        count += 1  # where the laws change, time is part of the state
     found = [Part("whole state", everything, _size(motion, everything) + count)]
     for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
         needed = _size(motion, chosen) + count

@@ -13,7 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
-from nonholo.integrate.one.presenters import presenter
+from nonholo.integrate.one.presenters import presenter, shown
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
@@ -71,9 +71,7 @@ class Reduction(Modulo):
         return presenter("potential")(self, momenta, parameters, **options)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<pre>{escape(str(self))}</pre>"
+        return shown("shown_reduction", self)
 
     def __repr__(self) -> str:
         shape = ", ".join(self.shape.names) or "none"

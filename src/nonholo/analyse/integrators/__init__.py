@@ -1,0 +1,1 @@
+"""What integrators keep: measured on small probes, one function for each property; `table` has the results."""
