@@ -119,6 +119,27 @@ def stability(
     return show_stability(system, settings, start, along, figure, json)
 
 
+@app.command(epilog="Example: nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
+def fit(
+    system: System,
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="A table with t and quantities of the motion by name.")],
+    unknown: Annotated[
+        list[str], typer.Option(metavar="NAME=GUESS", help="A parameter or start value with a first guess; repeatable.")
+    ] = [],  # noqa: B006
+    sigma: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; estimated when left out.")
+    ] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """Parameters and start values from measured motion, with their errors."""
+    from nonholo.cli.fit import show_fit
+
+    return show_fit(system, data, unknown, sigma, settings, start, laws, json)
+
+
 @app.command(epilog="Example: nonholo verdict chaplygin-sleigh")
 def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
     """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
