@@ -26,7 +26,7 @@ from nonholo.errors import StateError
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
-WORK = 20.0
+WORK = 60.0
 """Units of work after which closed forms are given up."""
 EXACT = 1e-9
 
@@ -85,6 +85,8 @@ def boundaries(
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     chosen = _chosen(flow, steady, unknowns, free)
+    import sympy  # noqa: F401  (before the work is counted)
+
     put = {n: e for n, e in flow.parameters.items() if symbolic is not None and n not in symbolic}
     found = within(WORK, lambda: _conditions(flow, unknowns, chosen, put))
     if found is None:
