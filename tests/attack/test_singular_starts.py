@@ -25,16 +25,20 @@ FALLING = "depends on the others at this configuration"
 
 REFUSED = [
     ("a rolling disk that lies flat", DISK.system, {}, DISK.parameters, "no finite numbers at this start"),
-    ("a constraint without slope", nh.System(coordinates="x y", lagrangian=PLANE, constraints=["x*xdot + y*ydot"]), {}, None, FALLING),
+    ("a constraint without slope",
+     nh.System(coordinates="x y", lagrangian=PLANE, constraints=["x*xdot + y*ydot"]), {}, None, FALLING),
     ("two constraints that agree here",
-     nh.System(coordinates="x y z", lagrangian=SPACE, constraints=["zdot - x*ydot", "zdot + x*ydot"]), {"xdot": 1.0}, None, FALLING),
-    ("a coordinate without inertia", nh.System(coordinates="x y", lagrangian="xdot**2/2 - y**2"), {"x": 1.0}, None, "no kinetic energy"),
+     nh.System(coordinates="x y z", lagrangian=SPACE, constraints=["zdot - x*ydot", "zdot + x*ydot"]),
+     {"xdot": 1.0}, None, FALLING),
+    ("a coordinate without inertia",
+     nh.System(coordinates="x y", lagrangian="xdot**2/2 - y**2"), {"x": 1.0}, None, "no kinetic energy"),
     ("a quaternion of zeros", QUATERNION, dict.fromkeys(QUATERNION.coordinates, 0.0), None, "breaks the relation"),
     ("a matrix of zeros", TURNING, dict.fromkeys(TURNING.coordinates, 0.0), None, "breaks the relation"),
     ("a reflection for a rotation", TURNING, {"R33": -1.0}, None, "a reflection"),
     ("a snakeboard with both axles across", nh.gallery.get("snakeboard").system,
      {"phi": pi / 2, "theta": pi / 2, "psi": pi / 2}, nh.gallery.get("snakeboard").parameters, FALLING),
-    ("two points in one place", nh.gallery.get("orthogonal-points").system, {}, nh.gallery.get("orthogonal-points").parameters, FALLING),
+    ("two points in one place",
+     nh.gallery.get("orthogonal-points").system, {}, nh.gallery.get("orthogonal-points").parameters, FALLING),
 ]  # fmt: skip
 """Name, system, start, parameters, what the sentence says."""
 

@@ -237,3 +237,11 @@ def test_a_store_half_of_whose_members_are_missing_opens_with_what_it_has(tmp_pa
         files(store, f"{name}/c")[-1].unlink()
     data = open_sweep(store)
     assert np.isnan(data["final_theta"].values[-1]) and np.isfinite(data["final_theta"].values[:9]).all()
+
+
+@pytest.mark.parametrize("place", [".", "/", ""])
+def test_a_store_needs_a_name_of_its_own(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(nh.FileError, match="give the name of a store"):
+        nh.sweep(spec(), store=place)
+    assert list(tmp_path.iterdir()) == []

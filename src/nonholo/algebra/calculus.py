@@ -41,8 +41,8 @@ def differentiable(expr: Expr) -> Expr:
         return expr
     if _written_out(expr) > MOST:
         raise ModelError(
-            f"Abs, sign, Max and Min inside each other: written out as pieces they have more than {MOST} terms; use fewer of them, "
-            "or smooth functions such as sqrt(x**2 + 1e-6)."
+            f"Abs, sign, Max and Min inside each other: written out as pieces they have more than {MOST} terms; use fewer of "
+            "them, or smooth functions such as sqrt(x**2 + 1e-6)."
         )
     rewrite = {node: _piecewise(node) for node in found}
     for inner in sorted(rewrite, key=lambda node: len(str(node))):  # inner ones first, so that nested ones are met too

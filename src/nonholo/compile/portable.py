@@ -41,6 +41,14 @@ class Portable:
     sections: tuple[Section, ...]
 
     @property
+    def title(self) -> str:
+        """The system's name as it may stand in a remark: with no sign that ends a remark or a text in any language.
+
+        What is written is code that others run, and the name may come from a stranger's file.
+        """
+        return re.sub(r"[^\w ().,;:+=-]+", "_", self.equations.name)[:80]
+
+    @property
     def state(self) -> tuple[str, ...]:
         """The names behind x."""
         return self.equations.state
@@ -100,7 +108,7 @@ def portable(
 
 def word(text: str) -> str:
     """A name that C and Python take: ``Chaplygin sleigh`` -> ``chaplygin_sleigh``."""
-    plain = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_") or "system"
+    plain = re.sub(r"[^a-z0-9]+", "_", text.lower())[:60].strip("_") or "system"
     return f"system_{plain}" if plain[0].isdigit() or keyword.iskeyword(plain) or plain in ("double", "int") else plain
 
 

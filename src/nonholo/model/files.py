@@ -38,7 +38,7 @@ def load(path: str | os.PathLike[str]) -> System:
     >>> nh.load(file).values
     {'m': 2.0}
     """
-    file = Path(path)
+    file = Path(path) if isinstance(path, (str, os.PathLike)) else path
     try:
         text = plain_text(file_bytes(file))
     except FileNotFoundError:

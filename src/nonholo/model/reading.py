@@ -26,6 +26,8 @@ def understood(written: Written) -> Understood:
     """Read everything a user wrote; the first mistake is one clear error."""
     check_kinds(written)
     where = written.name
+    if isinstance(where, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in where):
+        raise ModelError(f"name: {where[:60]!r} has a character that no file can hold; choose a plainer name.")
     parameters, inputs, values, signals = read_names(written)
     frame, parameters = read_frame(written, parameters)
     system = Understood(

@@ -23,6 +23,8 @@ def file_bytes(path: str | os.PathLike[str], what: str = "the TOML file of a sys
     ...
     nonholo.errors.FileError: /dev/null is a device or a pipe, not a file; give the TOML file of a system.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"{type(path).__name__} where the name of a file is needed; give {what}.")
     try:
         found = os.stat(path)
     except ValueError:

@@ -105,7 +105,7 @@ def batch(kind: str, seed: int, first: int, count: int) -> Iterator[tuple[int, A
             yield number, case, wrong
         if ended == 0:
             break
-        at = int(trace.read_text()) if trace.exists() else first
+        at = int((trace.read_text() if trace.exists() else "") or first)
         yield at, None, f"the process ended with {ended}"
         first = at + 1
     shutil.rmtree(trace.parent, ignore_errors=True)
@@ -118,7 +118,7 @@ def _watched(process: subprocess.Popen[bytes], trace: Path, patience: float = 90
         try:
             return process.wait(patience)
         except subprocess.TimeoutExpired:
-            now = trace.read_text() if trace.exists() else "none"
+            now = trace.read_text() if trace.exists() else f"{seen} still compiling"[-200:]
             if now == seen:
                 process.kill()
                 process.wait()

@@ -67,7 +67,7 @@ def header(p: Portable) -> str:
     """The declarations, with what every array holds."""
     guard = f"{p.name.upper()}_H"
     told = [
-        f"/* {p.equations.name}, equations by {p.equations.origin}; written by nonholo.",
+        f"/* {p.title}, equations by {p.equations.origin}; written by nonholo.",
         f"   x: {', '.join(p.state) or 'nothing'}",
         f"   u: {', '.join(p.inputs) or 'nothing'}",
         f"   p: {', '.join(p.parameters) or 'nothing'}",

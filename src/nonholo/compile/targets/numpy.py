@@ -89,7 +89,7 @@ def _stacked(values, t, x, u, p, shape=None):
 def text(p: Portable, words: Language, head: str, stack: str = STACK) -> str:
     """A module of functions."""
     names = [
-        f'"""{p.equations.name}, equations by {p.equations.origin}; written by nonholo."""\n',
+        f'"""{p.title}, equations by {p.equations.origin}; written by nonholo."""\n',
         head,
         f"STATE = {p.state!r}\nINPUTS = {p.inputs!r}\nPARAMETERS = {p.parameters!r}\nWATCHED = {tuple(p.equations.outputs)!r}\n",
     ]

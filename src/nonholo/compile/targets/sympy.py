@@ -54,7 +54,7 @@ def _files(p: Portable, stem: str) -> Files:
     """A Python file whose names are those of `SymPyEquations`, exact in every number."""
     sympy = import_module("sympy")
     made = _live(p)
-    texts = [f'"""{p.equations.name}, equations by {p.equations.origin}; written by nonholo."""', "from sympy import *", ""]
+    texts = [f'"""{p.title}, equations by {p.equations.origin}; written by nonholo."""', "from sympy import *", ""]
     texts += [f"{name} = {sympy.srepr(value)}" for name, value in vars(made).items()]
     return {f"{stem}.py": "\n".join(texts) + "\n"}
 

@@ -11,7 +11,8 @@ from nonholo.model.system import System
 class Problem:
     """A system with values and start of its own, the step at which methods are compared, and where the problem is from.
 
-    ``turns_back`` says that reversing all velocities gives a motion of the same family (the same torus, where there are tori): then a
+    ``turns_back`` says that reversing all velocities gives a motion of the same family (the same torus, where there are
+    tori): then a
     symmetric method has little choice but to keep the energy nearly. It is our judgement of the problem, not a measurement.
     """
 

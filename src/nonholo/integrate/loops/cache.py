@@ -39,7 +39,10 @@ def private(directory: Path) -> bool:
 
 def own_directory() -> Path:
     """A directory of this user's own for compiled code, made when it is not there."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    told = os.environ.get("XDG_CACHE_HOME", "")
+    home = told if os.path.isabs(told) else os.path.join(os.path.expanduser("~"), ".cache")
+    if not os.path.isabs(home):  # nobody's home is known: a folder called ~ where the program happens to run is none
+        raise OSError("this user has no home")
     place = Path(home) / "nonholo" / "compiled"
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     return place

@@ -94,6 +94,8 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
         table = dict(spec)
         base = FilePath(".")
     else:
+        if not isinstance(spec, (str, os.PathLike)):
+            raise ModelError(f"sweep: {type(spec).__name__} where a table or the name of a TOML file is needed.")
         path = FilePath(spec)
         try:
             table = toml_table(plain_text(file_bytes(path, WHAT)), str(path))

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Iterator
 from typing import Any
 
+from nonholo import __version__
 from nonholo.errors import FileError, ModelError
 from nonholo.integrate.many.sweep_chunk import Array, compute_chunk
 from nonholo.integrate.many.sweep_spec import Sweep
@@ -54,7 +55,7 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
         # a task, not scattered data: what a task made is made again when its workers die
-        shared = client.submit(pickle.loads, pickle.dumps(plan), pure=False, retries=3)
+        shared = client.submit(_unpacked, pickle.dumps(plan), __version__, pure=False, retries=3)
         futures = {client.submit(compute_chunk, shared, k, 1, pure=False, retries=3): k for k in left}
         for future in as_completed(list(futures), raise_errors=False):
             if future.status == "error":
@@ -71,6 +72,14 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
             f"sweep: the cluster is lost ({str(problem)[:200] or type(problem).__name__}); {len(left)} chunks are left; "
             "start workers, then run the sweep again: it goes on from here."
         ) from None
+
+
+def _unpacked(content: bytes, version: str) -> Sweep:
+    """The plan, on a worker; another version of nonholo would give other last bits without a word."""
+    if version != __version__:
+        raise ModelError(f"sweep: a worker has nonholo {__version__}, this process {version}; install the same on both.")
+    plan: Sweep = pickle.loads(content)
+    return plan
 
 
 def _lost(problem: Exception) -> bool:

@@ -30,6 +30,8 @@ def chunk_count(plan: Sweep) -> int:
 
 
 def _marks(target: FilePath) -> FilePath:
+    if not target.name:
+        raise FileError(f"{target}: a folder of its own is needed; give the name of a store, e.g. results.zarr.")
     return target.with_name(target.name + MARKS)
 
 

@@ -40,7 +40,7 @@ def method(name: str | Method, **options: Any) -> Method:
             raise StateError(f"method: {name} is already built; give its options {sorted(options)} to its record.")
         return name
     kinds = known()
-    if name not in kinds:
+    if not isinstance(name, str) or name not in kinds:
         raise StateError(f"method: {name!r} is not known; choose one of {', '.join(names())}.")
     try:
         return kinds[name](**options)

@@ -92,7 +92,7 @@ def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping
     """The method of a name with those of rtol and atol it knows, or the method itself."""
     if isinstance(name, Method):
         return method_by_name(name, **options)
-    kind = known().get(name)
+    kind = known().get(name) if isinstance(name, str) else None
     fields = getattr(kind, "__dataclass_fields__", {})
     return method_by_name(name, **{k: v for k, v in (("rtol", rtol), ("atol", atol)) if k in fields}, **options)
 

@@ -50,6 +50,8 @@ def write(path: str | os.PathLike[str], data: xr.Dataset, words: Mapping[str, An
 
 def read(path: str | os.PathLike[str]) -> tuple[xr.Dataset, dict[str, Any]]:
     """The Dataset of a file and the attributes `write` was given, both checked; else one FileError that says what is wrong."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"{type(path).__name__} where the name of a file is needed; give one that nonholo wrote.")
     target = Path(path)
     if not os.path.exists(target):
         raise FileError(f"{target}: there is no such file.")
