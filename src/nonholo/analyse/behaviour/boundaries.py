@@ -37,7 +37,7 @@ class Boundaries:
 
     >>> import nonholo as nh
     >>> words = "R**2*(qdot**2 + Omega**2*sin(q)**2)/2 + g*R*cos(q)"
-    >>> hoop = nh.System(coordinates="q", lagrangian=words, parameters={"Omega": 1, "R": 2})
+    >>> hoop = nh.System(coordinates="q", lagrangian=words, parameters={"Omega": 1, "R": 2, "g": 9.81})
     >>> print(nh.boundaries(hoop, {"q": 0}))
     system: stable (oscillating) where
       (-Omega**2*R + g)/R > 0
