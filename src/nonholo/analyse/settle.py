@@ -35,7 +35,9 @@ def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, en
         now = at[busy]
         slopes = np.nan_to_num(slope(now)) * size
         square = np.einsum("kij,kil->kjl", slopes, slopes)
-        square += (np.minimum(length[busy], 1.0) * damping[busy])[:, None, None] * np.eye(len(size))
+        lift = np.minimum(length[busy], 1.0) * damping[busy]
+        lift = np.maximum(lift, 1e-15 * np.trace(square, axis1=1, axis2=2))  # less would be lost in rounding
+        square += lift[:, None, None] * np.eye(len(size))
         down = np.einsum("kij,ki->kj", slopes, here[busy])
         trial = now - np.linalg.solve(square, down[..., None])[..., 0] * size
         found = value(trial)
