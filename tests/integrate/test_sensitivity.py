@@ -255,3 +255,18 @@ def test_one_reversal_of_the_rattleback_agrees_with_forty_digits():
             slope = [float((up - at) / h) for up, at in zip(rattleback_end(*moved, until), base)]
             mine = run.sensitivity.sel(with_respect_to=name, quantity=list(STATE)).values[-1]
             assert np.max(np.abs(mine - slope)) < 1e-8 * np.max(np.abs(slope))
+
+
+def test_a_parameter_of_the_constraint_goes_through_changes_of_frame():
+    """A blade on ground of two scales: speeds that the frame drops and takes up depend on them, also at the change itself."""
+    s = nh.System(
+        coordinates="x y th", parameters={"m": 0.9, "J": 0.3, "e": 1.35}, start={"th": 0.2, "thdot": 2.2, "xdot": 0.5},
+        lagrangian="m*(xdot**2 + ydot**2)/2 + J*thdot**2/2", constraints=["e*xdot*sin(th) - ydot*cos(th)"],
+    )  # fmt: skip
+    runs = [
+        nh.simulate(s, until=4.0, sensitivity=["e", "xdot"], form=form, t_eval=5, **FINE) for form in ("hamel", "multipliers")
+    ]
+    assert runs[0].frames > 2 and runs[1].frames == 1
+    names = [*s.coordinates, *s.velocities]
+    first, second = (run.sensitivity.sel(quantity=names).values for run in runs)
+    assert second == pytest.approx(first, rel=1e-7, abs=1e-7) and np.max(np.abs(first[-1, :, 0])) > 0.1
