@@ -26,9 +26,10 @@ fuzz: $(VENV)/.tested
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
-# The pages on the papers and their misprints, from the claims, which are run for it.
+# The pages on the papers and their misprints, from the claims, which are run for it; the page on integrators from what was measured.
 docs: $(VENV)/.tested
 	$(BIN)/python -m nonholo.literature.pages docs
+	$(BIN)/python -m benchmarks.integrators page
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check src tests benchmarks examples

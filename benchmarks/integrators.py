@@ -1,7 +1,10 @@
-"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… page`` writes docs/integrators.md.
+"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… page`` writes
+docs/integrators.md.
 
-Every method goes through every problem with the problem's own step (dop853 with its own, at rtol 1e-10), and 2000 states are looked at. What is
-kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome, processor time, and how
+Every method goes through every problem with the problem's own step (dop853 with its own, at rtol 1e-10), and 2000 states are
+looked at. What is
+kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome,
+processor time, and how
 many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does.
 """
 
@@ -10,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +25,8 @@ from nonholo.gallery import problems
 DATA = Path(__file__).parent / "data" / "integrators.json"
 PLAIN: dict[str, dict[str, Any]] = {
     "hamel": {}, "energy_exact": {}, "energy_exact4": {}, "gauss2": {}, "gauss4": {}, "dlagrange_dalembert": {}, "verlet": {},
-    "rattle": {}, "gni": {}, "leapfrog": {}, "newmark": {}, "newmark_symmetric": {}, "midpoint_projected": {}, "rk4": {}, "dop853": {},
+    "rattle": {}, "gni": {}, "leapfrog": {}, "newmark": {}, "newmark_symmetric": {}, "midpoint_projected": {}, "rk4": {},
+    "dop853": {},
 }  # fmt: skip
 FRAMED: dict[str, dict[str, Any]] = {
     "hamel": {}, "hamel exponential": {"kinematics": "exponential"}, "hamel cayley": {"kinematics": "cayley"},
@@ -52,7 +57,7 @@ def measured(problem: Any, name: str, options: dict[str, Any], steps: int) -> di
     scale = max(abs(float(energy[0])), 1e-300)
     gap = np.abs(energy - energy[0]) / scale
     edges = np.unique(np.round(np.logspace(0, np.log10(SAMPLES), BINS + 1)).astype(int))
-    bins = [float(np.max(gap[a:b])) if len(gap) > a else None for a, b in zip(edges[:-1], edges[1:])]
+    bins = [float(np.max(gap[a:b])) if len(gap) > a else None for a, b in pairwise(edges)]
     made = int(run.steps)
     return {
         "steps": made, "asked": steps, "until": float(run.outcome.time), "outcome": run.outcome.kind, "seconds": spent,
@@ -96,7 +101,10 @@ def measure(steps: int, names: list[str]) -> None:
             table = load()
             table.setdefault(name, {})[method] = found
             save(table)
-            print(f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}", flush=True)
+            print(
+                f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

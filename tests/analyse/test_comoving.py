@@ -55,7 +55,7 @@ def test_the_genuine_modes_are_those_with_ignorable_coordinates_left_out():
     turning = [e for e in whole if abs(abs(e.imag) - 1.7) < 1e-9]
     assert len(turning) == 2  # the centre of the circle, seen by one who turns with the disk
     few = nh.linearise(disk, about, parameters=DISK, comoving=True, leave_out="all")
-    assert few.names == part.names and few.A == pytest.approx(part.A, abs=1e-12)
+    assert few.names == part.names and np.max(np.abs(few.A - part.A)) < 1e-12
 
 
 def test_a_rotation_matrix_tells_the_same_modes_as_angles():
@@ -87,7 +87,8 @@ def test_a_sled_in_plain_coordinates_circles_steadily():
     assert sorted(lin.eigenvalues.imag) == pytest.approx([-0.8, 0, 0, 0, 0.8], abs=1e-6)
     assert np.max(np.abs(lin.eigenvalues.real)) < 1e-6
     # the same steady motion met elsewhere has the same eigenvalues
-    there = nh.linearise(SLED, {"x": 3.0, "y": -1.0, "th": 1.2, "thdot": 0.8, "xdot": 1.2 * np.cos(1.2) / np.cos(0.3)}, comoving=True)
+    elsewhere = {"x": 3.0, "y": -1.0, "th": 1.2, "thdot": 0.8, "xdot": 1.2 * np.cos(1.2) / np.cos(0.3)}
+    there = nh.linearise(SLED, elsewhere, comoving=True)
     assert np.poly(there.A) == pytest.approx(np.poly(lin.A), abs=1e-9)
 
 

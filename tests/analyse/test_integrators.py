@@ -48,7 +48,8 @@ def test_what_all_methods_keep_is_measured_again(name: str) -> None:
 
 @pytest.mark.parametrize("turn", [1.0, -1.0])
 def test_multipliers_of_relative_equilibria(turn: float) -> None:
-    """Theorem 5.3: with τ = 1/2 they are (1 + hλ/2)/(1 − hλ/2), λ by slopes of the multiplier form; not for Cortés and Martínez."""
+    """Theorem 5.3: with τ = 1/2 they are (1 + hλ/2)/(1 − hλ/2), λ by slopes of the multiplier form; not for Cortés and
+    Martínez."""
     equations, r, h = multipliers(steady()), resting(turn), 0.7
 
     def rates(y: np.ndarray) -> np.ndarray:
@@ -74,6 +75,8 @@ def test_nonholo_methods_prints_the_table() -> None:
     told = subprocess.run([sys.executable, "-m", "nonholo", "methods"], capture_output=True, text=True, check=True).stdout
     line = next(n for n in told.splitlines() if n.startswith("energy_exact4"))
     assert line.split()[1] == "4" and "yes" in line
-    table = json.loads(subprocess.run([sys.executable, "-m", "nonholo", "methods", "--json"], capture_output=True, check=True).stdout)
+    table = json.loads(
+        subprocess.run([sys.executable, "-m", "nonholo", "methods", "--json"], capture_output=True, check=True).stdout
+    )
     assert {row["method"].split()[0] for row in table["methods"]} == set(known())
     assert "kinematics" in table["options"]["hamel"]

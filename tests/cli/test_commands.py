@@ -44,11 +44,13 @@ EXAMPLES = {
     "new": "wrote sleigh.toml",
     "simulate": "wrote chaplygin-sleigh-x-y.png",
     "sweep": "wrote g.zarr",
+    "fit": "samples; the data scatter by",
 }
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_example_in_the_help_works(name: str, run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_in_the_help_works(name: str, run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "track.csv").write_text("t,v\n0,-1\n1,-0.36\n2,0.62\n3,\n4,1.41\n")  # what somebody has measured
     line = example(name, capsys)
     assert line.startswith("nonholo ") and len(line.splitlines()) == 1
     done = run(line)
@@ -102,6 +104,7 @@ def test_a_terminal_gets_lines_and_a_pipe_plain_words(run) -> None:
 BAD = {
     "list": ("--all", "No such option: --all"),
     "new": ("sleigh", "sleigh: give a name that ends in .toml, e.g. sleigh.toml."),
+    "fit": ("chaplygin-sleigh missing.csv --unknown a=1", "missing.csv: cannot be read (No such file or directory)."),
     "sweep": ("missing.toml", "missing.toml cannot be read: No such file or directory."),
 }
 
@@ -344,3 +347,24 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     shown = " ".join(capsys.readouterr().out.split())
     assert f"else {DURATION:g}." in shown and inspect.signature(simulate).parameters["until"].default is None
     assert inspect.signature(simulate).parameters["rtol"].default == 1e-9 and "1e-9 unless given" in shown
+
+
+def test_a_fit_by_command_tells_values_with_errors_or_why_not(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sleigh = nh.gallery.get("chaplygin-sleigh")
+    seen = nh.simulate(sleigh.system, sleigh.start, 3.0, sleigh.parameters, t_eval=25)
+    rows = [f"{t},{x + 0.001 * (-1) ** k}" for k, (t, x) in enumerate(zip(seen.times, seen["x"]))]
+    Path("track.csv").write_text("\n".join(["t,x", *rows]))
+    words = "fit chaplygin-sleigh track.csv --unknown a=0.3 --unknown omega=1 --sigma 0.001 --json"
+    assert main(words.split()) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert abs(answer["values"]["a"] - sleigh.parameters["a"]) < 4 * answer["errors"]["a"] < 0.1
+    assert answer["samples"] == 25
+    for wrong, told in (
+        ("", "nothing is unknown"),
+        ("--unknown q=1", "no parameter or start value is called 'q'"),
+        ("--unknown J=1 --unknown m=1", "do not tell 'J' and 'm' apart"),
+    ):
+        assert main(["fit", "chaplygin-sleigh", "track.csv", *wrong.split()]) == 2
+        error = capsys.readouterr().err
+        assert told in error and error.count("\n") == 1

@@ -49,8 +49,8 @@ def test_the_equations_of_zenkovs_pendulum() -> None:
             x, g = new[:3], new[3:]
         others.append(np.concatenate([x[:2], g]))
     run = nh.simulate(
-        PENDULUM.system, PENDULUM.start, 20.0, PENDULUM.parameters, method="hamel", step=0.2, kinematics="averaged", t_eval=[20.0],
-        progress=False,
+        PENDULUM.system, PENDULUM.start, 20.0, PENDULUM.parameters, method="hamel", step=0.2, kinematics="averaged",
+        t_eval=[20.0], progress=False,
     )  # fmt: skip
     found = np.array([run[n][-1] for n in ("xi1", "xi2", "gamma1", "gamma2", "gamma3")])
     assert found == pytest.approx(others[0], abs=1e-9)
@@ -59,7 +59,8 @@ def test_the_equations_of_zenkovs_pendulum() -> None:
 
 @pytest.mark.parametrize("kinematics", ["straight", "averaged"])
 def test_the_run_of_the_paper(kinematics: str) -> None:
-    """10,000 steps: |γ| and energy to 1e-14 and 5e-15 in the paper; with compensated summation no worse, and nearer to rounding."""
+    """10,000 steps: |γ| and energy to 1e-14 and 5e-15 in the paper; with compensated summation no worse, and nearer to
+    rounding."""
     plain, summed = (swung(10_000, kinematics=kinematics, compensated=c) for c in (False, True))
     assert np.max(np.abs(lengths(plain) - 1)) < 1e-14 and plain.drift("energy") < 1e-14
     assert np.max(np.abs(lengths(summed) - 1)) < 1.5e-15 and summed.drift("energy") < 5e-15
@@ -76,7 +77,9 @@ def test_no_drift_of_the_pendulum_after_a_million_steps() -> None:
     assert plain.drift("energy") < 1.4e-13 and np.max(np.abs(lengths(plain) - 1)) < 1e-13
 
 
-@pytest.mark.parametrize("name", ["rattleback", "contact-chaos", "contact-magnetic", "cvt-turning", "theorem-5-3", "chaplygin-sphere"])
+@pytest.mark.parametrize(
+    "name", ["rattleback", "contact-chaos", "contact-magnetic", "cvt-turning", "theorem-5-3", "chaplygin-sphere"]
+)
 def test_energy_is_kept_where_other_methods_drift(name: str) -> None:
     """Five thousand steps; rk4 with the same step is wrong by a hundred thousand times as much and more."""
     problem = problems.get(name)
@@ -151,7 +154,11 @@ def test_work_of_forces_is_done_in_the_step() -> None:
     words = {"until": 2.0, "inputs": {"u": "0.3*sin(2*t)"}, "t_eval": "end", "progress": False}
     exact = nh.simulate(system, rtol=1e-12, atol=1e-13, **words).final
     errors = [
-        max(abs(v - exact[n]) for n, v in nh.simulate(system, method="energy_exact", step=h, **words).final.items() if n in exact)
+        max(
+            abs(v - exact[n])
+            for n, v in nh.simulate(system, method="energy_exact", step=h, **words).final.items()
+            if n in exact
+        )
         for h in (0.05, 0.025)
     ]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)

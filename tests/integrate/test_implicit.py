@@ -1,4 +1,5 @@
-"""Newton's method in the implicit loop: steps longer than the fastest oscillation, quadratic convergence, steps without solution."""
+"""Newton's method in the implicit loop: steps longer than the fastest oscillation, quadratic convergence, steps without
+solution."""
 
 from __future__ import annotations
 
@@ -16,15 +17,19 @@ from nonholo.program.interpret import Interpreter
 from nonholo.program.program import Program
 
 H, OMEGA = 0.1, 300.0
-SPRING = nh.System("a stiff spring", coordinates="x", parameters={"m": 1.7, "w": OMEGA}, lagrangian="m/2*(xdot**2 - w**2*x**2)")
+SPRING = nh.System(
+    "a stiff spring", coordinates="x", parameters={"m": 1.7, "w": OMEGA}, lagrangian="m/2*(xdot**2 - w**2*x**2)"
+)
 RADIAL = nh.System(
     "a mass on a stiff spring", coordinates="r phi", parameters={"m": 1.3, "k": 1.3e6, "g": 9.81},
     lagrangian="m/2*(rdot**2 + r**2*phidot**2) - k*(r - 1)**2/2 + m*g*r*cos(phi)",
 )  # fmt: skip
 SLED = nh.System(
-    "a sleigh whose rider swings fast", coordinates="theta x y s", parameters={"m": 1.1, "J": 0.6, "a": 0.3, "M": 0.4, "k": 4e4},
+    "a sleigh whose rider swings fast", coordinates="theta x y s",
+    parameters={"m": 1.1, "J": 0.6, "a": 0.3, "M": 0.4, "k": 4e4},
     lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"
-    " + M/2*((xdot - sdot*sin(theta) - s*thetadot*cos(theta))**2 + (ydot + sdot*cos(theta) - s*thetadot*sin(theta))**2) - k*s**2/2",
+    " + M/2*((xdot - sdot*sin(theta) - s*thetadot*cos(theta))**2 + (ydot + sdot*cos(theta) - s*thetadot*sin(theta))**2)"
+    " - k*s**2/2",
     constraints=["ydot*cos(theta) - xdot*sin(theta)"],
     start={"theta": 0.2, "s": 0.01, "thetadot": 0.7, "xdot": 0.5},
 )  # fmt: skip
@@ -58,7 +63,13 @@ def test_a_stiff_spring_that_swings_against_the_discrete_principle() -> None:
     h, m, k, g = 0.05, 1.3, 1.3e6, 9.81
     q, v = np.array([1.0002, 0.6]), np.array([0.0, 0.8])
     run = nh.simulate(
-        RADIAL, dict(zip(("r", "phi", "rdot", "phidot"), (*q, *v))), 20 * h, method="hamel", step=h, t_eval="steps", progress=False
+        RADIAL,
+        dict(zip(("r", "phi", "rdot", "phidot"), (*q, *v))),
+        20 * h,
+        method="hamel",
+        step=h,
+        t_eval="steps",
+        progress=False,
     )
     momentum = m * np.array([v[0], q[0] ** 2 * v[1]])
 
@@ -95,7 +106,9 @@ def test_a_constrained_system_with_a_fast_part(method: str) -> None:
 def test_a_fast_top_is_solved_where_iteration_was_not() -> None:
     """900 rad/s in steps of 0.05 s; the spin about the axis of symmetry is kept."""
     top = gallery.get("lagrange-top")
-    run = nh.simulate(top.system, {**dict(top.start), "w3": 900.0}, 1.0, top.parameters, method="hamel", step=0.05, progress=False)
+    run = nh.simulate(
+        top.system, {**dict(top.start), "w3": 900.0}, 1.0, top.parameters, method="hamel", step=0.05, progress=False
+    )
     assert run.outcome.reached and run.final["w3"] == pytest.approx(900.0, rel=1e-12)
 
 
@@ -154,7 +167,9 @@ def test_elimination_in_a_program_is_a_solution() -> None:
     matrix = np.where(random.uniform(size=(7, 7)) < 0.4, random.normal(size=(7, 7)), 0.0) + 3 * np.eye(7)
     side = random.normal(size=7)
     program = Program(fixed=56)
-    entries = [[program.put("input", detail=7 * i + j) if matrix[i, j] else program.number(0.0) for j in range(7)] for i in range(7)]
+    entries = [
+        [program.put("input", detail=7 * i + j) if matrix[i, j] else program.number(0.0) for j in range(7)] for i in range(7)
+    ]
     right = [program.put("input", detail=49 + i) for i in range(7)]
     found = Interpreter(program, eliminated(program, entries, right))(np.concatenate([matrix.ravel(), side]))
     assert found == pytest.approx(np.linalg.solve(matrix, side), rel=1e-12)

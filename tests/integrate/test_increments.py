@@ -89,7 +89,8 @@ def test_quaternions_and_the_vertical_turn_as_matrices_do(cayley: bool, side: st
 
 @pytest.mark.parametrize(("kinematics", "tau"), [("exponential", 0.5), ("exponential", 0.3), ("cayley", 0.8)])
 def test_heavy_suslov_top_by_matrices(kinematics: str, tau: float) -> None:
-    """(5.11) of the heavy top with ξ₃ = 0, R' = R exp(h ξ̂), by SciPy: p − (1 − τ) h f = π, π' = π + h f."""
+    """(5.11) of the heavy top with ξ₃ = 0, R_τ = R exp(τh ξ̂), R' = R_τ exp((1 − τ)h ξ̂), by SciPy: p − (1 − τ) h f = π, π'
+    = π + h f."""
     exhibit = gallery.get("heavy-suslov-top")
     p = dict(exhibit.parameters)
     inertia = np.array([[p["I1"], p["I12"], p["I13"]], [p["I12"], p["I2"], p["I23"]], [p["I13"], p["I23"], p["I3"]]])
@@ -118,7 +119,8 @@ def test_heavy_suslov_top_by_matrices(kinematics: str, tau: float) -> None:
             return (inertia @ np.append(xi, 0.0))[:2] - (1 - tau) * h * force(half(xi, tau), xi) - node  # noqa: B023
 
         xi = root(gap, xi, tol=1e-14).x
-        node, R = node + h * force(half(xi, tau), xi), half(xi, 1.0)
+        node, inside = node + h * force(half(xi, tau), xi), half(xi, tau)
+        R = inside @ by_matrices((1 - tau) * h * hat(np.append(xi, 0.0)), kinematics == "cayley")
     last = np.array([[run[f"R{i}{j}"][-1] for j in (1, 2, 3)] for i in (1, 2, 3)])
     assert last == pytest.approx(R, abs=1e-10)
     assert (inertia @ [run["xi1"][-1], run["xi2"][-1], 0.0])[:2] == pytest.approx(node, abs=1e-10)
@@ -142,13 +144,32 @@ def test_rotations_stay_rotations_at_every_place(kinematics: str) -> None:
     assert np.max(np.abs(np.einsum("kit,kjt->ijt", R, R) - np.eye(3)[:, :, None])) < 1e-13
 
 
+@pytest.mark.parametrize("kinematics", ["exponential", "cayley"])
+def test_increments_are_symmetric_in_time(kinematics: str) -> None:
+    """τ = 1/2: fifty steps of a heavy top forwards and backwards."""
+    top = gallery.get("heavy-suslov-top")
+    words = {
+        "parameters": top.parameters,
+        "method": "hamel",
+        "step": 0.05,
+        "kinematics": kinematics,
+        "t_eval": "end",
+        "progress": False,
+    }
+    there = nh.simulate(top.system, top.start, 2.5, **words).final
+    names = (*top.system.coordinates, "xi1", "xi2")
+    back = nh.simulate(top.system, {"t": 2.5, **{n: there[n] for n in names}}, 0.0, **words).final
+    assert max(abs(back[n] - dict(top.start)[n]) for n in names) < 1e-11
+
+
 def test_quaternion_and_matrix_make_the_same_steps() -> None:
     """A heavy top with a torque as input, by matrix and by quaternion."""
     words = {"parameters": {"g": 9.81}, "inputs": "u", "forces": {"w1": "u"}, "constraints": ["w3 - 0.3*w1"]}
     kinetic = "(0.4*w1**2 + 0.5*w2**2 + 0.3*w3**2)/2"
     matrix = nh.System("by matrix", frame=nh.SO3("R", rates="w1 w2 w3"), lagrangian=f"{kinetic} - 0.3*g*R33", **words)
     quaternion = nh.System(
-        "by quaternion", frame=nh.Quaternion("q", rates="w1 w2 w3"), lagrangian=f"{kinetic} - 0.3*g*(q0**2 - q1**2 - q2**2 + q3**2)",
+        "by quaternion", frame=nh.Quaternion("q", rates="w1 w2 w3"),
+        lagrangian=f"{kinetic} - 0.3*g*(q0**2 - q1**2 - q2**2 + q3**2)",
         **words,
     )  # fmt: skip
     options = {"method": "hamel", "step": 0.03, "kinematics": "cayley", "inputs": {"u": "0.2*cos(3*t)"}, "progress": False}

@@ -84,7 +84,7 @@ def test_interruption_keeps_what_is_done():
         seen.append(done)
         return len(seen) < 2
 
-    many = advance_many(PENDULUM, DOP, 0, starts(200), 20, (9.7, 1.3), threads=1, on_block=watcher)
+    many = advance_many(PENDULUM, DOP, 0, starts(200), 5000, (9.7, 1.3), threads=1, on_block=watcher)
     kinds = [many.outcome(k).kind for k in range(200)]
     assert set(kinds) == {"reached", "interrupted"}
     assert kinds.count("reached") >= seen[-1]

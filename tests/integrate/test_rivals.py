@@ -16,7 +16,8 @@ H, STEPS = 0.06, 6
 NAMES = ("theta", "x", "y")
 SKATE = nh.System(
     "unbalanced skate on a spring", coordinates="theta x y", parameters={"m": 1.3, "J": 0.7, "a": 0.4},
-    lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2 - m*x**2/2 - y**4/5",
+    lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"
+    " - m*x**2/2 - y**4/5",
     constraints=["ydot*cos(theta) - xdot*sin(theta)"],
     start={"theta": 0.3, "x": 0.5, "y": 0.2, "thetadot": 0.9, "xdot": 0.4},
 )  # fmt: skip
@@ -172,7 +173,9 @@ CASES: list[tuple[str, dict[str, Any], Callable]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "options", "by_hand"), CASES, ids=[f"{m} {' '.join(map(str, o.values()))}" for m, o, _ in CASES])
+@pytest.mark.parametrize(
+    ("method", "options", "by_hand"), CASES, ids=[f"{m} {' '.join(map(str, o.values()))}" for m, o, _ in CASES]
+)
 def test_a_rival_is_what_it_says(method: str, options: dict, by_hand: Callable) -> None:
     run = nh.simulate(SKATE, until=STEPS * H, method=method, step=H, t_eval="steps", progress=False, **options)
     start = np.array([run[n][0] for n in NAMES])
@@ -219,7 +222,9 @@ def test_symmetric_newmark_is_its_own_adjoint_and_made_of_newmark() -> None:
     assert forth != first
 
 
-@pytest.mark.parametrize(("method", "order"), [("gauss2", 2), ("gauss4", 4), ("newmark_symmetric", 2), ("gni", 2), ("leapfrog", 2)])
+@pytest.mark.parametrize(
+    ("method", "order"), [("gauss2", 2), ("gauss4", 4), ("newmark_symmetric", 2), ("gni", 2), ("leapfrog", 2)]
+)
 def test_order_of_rivals(method: str, order: int) -> None:
     exact = nh.simulate(SKATE, until=1.0, rtol=1e-13, atol=1e-14, t_eval="end", progress=False).final
 
@@ -235,7 +240,9 @@ def test_rivals_say_what_they_cannot_do() -> None:
     for method in ("gni", "leapfrog", "newmark", "newmark_symmetric", "midpoint_projected"):
         with pytest.raises(nh.ModelError, match=f"method {method} joins two configurations"):
             nh.simulate(disk.system, disk.start, 1.0, disk.parameters, method=method, step=0.01)
-    rod = nh.System("rod", coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y", holonomic=["x**2 + y**2 - 1"], start={"x": 1.0})
+    rod = nh.System(
+        "rod", coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - y", holonomic=["x**2 + y**2 - 1"], start={"x": 1.0}
+    )
     with pytest.raises(nh.ModelError, match="has relations of the coordinates"):
         nh.simulate(rod, until=1.0, method="gni", step=0.1)
     with pytest.raises(nh.StateError, match="gamma = 3"):

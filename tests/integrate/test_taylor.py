@@ -85,7 +85,8 @@ def test_taylor_and_dop853_agree(name):
     words = {"t_eval": 4, "rtol": 1e-13, "atol": 1e-14}
     one = nh.simulate(system, start, 4.0, state.parameters, method="taylor", **words)
     two = nh.simulate(system, start, 4.0, state.parameters, **words)
-    assert one.outcome.reached and one.frames == two.frames
+    assert one.outcome.reached and two.outcome.reached
+    assert abs(one.frames - two.frames) <= 1  # each looks at its frame where its own steps end
     for n in one.data.data_vars:
         assert one[n] == pytest.approx(two[n], rel=1e-11, abs=1e-11), n
 

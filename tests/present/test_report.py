@@ -173,7 +173,7 @@ def test_page_is_complete_in_itself(sleigh_page: str) -> None:
 
 def test_page_has_its_sections_in_order_and_links_to_each(sleigh_page: str) -> None:
     keys = re.findall(r'<section id="(\w+)"', sleigh_page)
-    assert keys == ["system", "constraints", "equations", "checks", "symmetry", "motion", "reproduce"]
+    assert keys == ["system", "constraints", "equations", "checks", "symmetry", "behaviour", "motion", "reproduce"]
     assert re.findall(r'<li><a href="#(\w+)"', sleigh_page) == keys
 
 

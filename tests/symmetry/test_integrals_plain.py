@@ -75,6 +75,37 @@ FILES: dict[str, Case] = {
         ),
         energy=False,
     ),
+    "suslov-tisserand": Case(
+        "Kozlov 1985; Okuneva 1986: a quadratic potential",
+        {},
+        ("A*w1**2 + (b2 - b3)*R32**2", "B*w2**2 + (b1 - b3)*R31**2"),
+    ),
+    "veselova-gyrostat": Case(
+        "Veselov and Veselova 1988, with a rotor: the horizontal momentum in space",
+        {},
+        (
+            "(q0**2 + q1**2 - q2**2 - q3**2)*(A*w1 + h1) + 2*(q1*q2 - q0*q3)*(B*w2 + h2) + 2*(q1*q3 + q0*q2)*(C*w3 + h3)",
+            "2*(q1*q2 + q0*q3)*(A*w1 + h1) + (q0**2 - q1**2 + q2**2 - q3**2)*(B*w2 + h2) + 2*(q2*q3 - q0*q1)*(C*w3 + h3)",
+        ),
+    ),
+    "heisenberg-trap": Case("Bloch 2003: the area's rate on the Heisenberg group in a round potential", {}, ("zdot",)),
+    "particle-exponential": Case("Bates and Śniatycki 1993, another coefficient", {}, ("ydot", "xdot*sqrt(1 + exp(2*y))")),
+    "cylinder-holonomic": Case(
+        "Neimark and Fufaev 1972, the cylinder turning", {}, ("w3", "r*w3*z - W*z*(b + r) - r*w1*x - r*w2*y")
+    ),
+    "routh-rotor": Case(
+        "Routh 1884, with a rotor on the axis: Jellett's integral", {},
+        ("sdot + w3", "A*r*(R31*w1 + R32*w2) + (C*w3 + K*(w3 + sdot))*r*R33 + C*a*w3"),
+    ),
+    "skateboard": Case("Kremnev and Kuleshov 2008", {}, momenta=1),
+    "skate-river": Case("", {}, ("thdot",), energy=False),
+    "skate-wind": Case("", {}, ("phidot",), energy=False),
+    "dumbbell-blades": Case("", {}, ("b1dot", "b2dot")),
+    "cart-side-pendulum": Case("", {}, ("2*a*d + r*left - r*right",)),
+    "charged-sleigh": Case("", {}),
+    "disc-bead": Case("", {}),
+    "trident-snake": Case("", {}),
+    "water-sleigh": Case("Fedorov and García-Naranjo 2010", {}),
 }
 QUICK = {
     "sleigh", "contact-oscillator", "driven-rotor", "skate-sphere", "Suslov, Kozlov's case", "figure skater on an incline",

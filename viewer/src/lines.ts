@@ -16,8 +16,8 @@ function line(points: Float32Array, colour: Color, width: number, opacity: numbe
   return result;
 }
 
-/** Longer paths need no pieces between their frames. */
-const MANY = 1200;
+/** Longer paths need no pieces between their frames, which would only show their joints. */
+const MANY = 900;
 
 /** A path: the whole of it faintly, what has been travelled brightly. */
 export class Trace {
@@ -28,7 +28,7 @@ export class Trace {
   private readonly parts: number;
 
   constructor(points: Float32Array, times: Float32Array, colour: Color, width: number) {
-    this.parts = times.length > MANY ? 2 : 4;
+    this.parts = times.length > MANY ? 1 : times.length > MANY / 2 ? 2 : 4;
     this.points = refined(points, times, this.parts);
     if (points.length < 6) return;
     this.bright = line(this.points, colour, width, 1);

@@ -64,7 +64,7 @@ class Linearisation:
     """The rates of ``names`` there: zero at an equilibrium and in a steady motion."""
     ignored: tuple[str, ...] = ()
     """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
-    velocity: FrozenMap[str, Any] = FrozenMap()
+    velocity: FrozenMap[str, Any] = field(default_factory=FrozenMap)
     """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
 
     @property
@@ -197,7 +197,7 @@ def linearise(
         state=FrozenMap({n: _held(e, several) if several else float(e[0]) for n, e in here.items()}),
         rates=_held(flow[:count][:, own], several),
         ignored=tuple(equations.state[j] for j in gone),
-        velocity=FrozenMap({n: _held(e, several) if several else float(e[0]) for n, e in carried.velocity.items()} if carried else {}),
+        velocity=FrozenMap({n: e if several else float(e[0]) for n, e in (carried.velocity if carried else {}).items()}),
     )
 
 

@@ -108,7 +108,7 @@ def stability(
     settings: Settings = [],  # noqa: B006
     start: Start = [],  # noqa: B006
     along: Annotated[
-        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a parameter or a quantity, e.g. v=0:10.")
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
     ] = None,
     figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
     json: Json = False,
@@ -117,6 +117,27 @@ def stability(
     from nonholo.cli.behaviour import show_stability
 
     return show_stability(system, settings, start, along, figure, json)
+
+
+@app.command(epilog="Example: nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
+def fit(
+    system: System,
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="A table with t and quantities of the motion by name.")],
+    unknown: Annotated[
+        list[str], typer.Option(metavar="NAME=GUESS", help="A parameter or start value with a first guess; repeatable.")
+    ] = [],  # noqa: B006
+    sigma: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; estimated when left out.")
+    ] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """Parameters and start values from measured motion, with their errors."""
+    from nonholo.cli.fit import show_fit
+
+    return show_fit(system, data, unknown, sigma, settings, start, laws, json)
 
 
 @app.command(epilog="Example: nonholo verdict chaplygin-sleigh")

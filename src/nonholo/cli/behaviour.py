@@ -11,8 +11,8 @@ from nonholo.cli.subject import subject
 from nonholo.errors import FileError, StateError
 
 if TYPE_CHECKING:
-    from nonholo.present.report_subject import Case
     from nonholo.analyse.behaviour.stability import Stability
+    from nonholo.present.report_subject import Case
 
 
 def show_stability(
@@ -46,9 +46,9 @@ def show_stability(
         return 0
     if not found:
         say(f"{chosen.system.name}: no equilibrium and no steady motion was found; give one with --start name=number.")
-    for words, one in found:
+    for words, answer in found:
         say(words)
-        say("\n".join(f"  {line}" for line in str(one).split("\n")))
+        say("\n".join(f"  {line}" for line in str(answer).split("\n")))
     return 0
 
 
@@ -71,7 +71,8 @@ def _show_branch(
             found.plot(path=figure)
     if json:
         points = [[e.real.tolist(), e.imag.tolist()] for e in found.eigenvalues]
-        special = [{"kind": s.kind, "value": s.value, "eigenvalue": [s.eigenvalue.real, s.eigenvalue.imag]} for s in found.special]
+        pairs = [[s.eigenvalue.real, s.eigenvalue.imag] for s in found.special]
+        special = [{"kind": s.kind, "value": s.value, "eigenvalue": e} for s, e in zip(found.special, pairs)]
         table = {"name": found.name, "along": quantity, "outcome": found.outcome, "held": found.held, "special": special}
         as_json({**table, "values": found.values, "unstable": found.unstable, "eigenvalues": points})
         return 0

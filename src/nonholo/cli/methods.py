@@ -15,12 +15,17 @@ def show_methods(json: bool) -> int:
     kinds = known()
     measured = rows()
     told = {row["method"].split()[0] for row in measured}
-    others = [{"method": n, "order": kinds[n].order, **dict.fromkeys(COLUMNS, "unknown")} for n in sorted(kinds) if n not in told]
+    others = [
+        {"method": n, "order": kinds[n].order, **dict.fromkeys(COLUMNS, "unknown")} for n in sorted(kinds) if n not in told
+    ]
     entries = [*measured, *others]
     if json:
         options = {n: [f.name for f in fields(kind)] for n, kind in sorted(kinds.items())}
         as_json({"methods": entries, "options": options})
         return 0
     table(("method", "order", *COLUMNS), [[str(e[c]) for c in ("method", "order", *COLUMNS)] for e in entries])
-    say('A word after a name is an option: "hamel exponential" is method="hamel", kinematics="exponential". Measured; docs/integrators.md says how.')
+    say(
+        'A word after a name is an option: "hamel exponential" is method="hamel", kinematics="exponential". '
+        "Measured; docs/integrators.md says how."
+    )
     return 0

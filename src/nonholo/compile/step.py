@@ -78,8 +78,9 @@ def step_code(equations: Equations, name: str) -> StepCode:
     parts = (step.guess, np.concatenate([step.change, step.memory]), step.first)
     guess, change, first = ([v.place for v in part] for part in parts)
     return StepCode(
-        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code, ready.constants,
-        loaded(program, guess, width), loaded(program, change, width), loaded(program, first, width) if first else NOTHING,
+        name, writer.unknowns, writer.remembered, scheme.stepwise, width, scheme.times, quadratic, kept, ready.code,
+        ready.constants, loaded(program, guess, width), loaded(program, change, width),
+        loaded(program, first, width) if first else NOTHING,
     )  # fmt: skip
 
 
@@ -134,7 +135,8 @@ def eliminated(p: Program, rows: Sequence[Sequence[int]], side: Sequence[int]) -
 
 
 def _quadratic(equations: Equations, admissible: bool) -> bool:
-    """Whether all invariants are polynomials of the coordinates of degree two at most; velocities may be ``admissible`` anyway."""
+    """Whether all invariants are polynomials of the coordinates of degree two at most; velocities may be ``admissible``
+    anyway."""
     moving = set(equations.coordinates)
     others = {*equations.speeds, *equations.inputs, equations.time}
     for e in map(se.sympify, equations.invariants.values()):

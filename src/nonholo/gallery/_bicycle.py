@@ -1,8 +1,8 @@
 """The bicycle as vectors: places, attitudes and velocities of its four bodies, seen from a frame that yaws with it.
 
-Axes: x ahead, y to the left, z up. The coordinates are the rear contact (x, y), yaw ψ (to the left), lean φ (to the right), pitch θ
-(nose down), steer δ (to the right), the rear wheel's turn wr against the yawing and leaning frame, and the front wheel's wf against
-the fork. Published numbers have z down, so that heights and products of inertia change their signs here.
+Axes: x ahead, y to the left, z up. The coordinates are the rear contact (x, y), yaw ψ (to the left), lean φ (to the right),
+pitch θ (nose down), steer δ (to the right), the rear wheel's turn wr against the yawing and leaning frame, the front wheel's wf
+against the fork. Published numbers have z down, so that heights and products of inertia change their signs here.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Vector = tuple[Expr, Expr, Expr]
 Matrix = tuple[Vector, Vector, Vector]
 ZERO, ONE = se.Integer(0), se.Integer(1)
 COORDINATES = "x y psi phi theta delta wr wf"
-PSI, PHI, THETA, DELTA, WR, WF = symbols("psi phi theta delta wr wf".split())
+PSI, PHI, THETA, DELTA, WR, WF = symbols(["psi", "phi", "theta", "delta", "wr", "wf"])
 XDOT, YDOT, PSIDOT, PHIDOT, THETADOT, DELTADOT, WRDOT, WFDOT = symbols(f"{c}dot" for c in COORDINATES.split())
-W, C, LAM, RR, RF, XB, ZB, XH, ZH = symbols("w c lam rR rF xB zB xH zH".split())
-G, MR, MB, MH, MF = symbols("g mR mB mH mF".split())
+W, C, LAM, RR, RF, XB, ZB, XH, ZH = symbols(["w", "c", "lam", "rR", "rF", "xB", "zB", "xH", "zH"])
+G, MR, MB, MH, MF = symbols(["g", "mR", "mB", "mH", "mF"])
 
 
 def vector(*entries: Any) -> Vector:

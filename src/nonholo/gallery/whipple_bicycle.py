@@ -6,6 +6,7 @@ from math import pi
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.text import to_text
 from nonholo.finding import Finding, bounded
@@ -26,8 +27,8 @@ VALUES = {
     "xH": 0.9, "zH": -0.7, "mH": 4.0, "IHxx": 0.05892, "IHyy": 0.06, "IHzz": 0.00708, "IHxz": -0.00756,
     "rF": 0.35, "mF": 3.0, "IFxx": 0.1405, "IFyy": 0.28,
 }  # fmt: skip
-"""Meijaard et al. 2007, Table 1 (z down there): wheelbase w, trail c, tilt of the steering axis lam; rear wheel R, rear frame with
-rider B, handlebar with fork H, front wheel F."""
+"""Meijaard et al. 2007, Table 1 (z down there): wheelbase w, trail c, tilt of the steering axis lam; rear wheel R, rear frame
+with rider B, handlebar with fork H, front wheel F."""
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837
 SPEED = 4.6
 """Between both: the bicycle rights itself."""
@@ -107,22 +108,26 @@ def _drawing(model: b.Bicycle) -> Drawing:
         along = b.plus(end, b.times(-b.ONE, start))
         numbers = [float(e.subs(VALUES)) for e in along]
         length = float(np.linalg.norm(numbers))
-        tilt = b.about(1, b.se.RealDouble(float(np.arctan2(-numbers[2], numbers[0]))))
-        return Body("rod", place(middle), attitude(b.product(frame, tilt)), {"length": f"{length!r}", "radius": radius}, colour=colour, label=label)
+        tilt = b.about(1, se.RealDouble(float(np.arctan2(-numbers[2], numbers[0]))))
+        size = {"length": f"{length!r}", "radius": radius}
+        return Body("rod", place(middle), attitude(b.product(frame, tilt)), size, colour=colour, label=label)
 
-    axle = b.about(0, b.se.pi / 2)  # a wheel's axis is its third: turn it to the left
+    axle = b.about(0, se.pi / 2)  # a wheel's axis is its third: turn it to the left
     rear, front = model.rear, model.front
     pedals, seat = b.vector("0.45", 0, "0.0"), b.vector("0.25", 0, "0.6")
     # a point of the steering axis, at this height above the ground: tilt backwards
-    top = b.vector(-b.se.tan(b.LAM) * b.se.RealDouble(0.95), 0, "0.95")
-    low = b.vector(-b.se.tan(b.LAM) * b.se.RealDouble(0.62), 0, "0.62")
+    top = b.vector(-se.tan(b.LAM) * se.RealDouble(0.95), 0, "0.95")
+    low = b.vector(-se.tan(b.LAM) * se.RealDouble(0.62), 0, "0.62")
     neck = b.plus(b.vector(b.W + b.C, 0, -b.RR), low)
     hub = b.vector(-b.C, 0, b.RF)
-    wheel = {"radius": "rR", "width": "rR/8"}
+    wheel, rider = {"radius": "rR", "width": "rR/8"}, {"a": "0.13", "b": "0.17", "c": "0.32"}
+    behind = turned_by(attitude(b.product(b.about(0, b.PHI), axle)), spinning("-wr"))
+    before = turned_by(attitude(b.product(front, axle)), spinning("-wf"))
+    grip, across = place(b.plus(model.head, b.applied(front, top))), attitude(b.product(front, b.about(2, se.pi / 2)))
     return Drawing(
         bodies=(
-            Body("wheel", place(model.parts[0].place), turned_by(attitude(b.product(b.about(0, b.PHI), axle)), spinning("-wr")), wheel, colour="black", label="rear wheel"),
-            Body("wheel", place(model.hub), turned_by(attitude(b.product(front, axle)), spinning("-wf")), {"radius": "rF", "width": "rF/9"}, colour="black", label="front wheel"),
+            Body("wheel", place(model.parts[0].place), behind, wheel, colour="black", label="rear wheel"),
+            Body("wheel", place(model.hub), before, {"radius": "rF", "width": "rF/9"}, colour="black", label="front wheel"),
             rod(b.vector(0, 0, 0), pedals, rear, "firebrick"),
             rod(b.vector(0, 0, 0), seat, rear, "firebrick"),
             rod(pedals, seat, rear, "firebrick"),
@@ -130,8 +135,8 @@ def _drawing(model: b.Bicycle) -> Drawing:
             rod(seat, neck, rear, "firebrick"),
             rod(hub, low, front, "steelblue", "fork"),
             rod(low, top, front, "steelblue"),
-            Body("rod", place(b.plus(model.head, b.applied(front, top))), attitude(b.product(front, b.about(2, b.se.pi / 2))), {"length": "0.5", "radius": "rR/20"}, colour="steelblue", label="handlebar"),
-            Body("ellipsoid", place(model.parts[1].place), attitude(rear), {"a": "0.13", "b": "0.17", "c": "0.32"}, colour="grey", label="rider"),
+            Body("rod", grip, across, {"length": "0.5", "radius": "rR/20"}, colour="steelblue", label="handlebar"),
+            Body("ellipsoid", place(model.parts[1].place), attitude(rear), rider, colour="grey", label="rider"),
         ),
         traces=(Trace(("x", "y", "0"), "rear wheel"), Trace(place(model.contact), "front wheel", "grey")),
         plots=(("x", "y"), ("t", "phi"), ("t", "delta"), ("t", "v")),

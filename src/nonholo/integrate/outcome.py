@@ -94,7 +94,7 @@ def outcome(status: int, time: float, blurred: bool = False, unsolved: tuple[int
     >>> outcome(layout.TOO_SMALL, 2.0).kind
     'step too small'
     >>> outcome(layout.UNSOLVED, 2.0, unsolved=(41, 0.3)).advice[:64]
-    "Step 41 leaves its equations with a residual of 0.3. The equatio"
+    'Step 41 leaves its equations with a residual of 0.3. The equatio'
     """
     kind, advice = _KINDS[status]
     if status == layout.UNSOLVED and unsolved is not None:

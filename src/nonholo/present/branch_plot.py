@@ -73,7 +73,7 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
     if limits is None and values.size:
         # a fast decaying mode must not flatten the others: the window ends at twice the median size, at least around zero
         real = np.sort(values.real.ravel())
-        low = float(np.quantile(real, 0.1))
+        low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
         limits = (1.15 * min(low, -0.05 * size), 1.15 * max(float(np.max(values.imag)), float(real[-1]), 0.05 * size))
     if limits is not None:
         panel.set_ylim(*limits)

@@ -98,7 +98,7 @@ def film_data(run: Trajectory, drawing: Drawing | None = None) -> dict[str, Any]
     if system is None or found is None or not set(system.inputs) <= set(system.signals):
         return None
     try:
-        return living(system, found[0], conserved=not system.signals)
+        return living(system, found[0], conserved=not system.signals and not system.forces)
     except NonholoError:
         return None
 

@@ -20,8 +20,8 @@ LOOK = (
     ".nonholo-answer mtable.aligned > mtr > mtd { padding: .3em .12em; text-align: left } "
     ".nonholo-answer mtable.aligned > mtr > mtd.left { text-align: right; text-align: -webkit-right } "
     ".nonholo-answer math { text-align: left } .nonholo-answer td, .nonholo-answer th { text-align: left } "
-    ".nonholo-answer .holds { color: #1a7f4b } .nonholo-answer .fails { color: #b3261e } .nonholo-answer .unknown { color: #8a6d00 } "
-    ".nonholo-answer small { color: #5d6770; display: block }</style>"
+    ".nonholo-answer .holds { color: #1a7f4b } .nonholo-answer .fails { color: #b3261e } "
+    ".nonholo-answer .unknown { color: #8a6d00 } .nonholo-answer small { color: #5d6770; display: block }</style>"
 )
 LONG = 400
 """Formulas with more characters are told, not drawn."""

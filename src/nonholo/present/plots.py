@@ -49,7 +49,10 @@ def plot(
     if backend not in BACKENDS:
         raise StateError(f"plot: backend {backend!r}; choose one of {', '.join(BACKENDS)}.")
     if isinstance(run, Branch):
-        return plot_branch(run, *names, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
+        if len(names) > 1:
+            raise StateError(f"plot: a branch is drawn by one quantity, found {', '.join(names)}; give one name or none.")
+        drawn = names[0] if names else None
+        return plot_branch(run, drawn, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
     if is_field(run):
         return plot_field(run, *names, axes=axes, backend=backend, title=title, path=path)
     groups = [_against(names)] if names else _sheet(run, drawing_of(run, drawing))

@@ -9,6 +9,7 @@ from signal import SIG_DFL, SIGINT, signal
 from typing import Any
 
 from nonholo.errors import FileError
+from nonholo.present.report_behaviour import behaviour_section
 from nonholo.present.report_motion import film, live, method_name, motion, motion_section
 from nonholo.present.report_page import escape, page
 from nonholo.present.report_sections import (
@@ -106,8 +107,11 @@ def report_page(
     sections.append(checks_section(chosen))
     tell("symmetry")
     group = symmetry(chosen, found.run, tell) if beside is None else beside()
+    tell("behaviour")
+    steady = behaviour_section(chosen)
     tell("plots")
     sections += [group.section] if group.section is not None else []
+    sections += [steady] if steady is not None else []
     sections.append(motion_section(chosen, found, group))
     method = method_name(found.run) if found.run is not None else None
     sections.append(reproduce_section(chosen, method))

@@ -9,8 +9,8 @@ import numpy as np
 
 from nonholo.program.program import Program
 
-Values = np.ndarray[Any, np.dtype[Any]]
-"""An array of `Value`, which NumPy adds, multiplies and contracts like any other."""
+Values = Any
+"""A NumPy array of `Value` (object entries), which is added, multiplied and contracted like any other."""
 
 
 class Value:

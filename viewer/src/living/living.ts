@@ -12,6 +12,8 @@ import { command, csv, figures, fragment, fromFragment, startOf, toml } from "./
 /** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
 const PAUSE = 900;
 const MANY = 200;
+/** An energy that changes by more is not kept, whatever was expected: an input or a force works. */
+const KEPT = 1e-6;
 
 interface Notes {
   /** Milliseconds that the last motions took to solve, and from a wish to its picture. */
@@ -220,7 +222,7 @@ export class Living {
     const energy = columns.energy?.length ? drift("energy") : 0;
     const end = figures(outcome.time, 4);
     const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
-    this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
+    this.controls.tell(wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : `${how}${this.data.conserved && energy < KEPT ? `; energy kept to ${figures(energy, 2)}` : ""}`, wrong);
     const values = { ...this.chosen.values };
     for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];
     startOf(this.data, values).forEach(([name, value]) => (values[name] = value));
@@ -232,7 +234,7 @@ export class Living {
     const follow = (key: string, text: string) => {
       for (const element of document.querySelectorAll<HTMLElement>(`[data-live="${key}"]`)) element.textContent = text;
     };
-    const went = columns.energy?.length ? this.data.conserved ? ` Energy changed by ${figures(energy, 3)} of itself.`
+    const went = columns.energy?.length ? this.data.conserved && energy < KEPT ? ` Energy changed by ${figures(energy, 3)} of itself.`
       : ` Energy went from ${figures(columns.energy[0], 3)} to ${figures(columns.energy[columns.energy.length - 1], 3)}.` : "";
     const kicked = this.chosen.kicks.length ? ` It was kicked ${this.chosen.kicks.length === 1 ? "once" : `${this.chosen.kicks.length} times`}; the commands below do not do that.` : "";
     follow("motion", `${end} s in ${motion.steps} steps (method dop853, in this page); it ${wrong ? `${outcome.kind} at t = ${end}. ${outcome.advice}` : "reached the end"}.${went}${kicked}`);

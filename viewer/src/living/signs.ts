@@ -24,7 +24,7 @@ export class Signs {
         const sign = known.get(element.outerHTML);
         if (!sign || element.classList.contains("nhl-sign")) continue;
         // an accented or indexed letter is one sign, not its parts
-        if (element.parentElement && known.has(element.parentElement.outerHTML)) continue;
+        if (element.parentElement?.closest(".nhl-sign")) continue;
         element.classList.add("nhl-sign");
         (element as Element & { sign?: Sign }).sign = sign;
       }

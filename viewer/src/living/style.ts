@@ -17,10 +17,10 @@ border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.4rem 2.2rem;align-items:start}
 .nhl fieldset{border:0;border-top:1px solid var(--nhl-line);margin:0;padding:.45rem 0 .3rem;min-width:0}
 .nhl legend{padding:0 .6rem 0 0;font-size:.78rem;color:var(--nhl-soft);letter-spacing:.02em}
-.nhl-row{display:grid;grid-template-columns:minmax(4.2rem,7.6rem) minmax(3.5rem,1fr) 5.6rem 3.4rem;gap:.5rem;align-items:center;padding:.1rem 0;min-height:2rem}
-.nhl-row label{min-width:0;line-height:1.15;overflow-wrap:anywhere}
-.nhl-row label b{font:400 1.02rem/1.1 Georgia,"DejaVu Serif","Times New Roman",serif}
-.nhl-row label small{display:block;color:var(--nhl-soft);font-size:.72rem;line-height:1.15}
+.nhl-row{display:grid;grid-template-columns:4.4rem minmax(4rem,1fr) 5.4rem 3.3rem;gap:0 .5rem;align-items:center;padding:.12rem 0}
+.nhl-row label{display:contents}
+.nhl-row label b{grid-column:1;overflow-wrap:anywhere;font:400 1.02rem/1.1 Georgia,"DejaVu Serif","Times New Roman",serif}
+.nhl-row label small{grid-column:2/-1;grid-row:2;color:var(--nhl-soft);font-size:.72rem;line-height:1.2;margin:.05rem 0 .2rem}
 .nhl-row input[type=range]{width:100%;min-width:0;accent-color:var(--nhl-accent);margin:0;height:1.4rem}
 .nhl-row input[type=number]{width:100%;text-align:right;font-variant-numeric:tabular-nums;padding:0 .35rem;-moz-appearance:textfield;appearance:textfield}
 .nhl-row input[type=number]::-webkit-inner-spin-button{display:none}
@@ -38,7 +38,7 @@ font-size:.78rem;height:1.7rem}
 max-width:20rem;box-shadow:0 2px 10px rgba(0,0,0,.25)}
 .nhl-sign{cursor:help}
 .nhl-sign:hover,.nhl-sign:focus{background:color-mix(in srgb,var(--accent,#0b5c8a) 14%,transparent);border-radius:3px}
-@media (max-width:40rem){.nhl-row{grid-template-columns:minmax(3.4rem,5.4rem) minmax(3rem,1fr) 5.2rem 2.9rem;gap:.4rem;min-height:2.5rem}
+@media (max-width:40rem){.nhl-row{grid-template-columns:4.2rem minmax(3rem,1fr) 5.2rem 2.9rem;gap:0 .4rem;padding:.2rem 0}
 .nhl-row input[type=range]{height:2.2rem}.nhl button,.nhl select,.nhl input[type=number]{height:2.3rem}}
 @media print{.nhl{display:none}}
 `;

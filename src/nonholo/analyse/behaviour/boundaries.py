@@ -1,4 +1,4 @@
-"""Boundaries of stability in closed form: the characteristic polynomial of a steady motion, and Routh and Hurwitz's conditions on it.
+"""Boundaries of stability in closed form: the characteristic polynomial of a steady motion, and Routh and Hurwitz's conditions.
 
 ``det(λ E − J) = 0`` with ``E = diag(1, M)`` and J the slopes of ``(K, F − M ż)``, seen from the moving group: no mass matrix is
 inverted. Parameters and the family's free variables stay symbols; the work is counted, and what is too much is said.
@@ -26,7 +26,7 @@ from nonholo.errors import StateError
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
-WORK = 20.0
+WORK = 60.0
 """Units of work after which closed forms are given up."""
 EXACT = 1e-9
 
@@ -36,7 +36,8 @@ class Boundaries:
     """Conditions of stability in closed form. Made by `boundaries`.
 
     >>> import nonholo as nh
-    >>> hoop = nh.System(coordinates="q", lagrangian="R**2*(qdot**2 + Omega**2*sin(q)**2)/2 + g*R*cos(q)", parameters={"Omega": 1, "R": 2})
+    >>> words = "R**2*(qdot**2 + Omega**2*sin(q)**2)/2 + g*R*cos(q)"
+    >>> hoop = nh.System(coordinates="q", lagrangian=words, parameters={"Omega": 1, "R": 2, "g": 9.81})
     >>> print(nh.boundaries(hoop, {"q": 0}))
     system: stable (oscillating) where
       (-Omega**2*R + g)/R > 0
@@ -45,11 +46,11 @@ class Boundaries:
 
     name: str
     polynomial: Any
-    """The characteristic polynomial in ``lambda`` (SymPy), zeros of family and symmetry taken out; None when there was too much work."""
+    """The characteristic polynomial in ``lambda`` (SymPy) without zeros of family and symmetry; None after too much work."""
     conditions: tuple[Any, ...]
     """Expressions (SymPy) that must all be positive; where one passes zero stability changes."""
     kind: str
-    """``asymptotic``: Routh and Hurwitz, all modes decay; ``oscillating``: the polynomial is even, all modes lie on the imaginary axis."""
+    """``asymptotic``: all modes decay (Routh and Hurwitz); ``oscillating``: it is even, all lie on the imaginary axis."""
     free: tuple[str, ...]
     """Variables of the family that are symbols in them."""
     evidence: str
@@ -70,8 +71,8 @@ def boundaries(
 
     ``at`` is a steady motion whose other variables are simple numbers (0, 1, multiples of π): these are put in exactly. ``free``
     names the variables that stay symbols; those of the family that do not vanish at ``at`` unless given. Each condition is
-    checked against the numeric roots there. ``symbolic`` names the parameters that stay symbols, all unless given; others are put in
-    as fractions, which makes long polynomials short.
+    checked against the numeric roots there. ``symbolic`` names the parameters that stay symbols, all unless given; others are put
+    in as fractions, which makes long polynomials short.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -84,6 +85,8 @@ def boundaries(
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     chosen = _chosen(flow, steady, unknowns, free)
+    import sympy  # noqa: F401  (before the work is counted)
+
     put = {n: e for n, e in flow.parameters.items() if symbolic is not None and n not in symbolic}
     found = within(WORK, lambda: _conditions(flow, unknowns, chosen, put))
     if found is None:
@@ -129,8 +132,8 @@ def _conditions(flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Ma
         simple = _exact(float(number))
         if simple is None:
             raise StateError(
-                f"{flow.name}: {name} = {number:.6g} is no simple number; give a steady motion whose variables are, or name {name} "
-                "among free= if the motion is steady for every value of it."
+                f"{flow.name}: {name} = {number:.6g} is no simple number; give a steady motion whose variables are, or name "
+                f"{name} among free= if the motion is steady for every value of it."
             )
         table[symbol(name)] = simple
     table |= {s: se.Integer(0) for s in equations.inputs}
@@ -167,7 +170,8 @@ def _conditions(flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Ma
     bound = jacobian(list(equations.invariants.values()), state)
     G = sympy.Matrix(len(bound), n, lambda i, k: put(bound[i][k])) if bound else sympy.zeros(0, n)
     basis = _nullspace(G, n)
-    left = _nullspace((G * 1).row_join(sympy.zeros(G.rows, size - (n - width))) if G.rows else sympy.zeros(0, width + size), width + size)
+    wide = G.row_join(sympy.zeros(G.rows, size - (n - width))) if G.rows else sympy.zeros(0, width + size)
+    left = _nullspace(wide, width + size)
     pencil = (left.T * (lam * E - J) * basis).applyfunc(_short)
     whole = sympy.factor(sympy.Poly(pencil.det(method="berkowitz"), lam).as_expr())
     return _judged(flow, unknowns, whole, lam, free)

@@ -173,14 +173,13 @@ def _followed(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str]:
     for _ in range(MOST):
         trial = curve.corrected(here + step * way * size, way)
         turned = curve.tangent(trial, way) if trial is not None else None
-        good = trial is not None and turned is not None and float(turned @ way) > 0.9
-        good = good and bool(np.all(np.isfinite(curve.flow.rates(trial[None, : curve.flow.size]))))
-        if not good:
+        good = turned is not None and float(turned @ way) > 0.9
+        if trial is None or not good or not np.all(np.isfinite(curve.flow.rates(trial[None, : curve.flow.size]))):
             step /= 2
             if step < LEAST:
                 return np.array(found), f"ends at {curve.along} = {here[-1]:.6g}: no steady motion was found beyond"
             continue
-        assert trial is not None and turned is not None
+        assert turned is not None
         if (trial[-1] - goal) * (here[-1] - goal) <= 0 and trial[-1] != here[-1]:
             guess = here + (trial - here) * (goal - here[-1]) / (trial[-1] - here[-1])
             guess[-1] = goal

@@ -101,9 +101,9 @@ def _located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spect
     def point(share: float) -> Numbers:
         guess = one + share * (two - one)
         if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
-            found = curve.solved(guess[None], 12)[0]
+            found = curve.solved(guess[None], 12)
             if np.all(np.isfinite(found)):
-                return found
+                return np.asarray(found[0])
         way = (two - one) / curve.size
         other = curve.corrected(guess, way / np.linalg.norm(way))
         return guess if other is None else other

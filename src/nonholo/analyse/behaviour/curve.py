@@ -1,7 +1,7 @@
 """A curve of steady motions: unknowns are the state, the group's velocity and the number that is varied along it.
 
-``f(y, c) − η_a ξ_a(y) = 0``, ``g(y) = 0``, and ``h(y) − c = 0`` where an expression h is varied (a speed, the energy, a momentum); where
-a parameter is, f depends on c. What else is free in the family is held.
+``f(y, c) − η_a ξ_a(y) = 0`` and ``g(y) = 0``, with ``h(y) − c = 0`` where an expression h is varied (a speed, the energy, a
+momentum); where a parameter is, f depends on c. What else is free in the family is held.
 """
 
 from __future__ import annotations

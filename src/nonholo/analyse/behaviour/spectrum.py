@@ -98,7 +98,8 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | None = No
     inner = T.T @ matrix @ T
     scale = max(float(np.linalg.norm(inner, 2)), 1e-300)
     orbit = span(T.T @ fields.T)
-    taken, chain = orbit, []
+    taken = orbit
+    chain: list[Numbers] = []
     while True:
         rest = _complement(taken)
         left = rest.T @ inner @ rest

@@ -171,7 +171,7 @@ def _judged(
         return STABLE, "every state nearby is itself such a motion: there is nothing but the family and the symmetry"
     found = definite(flow, state, known, parts, tangent.across)
     if found is not None:
-        sure = "" if found.proved else "; one of them is known as numbers alone"
+        sure = "" if found.proved else "; not all of them are proved to be constant"
         words = f"{found.words} is stationary, its second variation definite on the level of the integrals{modulo}"
         if found.flat:
             return FLAT, f"{words} but for {_times(found.flat, 'direction')} of the family{sure} (energy–momentum method)"

@@ -28,8 +28,10 @@ class Property:
     small: float
 
 
-def _moved(system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any) -> Any:
-    words = {"rtol": 1e-6, "atol": 1e-9} if by in ("dop853", "taylor", "rodas") else {"step": step}
+def _moved(
+    system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any
+) -> Any:
+    words: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-9} if by in ("dop853", "taylor", "rodas") else {"step": step}
     return simulate(system, start, until, method=by, progress=False, **{"t_eval": "end", **more}, **words, **dict(options))
 
 
@@ -136,7 +138,8 @@ def equilibria(by: str, options: Options) -> float:
 
 
 def stability(by: str, options: Options) -> float:
-    """How many of four relative equilibria (attracting and repelling, steps of 0.4 and 2 s) have multipliers on the wrong side."""
+    """How many of four relative equilibria (attracting and repelling, steps of 0.4 and 2 s) have multipliers on the wrong
+    side."""
     wrong = 0
     for turn in (1.1, -1.1):
         attracts = turn > 0

@@ -44,7 +44,8 @@ def bead() -> System:
 
 @lru_cache(maxsize=1)
 def particle() -> System:
-    """The nonholonomic particle ``ż = y ẋ`` on springs: ``√(1 + y²)`` is the density of an invariant measure in (x, y, z, ẋ, ẏ)."""
+    """The nonholonomic particle ``ż = y ẋ`` on springs: ``√(1 + y²)`` is the density of an invariant measure in (x, y, z, ẋ,
+    ẏ)."""
     return System(
         "particle", coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 - (x**2 + 1.4*y**2)/2",
         constraints=["zdot - y*xdot"], quasivelocities={"u": "xdot", "w": "ydot"},

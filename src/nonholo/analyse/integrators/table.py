@@ -1,6 +1,7 @@
 """What each method keeps, as it was measured (`measure`): every line is measured again by the tests.
 
-The columns after the order are those of `measure.PROPERTIES`. "-" does not apply: the method is for plain coordinates. Methods that choose their
+The columns after the order are those of `measure.PROPERTIES`. "-" does not apply: the method is for plain coordinates.
+Methods that choose their
 steps are measured at rtol 1e-6; whether such a method keeps a measure is left open.
 """
 
@@ -44,4 +45,6 @@ def rows() -> list[dict[str, Any]]:
     >>> rows()[0]["method"], rows()[0]["equilibria"]
     ('hamel', 'yes')
     """
-    return [{"method": name, "order": order, **dict(zip(COLUMNS, words.split()))} for name, (_, order, words) in TABLE.items()]
+    return [
+        {"method": name, "order": order, **dict(zip(COLUMNS, words.split()))} for name, (_, order, words) in TABLE.items()
+    ]

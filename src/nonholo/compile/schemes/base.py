@@ -44,8 +44,10 @@ class Scheme:
     """A scheme by name: how it is written, which covectors it needs, and when within a step it asks for inputs.
 
     ``times`` are parts of the step, or "tau" for the place the user chooses. ``quadratic`` says that with ``τ = 1/2`` it keeps
-    whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its velocities at
-    the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place. ``memory``
+    whatever relation of the coordinates is quadratic, so that nothing needs to be projected; ``admissible`` that its
+    velocities at
+    the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place.
+    ``memory``
     tells how much a step remembers, ``stepwise`` that a step of another size cannot use it.
     """
 

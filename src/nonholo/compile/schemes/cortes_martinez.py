@@ -3,8 +3,10 @@
     L_d(q, q') = h L(q_τ, u),    u = (q' − q)/h,    q_τ = (1 − τ) q + τ q',
     D₁L_d(q_k, q_{k+1}) + D₂L_d(q_{k−1}, q_k) ∈ D°(q_k),    ω_d(q, q') = 0,
 
-``begin``: ω_d = A(q) u; ``end``: A(q') u; ``middle``: A((q + q')/2) u; ``nodes``: the mean of both ends. The memory is the momentum at the node
-along D, kept as an admissible velocity ``v`` with ``∂L/∂q̇(q, v) = D₂L_d + Aᵀμ``; a motion starts with ``−D₁L_d(q₀, q₁) = ∂L/∂q̇(q₀, v₀) + Aᵀμ``.
+``begin``: ω_d = A(q) u; ``end``: A(q') u; ``middle``: A((q + q')/2) u; ``nodes``: the mean of both ends. The memory is the
+momentum at the node
+along D, kept as an admissible velocity ``v`` with ``∂L/∂q̇(q, v) = D₂L_d + Aᵀμ``; a motion starts with ``−D₁L_d(q₀, q₁) =
+∂L/∂q̇(q₀, v₀) + Aᵀμ``.
 [Nonlinearity 14 (2001) 1365]
 """
 

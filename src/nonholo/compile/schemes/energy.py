@@ -11,9 +11,12 @@ conserved. A step solves, with means ``x̄ = (x + x')/2``, ``z̄ = (z + z')/2``,
     D̄ = ∫₀¹ ∂_x [½ zᵀM z' − V](x + s (x' − x)) ds.
 
 Then ``E' − E = z̄ᵀ(π' − π) − [½ zᵀM z' − V]' + [½ zᵀM z' − V] = h z̄ᵀΓ(x̄, z̄)`` identically: an algebraic identity and the
-fundamental theorem of calculus. The velocities are admissible at every node; what is quadratic in the coordinates is kept; the step is
-symmetric. Rounding is fed back: the energy that should be there (that of the start, and all work since) is remembered, and what is missing
-at a node is given back in the next step along ``M z̄``, so that errors of rounding do not add up. The integral is Gauss's sum, exact for polynomials of the degree at hand (up to thirteen), and otherwise with seven nodes, whose
+fundamental theorem of calculus. The velocities are admissible at every node; what is quadratic in the coordinates is kept;
+the step is
+symmetric. Rounding is fed back: the energy that should be there (that of the start, and all work since) is remembered, and
+what is missing
+at a node is given back in the next step along ``M z̄``, so that errors of rounding do not add up. The integral is Gauss's
+sum, exact for polynomials of the degree at hand (up to thirteen), and otherwise with seven nodes, whose
 error is rounding while coordinates change by less than about the length on which M and V vary.
 [discrete gradients: Gonzalez 1996; McLachlan, Quispel, Robidoux 1999; mean value: Quispel, McLaren 2008; for
 nonholonomic systems Celledoni, Farré Puiggalí, Høiseth, Martín de Diego 2019]
@@ -36,7 +39,8 @@ from nonholo.program.translate import translate
 from nonholo.program.values import Value, Values, inlined, inputs, values
 
 REST = 1e-6
-"""Where the kinetic energy is less than this part of the whole, less than what is missing is given back: near rest there is no direction."""
+"""Where the kinetic energy is less than this part of the whole, less than what is missing is given back: near rest there is
+no direction."""
 NODES = 7
 """Of Gauss's sum where an expression is no polynomial."""
 
@@ -72,7 +76,8 @@ def magnitude(value: Value) -> Value:
 
 @dataclass(frozen=True)
 class Parts:
-    """Programs of ``[t, x…, z…, inputs…, parameters…, z'…]``: the slopes of ``½ zᵀM z' − V``, and ``F + d/dt(M z)`` at ``ż = 0``."""
+    """Programs of ``[t, x…, z…, inputs…, parameters…, z'…]``: the slopes of ``½ zᵀM z' − V``, and ``F + d/dt(M z)`` at ``ż =
+    0``."""
 
     program: Program
     slope: list[int]

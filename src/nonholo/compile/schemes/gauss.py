@@ -2,7 +2,8 @@
 
     k_i = f(y + h Σ_j a_ij k_j),    y' = y + h Σ_i b_i k_i,
 
-with ``f`` in the form ``ẋ = kinematics``, ``M ż = F``: the unknowns are the ``k_i``, and M is not inverted. Symmetric; what is quadratic in the
+with ``f`` in the form ``ẋ = kinematics``, ``M ż = F``: the unknowns are the ``k_i``, and M is not inverted. Symmetric; what
+is quadratic in the
 state is kept. [Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1]
 """
 

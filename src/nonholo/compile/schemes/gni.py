@@ -1,17 +1,22 @@
-"""The geometric nonholonomic integrator, and the nonholonomic leapfrog: no constraint on the discrete velocity, reflection at the nodes.
+"""The geometric nonholonomic integrator, and the nonholonomic leapfrog: no constraint on the discrete velocity, reflection
+at the nodes.
 
-With a discrete Lagrangian ``L_d(q, q')`` and the momenta ``p⁺_k = −D₁L_d(q_k, q_{k+1})``, ``p⁻_k = D₂L_d(q_{k−1}, q_k)`` on both sides
+With a discrete Lagrangian ``L_d(q, q')`` and the momenta ``p⁺_k = −D₁L_d(q_k, q_{k+1})``, ``p⁻_k = D₂L_d(q_{k−1}, q_k)`` on
+both sides
 of a node, the reaction turns one into the other so that their mean is the momentum of an admissible velocity ``v_k``:
 
     p⁺_k = p⁻_k + Aᵀ(q_k) λ_k,        (p⁺_k + p⁻_k)/2 = ∂L/∂q̇(q_k, v_k),        A(q_k) v_k = 0.
 
-``gni`` takes ``L_d = h L((q + q')/2, (q' − q)/h)`` [Ferraro, Iglesias, Martín de Diego, Nonlinearity 21 (2008) 1911], ``leapfrog``
+``gni`` takes ``L_d = h L((q + q')/2, (q' − q)/h)`` [Ferraro, Iglesias, Martín de Diego, Nonlinearity 21 (2008) 1911],
+``leapfrog``
 ``L_d = h/2 (L(q, (q' − q)/h) + L(q', (q' − q)/h))``: for a constant mass and a potential this is
 
     M (q_{k+1} − 2 q_k + q_{k−1})/h² = −∇V(q_k) + Aᵀ(q_k) λ_k,        A(q_k)(q_{k+1} − q_{k−1}) = 0,
 
-the reversible method of McLachlan and Perlmutter [J. Nonlinear Science 16 (2006) 283], called nonholonomic SHAKE by Ferraro and others
-(2009). The memory of a step is ``p⁺``. At a start from an admissible ``(q, v)`` it is ``∂L/∂q̇ + h/2 Aᵀλ`` with the reaction of the motion itself.
+the reversible method of McLachlan and Perlmutter [J. Nonlinear Science 16 (2006) 283], called nonholonomic SHAKE by Ferraro
+and others
+(2009). The memory of a step is ``p⁺``. At a start from an admissible ``(q, v)`` it is ``∂L/∂q̇ + h/2 Aᵀλ`` with the reaction
+of the motion itself.
 For velocity constraints in plain coordinates.
 """
 

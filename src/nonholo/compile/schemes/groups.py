@@ -1,8 +1,12 @@
 """Discrete Hamel equations with increments on the group: the exponential, or Cayley's map.
 
-(5.11) of Zenkov 2016 leaves the discrete kinematic equation open. Here ``x' = x · exp(h v)`` with ``v = V(x_τ, ξ)``, the velocities of the
-frame at ``x_τ = x · exp(τ h v)``: rotation matrices, quaternions and the vertical stay where they belong by construction, for every ``τ``, and
-with ``τ = 1/2`` the step is symmetric, since ``x_{1/2} = x' · exp(−h v/2)``. The momenta obey ``π' = π + h f(x_τ, ξ)`` as they do in
+(5.11) of Zenkov 2016 leaves the discrete kinematic equation open. Here ``x_τ = x · exp(τ h v)`` and ``x' = x_τ · exp((1 − τ)
+h v)`` with
+``v = V(x_τ, ξ)``, the velocities of the frame there: rotation matrices, quaternions and the vertical stay where they belong
+by construction, for every
+``τ``, and with ``τ = 1/2`` the step is symmetric. (For the exponential both together are ``exp(h v)``; for Cayley's map they
+are not, and one increment
+for the whole step would not be symmetric about ``x_{1/2}``.) The momenta obey ``π' = π + h f(x_τ, ξ)`` as they do in
 straight lines.
 """
 
@@ -23,8 +27,8 @@ def _written(w: Writer, maps: Maps) -> Step:
     counts = [sizes(f) for f in factors]
     if system is None or not factors or None in counts:
         raise ModelError(
-            f'{w.equations.name}: increments on a group need a frame made of SO3, Quaternion, SE2, SE3, Vertical and plain '
-            'coordinates; leave out kinematics.'
+            f"{w.equations.name}: increments on a group need a frame made of SO3, Quaternion, SE2, SE3, Vertical and plain "
+            "coordinates; leave out kinematics."
         )
     own = {str(s) for s in w.equations.speeds}
     w.more["velocities"] = tuple(
@@ -32,16 +36,17 @@ def _written(w: Writer, maps: Maps) -> Step:
     )
     v, xi, gain = w.unknown(len(system.frame.velocities)), w.unknown(len(w.z)), w.unknown(len(w.z))
 
-    def after(time: Values) -> Values:
+    def after(begin: Values, time: Values) -> Values:
         parts, x, step = [], 0, 0
         for factor, count in zip(factors, counts):
             assert count is not None
-            parts.append(moved(factor, w.x[x : x + count[0]], time * v[step : step + count[1]], maps))
+            parts.append(moved(factor, begin[x : x + count[0]], time * v[step : step + count[1]], maps))
             x, step = x + count[0], step + count[1]
         return joined(*parts)
 
-    new = after(w.h)
-    node, within, end = w.at(w.x, w.z, 0), w.at(after(w.tau * w.h), xi, 1), w.at(new, w.z + gain, 2)
+    inside = after(w.x, w.tau * w.h)
+    new = after(inside, (1.0 - w.tau) * w.h)
+    node, within, end = w.at(w.x, w.z, 0), w.at(inside, xi, 1), w.at(new, w.z + gain, 2)
     return Step(
         joined(node.of("velocities"), w.z + w.tau * w.h * w.z_rate, w.h * w.z_rate),
         joined(

@@ -1,4 +1,5 @@
-"""Increments on groups in values of a program: configurations moved by the exponential or by Cayley's map, so that they stay on the group.
+"""Increments on groups in values of a program: configurations moved by the exponential or by Cayley's map, so that they stay
+on the group.
 
 For a frame made of factors (`Frame.recipe`) and velocities ``v`` of the frame, held for a time ``s``:
 
@@ -6,7 +7,8 @@ For a frame made of factors (`Frame.recipe`) and velocities ``v`` of the frame, 
     SE(2), SE(3) the same with the displacement that goes with it       vertical     exp(−s ŵ) γ
     plain coordinates (and SO(2), an angle)  x + s v
 
-Cayley's map is ``cay(a) = (1 − â/2)⁻¹(1 + â/2)``; on SE(3) that of the 4 × 4 matrices. [Iserles, Munthe-Kaas, Nørsett, Zanna, Acta Numerica 9
+Cayley's map is ``cay(a) = (1 − â/2)⁻¹(1 + â/2)``; on SE(3) that of the 4 × 4 matrices. [Iserles, Munthe-Kaas, Nørsett,
+Zanna, Acta Numerica 9
 (2000) 215, section 8 and appendix B; Bou-Rabee and Marsden, Found. Comput. Math. 9 (2009) 197]
 """
 
@@ -119,14 +121,17 @@ def entire(s: Value, order: int) -> Any:
     for k in reversed(range(TERMS)):
         total = 1.0 / factorial(2 * k + order) - s * total
     safe = Value(p, p.choose(p.put("compare", s.place, p.number(SMALL), detail="olt"), p.number(1.0), s.place))
-    root = function("sqrt", safe)
-    closed = {
-        0: lambda: function("cos", root),
-        1: lambda: function("sin", root) / root,
-        2: lambda: (1.0 - function("cos", root)) / safe,
-        3: lambda: (root - function("sin", root)) / (safe * root),
-    }[order]()
+    closed = _closed(safe, function("sqrt", safe), order)
     return Value(p, p.choose(p.put("compare", s.place, p.number(SMALL), detail="olt"), total.place, closed.place))
+
+
+def _closed(s: Value, root: Value, order: int) -> Any:
+    """The same in closed form, away from 0."""
+    if order == 0:
+        return function("cos", root)
+    if order == 1:
+        return function("sin", root) / root
+    return (1.0 - function("cos", root)) / s if order == 2 else (root - function("sin", root)) / (s * root)
 
 
 def function(name: str, value: Any) -> Value:

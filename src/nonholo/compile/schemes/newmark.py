@@ -2,12 +2,17 @@
 
 With accelerations ``a`` at the nodes, ``M a = F + Aᵀλ``, and ``β = (γ + 1/2)²/4``
 
-    q' = q + h v + h²/2 ((1 − 2β) a + 2β a'),    v' = v + h ((1 − γ) a + γ a'),    M(q') a' = F(q', v') + Aᵀ(q') λ',    A(q') v' = 0,
+    q' = q + h v + h²/2 ((1 − 2β) a + 2β a'),    v' = v + h ((1 − γ) a + γ a'),    M(q') a' = F(q', v') + Aᵀ(q') λ',    A(q')
+    v' = 0,
 
-where ``a`` is the acceleration of the motion itself through ``(q, v)`` and ``λ'`` makes the new velocity admissible. Order 2 for ``γ = 1/2``,
-else 1. ``newmark_symmetric`` is half a step of the adjoint method (the same equations with both ends exchanged and ``−h``), then half a
-step of the method; order 2 and symmetric for every ``γ``. [Newmark 1959; for nonholonomic systems by way of the nonholonomic exponential map Anahory
-Simoes, Ferraro, Marrero, Martín de Diego 2022, arXiv:2201.13162, who compose two methods too; the equations here are ours in that spirit]
+where ``a`` is the acceleration of the motion itself through ``(q, v)`` and ``λ'`` makes the new velocity admissible. Order 2
+for ``γ = 1/2``,
+else 1. ``newmark_symmetric`` is half a step of the adjoint method (the same equations with both ends exchanged and ``−h``),
+then half a
+step of the method; order 2 and symmetric for every ``γ``. [Newmark 1959; for nonholonomic systems by way of the nonholonomic
+exponential map Anahory
+Simoes, Ferraro, Marrero, Martín de Diego 2022, arXiv:2201.13162, who compose two methods too; the equations here are ours in
+that spirit]
 """
 
 from __future__ import annotations

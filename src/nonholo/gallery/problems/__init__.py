@@ -1,6 +1,7 @@
 """Problems on which integrators are compared, one file each: ``names()`` lists them, ``get(name)`` gives the Problem.
 
-Reversible and integrable problems flatter every method [Modin and Verdier, Numerische Mathematik 145 (2020) 405]; here are others beside them.
+Reversible and integrable problems flatter every method [Modin and Verdier, Numerische Mathematik 145 (2020) 405]; here are
+others beside them.
 """
 
 from __future__ import annotations

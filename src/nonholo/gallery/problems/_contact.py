@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nonholo.model.system import System
 
 
-def contact(name: str, pairs: int, more: str, start: dict[str, float], **words: object) -> System:
+def contact(name: str, pairs: int, more: str, start: dict[str, float], **words: Any) -> System:
     """Unit masses in the potential ``(|q|² + more)/2``. [McLachlan and Perlmutter, J. Nonlinear Science 16 (2006) 283]"""
     ys, zs = ([f"{letter}{k}" if pairs > 1 else letter for k in range(1, pairs + 1)] for letter in "yz")
     names = ["x", *ys, *zs]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.model.system import System
 
 
@@ -11,7 +12,8 @@ from nonholo.model.system import System
 class Problem:
     """A system with values and start of its own, the step at which methods are compared, and where the problem is from.
 
-    ``turns_back`` says that reversing all velocities gives a motion of the same family (the same torus, where there are tori): then a
+    ``turns_back`` says that reversing all velocities gives a motion of the same family (the same torus, where there are
+    tori): then a
     symmetric method has little choice but to keep the energy nearly. It is our judgement of the problem, not a measurement.
     """
 
@@ -25,10 +27,9 @@ class Problem:
 
 def from_gallery(name: str, title: str, step: float, turns_back: bool, source: str, **start: float) -> Problem:
     """A problem on an exhibit of the gallery, at its own start or another."""
-    from dataclasses import replace
-
     from nonholo import gallery
 
     exhibit = gallery.get(name)
-    system = replace(exhibit.system, values=dict(exhibit.parameters), start={**dict(exhibit.start), **start})
+    begin = FrozenMap({**dict(exhibit.start), **start})
+    system = replace(exhibit.system, values=FrozenMap(dict(exhibit.parameters)), start=begin)
     return Problem(name, title, system, step, turns_back, source)

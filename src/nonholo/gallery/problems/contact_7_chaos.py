@@ -14,4 +14,6 @@ def problem() -> Problem:
     }  # fmt: skip
     more = " + z1**2*z2**2 + y1**2*z1**2 + y2**2*z2**2 + y3**2*z3**2"
     system = contact("contact oscillator, 7, coupled", 3, more, start)
-    return Problem("contact-7-chaos", "contact oscillator, 7 dimensions, coupled", system, 0.05, True, "McLachlan, Perlmutter 2006")
+    return Problem(
+        "contact-7-chaos", "contact oscillator, 7 dimensions, coupled", system, 0.05, True, "McLachlan, Perlmutter 2006"
+    )

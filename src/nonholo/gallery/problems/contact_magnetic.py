@@ -11,4 +11,6 @@ def problem() -> Problem:
     start = {"x": 1.2, "y": 0.9, "z": 1.1, "ydot": 0.5, "zdot": -0.8}
     field = {("y", "z"): "0.4 + 0.3*x"}
     system = contact("contact oscillator, magnetic", 1, " + 0.6*x**2*z**2 + 0.5*y**4", start, magnetic=field)
-    return Problem("contact-magnetic", "contact oscillator in a magnetic field", system, 0.05, False, "ours: perturbed, not reversible")
+    return Problem(
+        "contact-magnetic", "contact oscillator in a magnetic field", system, 0.05, False, "ours: perturbed, not reversible"
+    )

@@ -15,4 +15,11 @@ def problem() -> Problem:
         constraints=["zdot - (x*ydot - y*xdot)/2"],
         start={"x": 0.9, "y": 0.3, "z": 0.4, "xdot": 0.2, "ydot": 0.8},
     )
-    return Problem("heisenberg-potential", "Heisenberg particle in a potential", system, 0.1, True, "Bloch 2003, with a potential of ours")
+    return Problem(
+        "heisenberg-potential",
+        "Heisenberg particle in a potential",
+        system,
+        0.1,
+        True,
+        "Bloch 2003, with a potential of ours",
+    )

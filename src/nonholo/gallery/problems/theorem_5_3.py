@@ -19,4 +19,6 @@ def problem() -> Problem:
         quasivelocities={"u": "rdot", "w": "gdot"},
         start={"r": 0.6, "u": 0.1, "w": -1.0},
     )
-    return Problem("theorem-5-3", "commutative Chaplygin system", system, 0.1, False, "Zenkov 2016, Theorem 5.3; numbers ours")
+    return Problem(
+        "theorem-5-3", "commutative Chaplygin system", system, 0.1, False, "Zenkov 2016, Theorem 5.3; numbers ours"
+    )

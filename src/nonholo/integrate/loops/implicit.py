@@ -1,8 +1,10 @@
 """One implicit step, for every scheme: Newton's method with the exact Jacobian, in one or several parts of the step.
 
 What is solved is machine code (`nonholo.compile.step`): a first guess for the unknowns, the equations ``R(u) = 0`` with their
-Jacobian and the correction ``J⁻¹R``, and the change of the state. Here is only the iteration: it stops when the next correction would
-be rounding. Where straight-line elimination does not lead there, the same equations are solved with pivoting, from rest, and every
+Jacobian and the correction ``J⁻¹R``, and the change of the state. Here is only the iteration: it stops when the next
+correction would
+be rounding. Where straight-line elimination does not lead there, the same equations are solved with pivoting, from rest, and
+every
 correction is shortened until the residual falls; so a step may be much longer than the fastest oscillation.
 """
 
@@ -60,7 +62,8 @@ STAGES, END_ROW, SAMPLES = 3, 1, 2
 QUICK, MOST = 12, 60
 """Corrections by straight-line elimination before the other way is tried, and corrections there before a step is given up."""
 ROUNDING, SOLVED = 2.3e-16, 1e-10
-"""A step is solved when its next correction, relative to state and unknowns, is rounding, or it no longer falls and is below the second."""
+"""A step is solved when its next correction, relative to state and unknowns, is rounding, or it no longer falls and is below
+the second."""
 UNSOLVED = 2.0
 
 

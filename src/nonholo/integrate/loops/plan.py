@@ -114,7 +114,7 @@ class Plan:
     @property
     def projecting(self) -> bool:
         """Whether steps are projected on the invariants: not where the scheme keeps quadratic ones by itself."""
-        return not (self.step.kept or self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps))
+        return not (self.step.kept or (self.step.quadratic and all(tau == 0.5 for _, tau in self.substeps)))
 
     @property
     def row(self) -> int:

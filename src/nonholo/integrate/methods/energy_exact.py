@@ -9,7 +9,8 @@ from nonholo.integrate.methods.base import positive, register
 from nonholo.integrate.methods.variational import Implicit
 
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
-"""Five parts (s, s, 1 − 4s, s, s) of a symmetric method of order 2 make one of order 4. [Suzuki, Physics Letters A 146 (1990) 319]"""
+"""Five parts (s, s, 1 − 4s, s, s) of a symmetric method of order 2 make one of order 4. [Suzuki, Physics Letters A 146
+(1990) 319]"""
 
 
 @register
@@ -17,7 +18,8 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 class EnergyExact(Implicit):
     """The mean-value discrete gradient in the adapted frame: energy and constraints to rounding, symmetric, order 2.
 
-    See `nonholo.compile.schemes.energy` for the equations. For linear constraints; forces that do work do it in the step as they do
+    See `nonholo.compile.schemes.energy` for the equations. For linear constraints; forces that do work do it in the step as
+    they do
     in the motion. ``compensated`` adds what rounding loses in one step to the next.
 
     >>> EnergyExact(step=0.01).order

@@ -26,7 +26,8 @@ class _Rival(Implicit):
 @register
 @dataclass(frozen=True)
 class GNI(_Rival):
-    """The geometric nonholonomic integrator of Ferraro, Iglesias and Martín de Diego (2008), see `nonholo.compile.schemes.gni`."""
+    """The geometric nonholonomic integrator of Ferraro, Iglesias and Martín de Diego (2008), see
+    `nonholo.compile.schemes.gni`."""
 
     name: ClassVar[str] = "gni"
     principle: ClassVar[str] = "gni"

@@ -95,8 +95,10 @@ class DiscreteLagrangeDAlembert(_WithPlace):
     """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
 
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
-    plain coordinates. ``constraint`` takes it elsewhere: at the ``"begin"``, the ``"middle"`` or the ``"end"`` of the step, or the mean of both
-    ``"nodes"`` (`nonholo.compile.schemes.cortes_martinez`). It may change relative equilibria and their stability, which `DiscreteHamel` does not
+    plain coordinates. ``constraint`` takes it elsewhere: at the ``"begin"``, the ``"middle"`` or the ``"end"`` of the step,
+    or the mean of both
+    ``"nodes"`` (`nonholo.compile.schemes.cortes_martinez`). It may change relative equilibria and their stability, which
+    `DiscreteHamel` does not
     [Lynch and Zenkov 2009].
     """
 

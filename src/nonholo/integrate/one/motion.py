@@ -16,7 +16,7 @@ from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
-from nonholo.derive.state import Guess, completed, guesses, read_start
+from nonholo.derive.state import completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
@@ -28,6 +28,7 @@ from nonholo.integrate.one.prepare import Core, Prepared, core_of, started
 from nonholo.integrate.one.tangents import Bundle, advance_tangents, changed_frame
 from nonholo.integrate.outcome import Outcome, last_outcome
 from nonholo.model.feedback import driven
+from nonholo.model.guess import Guess
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -206,7 +206,7 @@ def at_events(made: Made) -> dict[str, xr.Dataset]:
         ready = _quantities(derived, made.watch)
         names = names or ready.names
         rows = rows_with_inputs(derived, made.signals, happened.times, happened.states, made.problem.parameters)
-        if not len(rows):
+        if not (len(rows) and told):
             continue
         change, slopes = ready(rows, path.tangents.occurred, along)
         flow = _flow(derived, made.signals, rows)
@@ -214,6 +214,8 @@ def at_events(made: Made) -> dict[str, xr.Dataset]:
         key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
         passed, steep = derived.watched(key, lambda: Quantities(derived, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
         for k, event in enumerate(happened.index.tolist()):
+            if event >= len(told):  # what is looked for beside, such as a loss of rank
+                continue
             with np.errstate(all="ignore"):
                 moved = -passed[k, event] / (steep[k, event] @ flow[k])
             own = change[k] + np.outer(slopes[k] @ flow[k], moved)

@@ -37,7 +37,8 @@ MOST = 3
 DEEP = 3
 """How often brackets are taken."""
 NODES = 1500
-"""Longer expressions are left alone."""
+BRACKETS = 2500
+"""Longer expressions are left alone, and brackets that are longer together."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ def _contradiction(motion: Motion, pairs: list[tuple[tuple[Expr, ...], Expr]]) -
                 slope = derivatives(frame, own, [value])[0] - derivatives(frame, field, [other])[0]
                 if not larger_than([*new, slope], NODES):
                     more.append((new, slope))
-        if not more:
+        if not more or larger_than([e for field, value in more for e in (*field, value)], BRACKETS):
             return False
         pairs = [*pairs, *more]
     return _disagree(motion, pairs)

@@ -27,6 +27,20 @@ def written(system: System, expr: Expr) -> Expr:
     return min(forms, key=lambda e: len(to_text(e)))
 
 
+def gathered(expr: Expr) -> Expr:
+    """The shortest text among forms that are equal, factors and all: as found, multiplied out, terms with one factor together."""
+    if larger_than([expr], LONGEST):
+        return expr
+    flat = expr.expand()
+    groups: dict[Expr, list[Expr]] = {}
+    for term in flat.args if isinstance(flat, se.Add) else (flat,):
+        still = [f for f in (term.args if isinstance(term, se.Mul) else (term,)) if f.is_Symbol or f.is_Number]
+        factor = se.Mul(*still)
+        groups.setdefault(factor, []).append(term / factor)
+    together = se.Add(*(factor * se.Add(*rest) for factor, rest in groups.items()))
+    return min([expr, flat, tidy(flat), together], key=lambda e: len(to_text(e)))
+
+
 def _collected(system: System, expr: Expr) -> list[Expr]:
     import sympy
 

@@ -20,7 +20,10 @@ from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
 Vector = tuple[Expr, ...]
 Matrix = tuple[tuple[Element, ...], ...]
 LONG = 350
-"""No closed form is looked for when the terms of the ODE's matrix times the functions in it are more than this."""
+FEW = 50
+"""No closed form is looked for when the terms of the ODE's matrix times the functions in it are more than this; with numbers
+for parameters, where one is seldom found, more than these few.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,17 @@ def solution(F: FunctionField, one: Closed) -> Vector:
 
 
 def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
-    """Independent solutions of the ODE in closed form, as many as are found; the simplest first."""
+    """Independent solutions of the ODE in closed form, as many as are found; the simplest first.
+
+    Each way is given up after ``units`` of work, and all others when two were.
+    """
     F, N = ode.field, ode.matrix
     count = len(N)
     if not count:
         return ()
     found: list[Closed] = []
     terms = sum(len(e.numer) + len(e.denom) for row in N for e in row if e != 0)
-    if terms * len(F.field.gens) > LONG:
+    if terms * len(F.field.gens) > (LONG if ode.values is None else FEW):
         return ()
     inner = ode.inertia
     turned = _adjoint(F, N, inner) if inner is not None else None
@@ -72,10 +78,13 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
         lambda: _algebraic(F, N, 2, None),
         lambda: _triangular(F, N),
     ]
+    tired = 0
     for route in routes:
-        if len(found) == count:
+        if len(found) == count or tired > 1:
             break
-        found = _independent(ode, [*found, *(within(units, route) or [])])
+        more = within(units, route)
+        tired += more is None
+        found = _independent(ode, [*found, *(more or [])])
     return tuple(found)
 
 

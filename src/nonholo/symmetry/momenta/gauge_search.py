@@ -31,7 +31,7 @@ TRIED = 6
 FIELDS = 1.5
 LONG = 1500
 """Units of work after which the fields of a reduction are given up, and the nodes they may have."""
-SYMBOLS = 3.5
+SYMBOLS = 2.5
 NUMBERS = 7.0
 SPECIAL = 7.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""

@@ -18,6 +18,7 @@ from nonholo.model.system import System, named
 from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
+from nonholo.symmetry.exact.writing import gathered
 from nonholo.symmetry.momenta.following import measured, motions_to_test, run_parameters
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
@@ -36,6 +37,8 @@ FRAMES = 12.0
 """Units of work after which momentum frames are given up."""
 MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
+WIDE = 200
+"""An energy with more letters than this is not written out in its claim."""
 IDLE = " when the inputs are zero"
 HERE = " for these values of the parameters"
 
@@ -64,7 +67,7 @@ def integrals(
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
     >>> for finding in integrals(particle, depends_on="y"):
     ...     print(finding.claim)
-    the energy is constant
+    the energy (xdot**2 + ydot**2 + zdot**2)/2 is constant
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
@@ -131,7 +134,7 @@ class _Search:
 
     def run(self) -> list[Finding]:
         """Energy and what holds for all parameters."""
-        energy = self.energy()
+        energy = self.written_out(self.energy())
         if energy.verdict == "unknown" and self.sought is None:
             self.momenta = None
             self.problem = energy.evidence
@@ -168,6 +171,13 @@ class _Search:
         if measured_energy and proved(replace(self.sought, idle=True), exact):
             return replace(measured_energy, evidence=PROVED, expression=expression, proved=True)
         return measured_energy
+
+    def written_out(self, energy: Finding) -> Finding:
+        """The claim on a constant energy with the energy in it, where that is short."""
+        if not energy or energy.expression is None:
+            return energy
+        shown = text_of(self.system, gathered(energy.expression), "", WIDE)
+        return replace(energy, claim=energy.claim.replace("the energy is", f"the energy {shown} is")) if shown else energy
 
     def exact_energy(self) -> Expr:
         """The energy with fractions where the user wrote decimals."""

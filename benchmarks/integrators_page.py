@@ -1,0 +1,271 @@
+"""docs/integrators.md and its pictures, from what `benchmarks.integrators` has measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nonholo as nh
+from benchmarks.integrators import load
+from nonholo.analyse.integrators.measure import PROPERTIES, resting
+from nonholo.analyse.integrators.probes import steady
+from nonholo.analyse.integrators.table import COLUMNS, rows
+from nonholo.gallery import problems
+
+DOCS = Path(__file__).parent.parent / "docs"
+SHOWN = ("contact-oscillator", "contact-chaos", "cvt-turning", "rolling-disk")
+OURS = ("hamel", "energy_exact", "energy_exact4")
+
+
+def write() -> None:
+    """The page and its pictures."""
+    table = load()
+    (DOCS / "pictures").mkdir(exist_ok=True)
+    drift_picture(table)
+    cost_picture(table)
+    work_picture()
+    equilibrium_picture()
+    pendulum_pictures()
+    text = (Path(__file__).parent / "integrators_page.txt").read_text()
+    for mark, part in (
+        ("PROPERTIES", property_table()), ("ENERGY", energy_table(table)), ("WINNERS", winners(table)),
+        ("STEPS", steps_made(table)),
+    ):  # fmt: skip
+        text = text.replace(f"@{mark}@", part)
+    (DOCS / "integrators.md").write_text(text)
+
+
+def property_table() -> str:
+    """What `nonholo methods` prints."""
+    meanings = "\n".join(f"- **{p.name}**: {p.meaning}; yes where the number is below {p.small:g}." for p in PROPERTIES)
+    head = (
+        "| method | order | "
+        + " | ".join(c.replace("|", "\\|") for c in COLUMNS)
+        + " |\n"
+        + "|---" * (len(COLUMNS) + 2)
+        + "|\n"
+    )
+    body = "\n".join("| " + " | ".join(str(r[c]) for c in ("method", "order", *COLUMNS)) + " |" for r in rows())
+    return f"{meanings}\n\n{head}{body}"
+
+
+def _cell(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    if found["outcome"] != "reached":
+        return f"{found['outcome']} at {found['until']:.3g} s"
+    first, last = found["first"], found["last"]
+    grows = first and last and last > 3 * first and last > 1e-12
+    return f"{found['most']:.1e}" + (" ↑" if grows else "")
+
+
+def energy_table(table: dict[str, dict[str, Any]]) -> str:
+    """Largest relative error of the energy, plain problems and those in other frames."""
+    parts = []
+    for plain in (True, False):
+        names = [n for n in problems.names() if n in table and problems.get(n).system.frame.plain == plain]
+        methods = list(dict.fromkeys(m for n in names for m in table[n]))
+        lines = ["| method | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+        lines += [f"| {m} | " + " | ".join(_cell(table[n].get(m)) for n in names) + " |" for m in methods]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def steps_made(table: dict[str, dict[str, Any]]) -> str:
+    """How many steps were truly made."""
+    asked = sorted({f["asked"] for row in table.values() for m, f in row.items() if m != "dop853"})
+    total = sum(f["steps"] for row in table.values() for f in row.values())
+    count = sum(len(row) for row in table.values())
+    words = " and ".join(f"{n:.0e}".replace("e+0", "e") for n in asked)
+    return f"{count} motions on {len(table)} problems, {words} steps asked of each, {total:,} steps in all"
+
+
+def winners(table: dict[str, dict[str, Any]]) -> str:
+    """For each problem the method with the smallest and the largest error of the energy at its step, and the fastest."""
+    lines = [
+        "| problem | step [s] | turns back | smallest error | largest error | most steps per second |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, row in sorted(table.items()):
+        problem = problems.get(name)
+        steady_ones = {m: f for m, f in row.items() if m != "dop853"}
+        ended = [f"{m} ({f['outcome']})" for m, f in steady_ones.items() if f["outcome"] != "reached"]
+        done = {m: f for m, f in steady_ones.items() if f["most"] is not None and f["outcome"] == "reached"}
+        best, worst = min(done, key=lambda m: done[m]["most"]), max(done, key=lambda m: done[m]["most"])
+        fast = max(done, key=lambda m: done[m]["steps"] / done[m]["seconds"])
+        lost = ended[0] if ended else f"{worst} {done[worst]['most']:.0e}"
+        lines.append(
+            f"| {name} | {problem.step:g} | {'yes' if problem.turns_back else 'no'} | {best} {done[best]['most']:.0e} | {lost} | "
+            f"{fast} {done[fast]['steps'] / done[fast]['seconds'] / 1e6:.1f} million |"
+        )
+    return "\n".join(lines)
+
+
+def _axes(rows_: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(rows_, columns, figsize=size, constrained_layout=True)
+
+
+def _saved(figure: Any, name: str) -> None:
+    import matplotlib.pyplot as plt
+
+    figure.savefig(DOCS / "pictures" / name, dpi=110)
+    plt.close(figure)
+
+
+def drift_picture(table: dict[str, dict[str, Any]]) -> None:
+    """The energy's error in time, both axes logarithmic."""
+    names = [n for n in SHOWN if n in table]
+    figure, axes = _axes(2, 2, (12, 9))
+    for ax, name in zip(axes.flat, names):
+        for k, (method, found) in enumerate(sorted(table[name].items())):
+            values = [(t, e) for t, e in zip(found["edges"], found["energy"]) if e]
+            if values:
+                bold = method in OURS
+                ax.loglog(*zip(*values), label=method, lw=2.4 if bold else 1.0, ls="-" if k < 10 else "--")
+        ax.set_title(problems.get(name).title)
+        ax.set_xlabel("t [s]")
+        ax.set_ylabel("largest |E − E₀|/|E₀|")
+        ax.set_ylim(1e-17, 10)
+        ax.grid(alpha=0.3)
+        ax.legend(fontsize=6.5, ncol=2)
+    _saved(figure, "integrators_drift.png")
+
+
+def cost_picture(table: dict[str, dict[str, Any]]) -> None:
+    """Processor time of a step."""
+    names = [
+        n for n in ("contact-oscillator", "chaplygin-sleigh", "contact-7-chaos", "rattleback", "rolling-disk") if n in table
+    ]
+    methods = [m for m in dict.fromkeys(m for n in names for m in table[n]) if m != "dop853"]
+    figure, ax = _axes(1, 1, (11, 5))
+    width = 0.8 / max(len(names), 1)
+    for k, name in enumerate(names):
+        costs = [1e6 * f["seconds"] / f["steps"] if (f := table[name].get(m)) and f["steps"] else np.nan for m in methods]
+        ax.bar(np.arange(len(methods)) + k * width, costs, width, label=name)
+    ax.set_yscale("log")
+    ax.set_xticks(np.arange(len(methods)) + 0.3, methods, rotation=45, ha="right")
+    ax.set_ylabel("processor time of a step [µs]")
+    ax.legend()
+    ax.grid(alpha=0.3, axis="y")
+    _saved(figure, "integrators_cost.png")
+
+
+def work_picture() -> None:
+    """Error at t = 20 against processor time."""
+    import time
+
+    figure, axes = _axes(1, 2, (12, 5))
+    for ax, name in zip(axes, ("contact-chaos", "cvt-turning")):
+        system = problems.get(name).system
+        exact = nh.simulate(system, until=20.0, rtol=1e-13, atol=1e-14, t_eval="end", progress=False).final
+        for method in (
+            "hamel",
+            "energy_exact",
+            "energy_exact4",
+            "gauss4",
+            "dlagrange_dalembert",
+            "rattle",
+            "leapfrog",
+            "rk4",
+        ):
+            points = []
+            for parts in (200, 400, 800, 1600, 3200):
+                words = {"until": 20.0, "method": method, "step": 20.0 / parts, "t_eval": "end", "progress": False}
+                spent = []
+                for _ in range(3):
+                    began = time.process_time()
+                    final = nh.simulate(system, **words).final
+                    spent.append(time.process_time() - began)
+                points.append((min(spent), max(abs(final[n] - exact[n]) for n in system.coordinates)))
+            ax.loglog(*zip(*points), "o-", label=method, lw=2.2 if method in OURS else 1.0)
+        ax.set_title(problems.get(name).title)
+        ax.set_xlabel("processor time of one simulate, all told [s]")
+        ax.set_ylabel("error of the coordinates at t = 20 s")
+        ax.grid(alpha=0.3)
+        ax.legend(fontsize=7)
+    _saved(figure, "integrators_work.png")
+
+
+def equilibrium_picture() -> None:
+    """Theorem 5.3: Ω(t) from a relative equilibrium, and after a push."""
+    r = resting(1.0)
+    figure, axes = _axes(1, 2, (12, 4.5))
+    for ax, push, title in zip(axes, (0.0, 0.05), ("started at the relative equilibrium", "pushed by 0.05 in r")):
+        for method, style in (("hamel", "-"), ("dlagrange_dalembert", "--"), ("dop853", ":")):
+            words = {"rtol": 1e-10} if method == "dop853" else {"step": 1.0}
+            run = nh.simulate(
+                steady(),
+                {"r": r + push, "u": 0.0, "w": 1.0},
+                60.0,
+                method=method,
+                t_eval=np.arange(61.0),
+                progress=False,
+                **words,
+            )
+            ax.plot(run["t"], run["w"], style, marker="." if method != "dop853" else None, label=method)
+        ax.set_title(f"{title}, h = 1 s")
+        ax.set_xlabel("t [s]")
+        ax.set_ylabel("Ω = ġ [rad/s]")
+        ax.grid(alpha=0.3)
+        ax.legend()
+    _saved(figure, "integrators_theorem_5_3.png")
+
+
+def pendulum_pictures() -> None:
+    """Figures 4a, 4b, 5a, 5b of Zenkov 2016."""
+    exhibit = nh.gallery.get("spherical-pendulum")
+    words = {"method": "hamel", "kinematics": "averaged", "step": 0.2, "progress": False}
+
+    def moved(start: dict[str, float], steps: int, **more: Any) -> Any:
+        return nh.simulate(exhibit.system, start, 0.2 * steps, exhibit.parameters, **{**words, "t_eval": "steps", **more})
+
+    figure, axes = _axes(2, 2, (11, 10))
+    first = {n: float(v) for n, v in dict(exhibit.start).items()}
+    over = {**first, "xi1": 1.9, "xi2": 0.4}
+    for ax, start, steps, title in ((axes[0, 0], first, 600, "4a"), (axes[0, 1], over, 600, "4b: across the equator")):
+        R = np.eye(3)  # from γ and ξ to the bob in space: the body turns as γ does, R' = R exp(h ξ̂)
+        run = moved(start, steps)
+        path = _bob(run, R)
+        ax.plot(9.8 * path[:, 0], 9.8 * path[:, 1], lw=0.7)
+        ax.set_aspect("equal")
+        ax.set_title(f"Figure {title}")
+        ax.set_xlabel("x [m]")
+        ax.set_ylabel("y [m]")
+    for method, more in (("hamel", {}), ("hamel, compensated", {"compensated": True})):
+        run = moved(first, 10_000, **more)
+        length = np.sqrt(run["gamma1"] ** 2 + run["gamma2"] ** 2 + run["gamma3"] ** 2)
+        axes[1, 0].plot(length - 1, lw=0.7, label=method)
+        axes[1, 1].plot(run["energy"] / run["energy"][0] - 1, lw=0.7, label=method)
+    for ax, title, label in ((axes[1, 0], "Figure 5a", "|γ| − 1"), (axes[1, 1], "Figure 5b", "E/E₀ − 1")):
+        ax.set_title(title)
+        ax.set_xlabel("step")
+        ax.set_ylabel(label)
+        ax.legend()
+        ax.grid(alpha=0.3)
+    _saved(figure, "integrators_pendulum.png")
+
+
+def _bob(run: Any, turn: Any) -> Any:
+    """The bob seen from space: the body's frame is turned along with ξ between the nodes, kept upright by γ."""
+    from scipy.linalg import expm
+
+    xi = np.stack([run["xi1"], run["xi2"], 0 * run["xi1"]], axis=1)
+    gamma = np.stack([run[f"gamma{i}"] for i in (1, 2, 3)], axis=1)
+    up = gamma[0]
+    side = np.cross(up, [0.0, 1.0, 0.0])
+    side /= np.linalg.norm(side)
+    turn = np.array([side, np.cross(up, side), up])  # rows: space axes in the body; the last is the vertical
+    path = [turn[:, 2]]
+    for k in range(len(xi) - 1):
+        w = (xi[k] + xi[k + 1]) / 2 * 0.2
+        hat = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        turn = turn @ expm(hat)
+        path.append(turn[:, 2])
+    return np.array(path)
