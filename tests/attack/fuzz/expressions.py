@@ -44,8 +44,10 @@ HOSTILE = [
 
 def _real(value: Any) -> Any:
     """A value, unless it has left the real numbers."""
-    if isinstance(value, mp.mpc) or mp.isnan(value) or (value != 0 and not 1e-100 < abs(value) < 1e100):  # doubles may not hold what is beyond
-        raise ValueError("not a real number, or a very large one")
+    if isinstance(value, mp.mpc) or mp.isnan(value):
+        raise ValueError("not a real number")
+    if value != 0 and not 1e-10 < abs(value) < 1e100:  # sin(pi) is 0, not small; doubles do not hold all
+        raise ValueError("a very large or very small number")
     return value
 
 
