@@ -13,6 +13,7 @@ from nonholo.errors import FileError
 
 LARGEST = 20_000_000
 """Bytes; no system is written in so many."""
+HUGE = "a whole number of more than 300 digits is not a number to compute with; write a decimal such as 1e300."
 
 
 def file_bytes(path: str | os.PathLike[str], what: str = "the TOML file of a system", largest: int = LARGEST) -> bytes:
@@ -28,7 +29,7 @@ def file_bytes(path: str | os.PathLike[str], what: str = "the TOML file of a sys
     try:
         found = os.stat(path)
     except ValueError:
-        raise FileError(f"{str(path)[:60]!r} cannot be the name of a file; give {what}.") from None
+        raise FileError(f"{str(path)[:60]!r} cannot be read: no file has such a name; give {what}.") from None
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise FileError(f"{path} is a device or a pipe, not a file; give {what}.")
     if found.st_size > largest and stat.S_ISREG(found.st_mode):
@@ -61,13 +62,13 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
             if isinstance(part, (dict, list)):
                 waiting += part.values() if isinstance(part, dict) else part
             elif isinstance(part, int) and part.bit_length() > 1024:
-                raise FileError(f"{where}: a whole number of more than 300 digits; write it as a decimal such as 1e300.")
+                raise FileError(f"{where}: {HUGE}")
     except tomllib.TOMLDecodeError as trouble:
         raise FileError(f"{where} is not TOML: {told(trouble, text)}") from None
     except RecursionError:
         raise FileError(deep) from None
     except ValueError:  # Python reads no whole number of more than 4300 digits
-        raise FileError(f"{where}: a whole number of more than 300 digits; write it as a decimal such as 1e300.") from None
+        raise FileError(f"{where}: {HUGE}") from None
     return table
 
 
