@@ -41,6 +41,7 @@ EXAMPLES = {
     "verdict": "so       integrable by quadratures",
     "verify": "facts hold, 0 do not",
     "integrals": "s1dot*exp(b1**2*cos(r)**2/2 - b0*b1*sin(r)) is constant",
+    "methods": "energy_exact4",
     "new": "wrote sleigh.toml",
     "simulate": "wrote chaplygin-sleigh-x-y.png",
     "sweep": "wrote g.zarr",
@@ -103,6 +104,7 @@ def test_a_terminal_gets_lines_and_a_pipe_plain_words(run) -> None:
 
 BAD = {
     "list": ("--all", "No such option: --all"),
+    "methods": ("--all", "No such option: --all"),
     "new": ("sleigh", "sleigh: give a name that ends in .toml, e.g. sleigh.toml."),
     "fit": ("chaplygin-sleigh missing.csv --unknown a=1", "missing.csv: cannot be read (No such file or directory)."),
     "sweep": ("missing.toml", "missing.toml cannot be read: No such file or directory."),

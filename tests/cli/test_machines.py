@@ -83,7 +83,7 @@ def test_ctrl_c_in_a_sweep_ends_it_and_counts_no_half_chunk(tmp_path: Path) -> N
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=30)
     assert (process.returncode, said, errors) == (130, "", "")
-    assert sorted(p.name for p in marks.iterdir()) == ["begun", "sweep.json"]
+    assert sorted(p.name for p in marks.iterdir()) == ["begun", "preparing", "running", "sweep.json"]  # two of them are locks
 
 
 @pytest.mark.parametrize("broken", [True, False], ids=["an error", "a verdict"])

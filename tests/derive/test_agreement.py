@@ -26,6 +26,13 @@ def test_every_route_agrees_with_multipliers_and_every_law_holds(name):
     assert len(agreed) >= expected, [str(f) for f in findings]
 
 
+@pytest.fixture(autouse=True)
+def anew():
+    """What a spoiled derivation gave is not asked by others."""
+    yield
+    forget()
+
+
 def disagreement(system, route: str) -> float:
     forget()  # what was derived before the derivation was spoiled is not asked
     states = list(random_states(system, count=3))

@@ -9,6 +9,7 @@ import symengine as se
 
 import nonholo.derive.hamel as derivation
 from nonholo import gallery
+from nonholo.algebra.kept import forget
 from nonholo.errors import NonholoError
 from nonholo.gallery.exhibit import Exhibit
 
@@ -76,6 +77,14 @@ def holding(exhibit: Exhibit, names: set[str]) -> list[str]:
         except NonholoError:
             pass
     return result
+
+
+@pytest.fixture(autouse=True)
+def anew():
+    """Nothing derived before a derivation is spoiled is asked, nor anything afterwards that was derived by a spoiled one."""
+    forget()
+    yield
+    forget()
 
 
 @pytest.mark.parametrize(("name", "error", "facts"), NOTICED, ids=[f"{n}-{e}" for n, e, _ in NOTICED])

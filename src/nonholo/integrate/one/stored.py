@@ -221,7 +221,7 @@ def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
         if data[name].dtype.kind not in "fiub":
             raise FileError(f"{where}: its variable {name!r} holds no numbers.")
     slopes, named = data.variables.get(SLOPES), words.get("sensitivity", {})
-    shape = {"t": data.sizes["t"], **{n: len(e) for n, e in named.items()}}
+    shape = {"t": data.sizes.get("t", 0), **{n: len(e) for n, e in named.items()}}
     if (slopes is None) != (not named) or (slopes is not None and dict(slopes.sizes) != shape):
         raise FileError(f"{where}: its sensitivities and their names do not fit together.")
     data.attrs = {k: v for k, v in attributes.items() if not k.startswith("nonholo_")}
