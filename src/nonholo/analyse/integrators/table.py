@@ -34,7 +34,7 @@ TABLE: dict[str, tuple[dict[str, Any], int, str]] = {
     "heun3": ({}, 3, "no no no no yes yes no yes no"),
     "rk4": ({}, 4, "no no no no yes yes no yes yes"),
     "dop853": ({}, 8, "no no no no yes yes unknown yes yes"),
-    "rodas": ({}, 4, "no no no no yes yes unknown yes yes"),
+    "rodas": ({}, 5, "no no no no yes yes unknown yes yes"),
 }
 """Name (with what was chosen): options, order, and a word for each column."""
 
