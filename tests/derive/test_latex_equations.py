@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -60,7 +61,7 @@ def check(equations, latex, parameters, seed):
     rows = rows_of(latex)
     for left, right in rows:
         if re.fullmatch(r"[kqhMF]_\{[\d,]+\}", left) and left not in table:
-            table[left] = lambda right=right: number(right, table)
+            table[left] = cache(lambda right=right: number(right, table))
     for letter in spelling.rotations:
         for name, dot in ((letter, ""), (rf"\dot{{{letter}}}", "dot")):
             entries = [[values.get(f"{letter}{i}{j}{dot}", 0.0) for j in (1, 2, 3)] for i in (1, 2, 3)]

@@ -35,6 +35,7 @@ class Page:
 def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Page | None:
     """What a user says of the page, as a `Page` or a table; names that the system does not have are refused.
 
+    A `Page` is one that was read before, for a system of which this one may be a variant: what it says of other names is left out.
     ``number`` reads a finite number and says where it stands.
 
     >>> page_of({"meanings": {"q": "angle"}}, ("x",), "swing: page", lambda value, where: float(value))
@@ -44,7 +45,7 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     """
     if given is None or (isinstance(given, Page) and given == Page()):
         return None
-    table = vars(given) if isinstance(given, Page) else given
+    table = vars(_fitting(given, known)) if isinstance(given, Page) else given
     if not isinstance(table, Mapping):
         raise ModelError(f"{where}: found {type(given).__name__} where a table was needed: [page.meanings], [page.ranges].")
     for word in table:
@@ -63,6 +64,13 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
         title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
     }
     return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers)
+
+
+def _fitting(page: Page, known: Sequence[str]) -> Page:
+    def own(told: Mapping[str, Any]) -> dict[str, Any]:
+        return {n: e for n, e in told.items() if n in known or n == "until"}
+
+    return Page(own(page.meanings), own(page.ranges), {title: e for title, e in page.presets.items() if len(own(e)) == len(e)})
 
 
 def page_table(page: Page) -> dict[str, Any]:
