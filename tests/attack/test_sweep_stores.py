@@ -195,6 +195,7 @@ def test_a_disk_that_fills_up_in_the_middle(whole: str, tmp_path: Path) -> None:
         subprocess.run(["umount", str(place)], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_loses_both_workers_at_once_gives_the_same_store(tmp_path: Path) -> None:
     import signal
