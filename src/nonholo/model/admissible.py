@@ -64,7 +64,7 @@ def _rows(system: System) -> Rows:
         residual = smooth(residual, f"{system.name}: holonomic constraint {i + 1}")
         motion = {**dict(zip(x, system.frame.rates)), TIME: ONE}
         residuals.append(along([residual], motion)[0])
-        labels.append(f"holonomic constraint {i + 1}")
+        labels.append(f"rate of holonomic constraint {i + 1}")
     inner = set(v)
     slopes = []
     linear = True

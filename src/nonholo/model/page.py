@@ -35,7 +35,7 @@ class Page:
 def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Page | None:
     """What a user says of the page, as a `Page` or a table; names that the system does not have are refused.
 
-    A `Page` is one that was read before, for a system of which this one may be a variant: what it says of other names is left out.
+    A `Page` was read before, for a system of which this one may be a variant: what it says of other names is left out.
     ``number`` reads a finite number and says where it stands.
 
     >>> page_of({"meanings": {"q": "angle"}}, ("x",), "swing: page", lambda value, where: float(value))
