@@ -70,7 +70,7 @@ def _number(value: object, where: str) -> Expr:
         number = float(value)
         if not math.isfinite(number):
             raise ParseError(f"{where}: found {number} where a finite number was needed")
-        return se.RealDouble(number)
+        return se.RealDouble(number + 0.0)  # -0.0 is 0.0, as in text
     if isinstance(value, numbers.Complex):
         raise ParseError(f"{where}: found the complex number {value} where a real expression was needed")
     found = f"{_short(repr(value))} ({type(value).__name__})"
