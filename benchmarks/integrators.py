@@ -5,7 +5,8 @@ Every method goes through every problem with the problem's own step (dop853 with
 looked at. What is
 kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome,
 processor time, and how
-many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does.
+many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does. What costs least is
+measured first, so that a run can be stopped at any time; asked again it goes on.
 """
 
 from __future__ import annotations
@@ -35,8 +36,10 @@ FRAMED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Methods for frames that are not plain coordinates."""
 SAMPLES, BINS = 2000, 40
-SLOW = 120.0
+SLOW = 1500.0
 """Processor seconds beyond which a measurement is made with a tenth of the steps."""
+FIRST = 20_000
+"""Steps by which the cost of what was never measured is estimated."""
 
 
 def methods_for(system: Any) -> dict[str, dict[str, Any]]:
@@ -48,7 +51,8 @@ def measured(problem: Any, name: str, options: dict[str, Any], steps: int) -> di
     """One motion: the energy's envelope in time, outcome, cost."""
     by = name.split()[0]
     until = steps * problem.step
-    words: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if by == "dop853" else {"step": problem.step, **options}
+    own = {"rtol": 1e-10, "atol": 1e-12, "max_steps": 10**10}
+    words: dict[str, Any] = own if by == "dop853" else {"step": problem.step, "max_steps": 10**10, **options}
     nh.simulate(problem.system, until=20 * problem.step, method=by, t_eval=2, progress=False, **words)
     began = time.process_time()
     run = nh.simulate(problem.system, until=until, method=by, t_eval=SAMPLES + 1, progress=False, **words)
@@ -83,28 +87,37 @@ def save(table: dict[str, dict[str, Any]]) -> None:
     beside.replace(DATA)
 
 
-def measure(steps: int, names: list[str]) -> None:
-    """Measure what was not measured with as many steps yet."""
+def wanted(steps: int, names: list[str]) -> list[tuple[float, str, str]]:
+    """What was not measured with so many steps yet: estimated processor seconds, problem, method; the cheapest first."""
+    found, table = [], load()
     for name in names or problems.names():
         problem = problems.get(name)
         for method, options in methods_for(problem.system).items():
-            table = load()
             old = table.get(name, {}).get(method)
             if old is not None and old["asked"] >= steps:
                 continue
-            count = steps
-            if old is not None and old["seconds"] / max(old["asked"], 1) * steps > SLOW:
-                count = max(old["asked"], steps // 10)
-                if count == old["asked"]:
-                    continue
-            found = measured(problem, method, options, count)
-            table = load()
-            table.setdefault(name, {})[method] = found
-            save(table)
-            print(
-                f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}",
-                flush=True,
-            )
+            known = old or measured(problem, method, options, min(FIRST, steps))
+            found.append((known["seconds"] / max(known["asked"], 1) * steps, name, method))
+    return sorted(found)
+
+
+def measure(steps: int, names: list[str]) -> None:
+    """Measure what was not measured with as many steps yet."""
+    left = wanted(steps, names)
+    print(f"{len(left)} motions, about {sum(cost for cost, _, _ in left):.0f} s of processor time", flush=True)
+    for cost, name, method in left:
+        problem = problems.get(name)
+        count = steps if cost <= SLOW else steps // 10
+        old = load().get(name, {}).get(method)
+        if old is not None and old["asked"] >= count:
+            continue
+        found = measured(problem, method, methods_for(problem.system)[method], count)
+        table = load()
+        table.setdefault(name, {})[method] = found
+        save(table)
+        print(
+            f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}", flush=True
+        )
 
 
 if __name__ == "__main__":
