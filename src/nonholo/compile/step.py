@@ -58,7 +58,9 @@ def step_code(equations: Equations, name: str) -> StepCode:
     """Compile one step of a scheme."""
     if not name:
         return NO_STEP
-    scheme = scheme_named(name)
+    scheme, given = scheme_named(name), equations.covectors
+    if scheme.bent and given is not None and given.principle == scheme_named(scheme.bent).covectors:
+        scheme = scheme_named(scheme.bent)
     where = f"{equations.name}: a step of {name}"
     writer = Writer(equations, scheme.times, scheme.memory(equations))
     try:
