@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import nonholo as nh
+from benchmarks import pendulum
 from benchmarks.integrators import load
 from nonholo.analyse.integrators.measure import PROPERTIES, resting
 from nonholo.analyse.integrators.probes import steady
@@ -27,11 +28,11 @@ def write() -> None:
     cost_picture(table)
     work_picture()
     equilibrium_picture()
-    pendulum_pictures()
+    pendulum.picture()
     text = (Path(__file__).parent / "integrators_page.txt").read_text()
     for mark, part in (
         ("PROPERTIES", property_table()), ("ENERGY", energy_table(table)), ("WINNERS", winners(table)),
-        ("STEPS", steps_made(table)),
+        ("STEPS", steps_made(table)), ("PENDULUM", pendulum.table()),
     ):  # fmt: skip
         text = text.replace(f"@{mark}@", part)
     (DOCS / "integrators.md").write_text(text)
@@ -216,56 +217,3 @@ def equilibrium_picture() -> None:
         ax.grid(alpha=0.3)
         ax.legend()
     _saved(figure, "integrators_theorem_5_3.png")
-
-
-def pendulum_pictures() -> None:
-    """Figures 4a, 4b, 5a, 5b of Zenkov 2016."""
-    exhibit = nh.gallery.get("spherical-pendulum")
-    words = {"method": "hamel", "kinematics": "averaged", "step": 0.2, "progress": False}
-
-    def moved(start: dict[str, float], steps: int, **more: Any) -> Any:
-        return nh.simulate(exhibit.system, start, 0.2 * steps, exhibit.parameters, **{**words, "t_eval": "steps", **more})
-
-    figure, axes = _axes(2, 2, (11, 10))
-    first = {n: float(v) for n, v in dict(exhibit.start).items()}
-    over = {**first, "xi1": 1.9, "xi2": 0.4}
-    for ax, start, steps, title in ((axes[0, 0], first, 600, "4a"), (axes[0, 1], over, 600, "4b: across the equator")):
-        R = np.eye(3)  # from γ and ξ to the bob in space: the body turns as γ does, R' = R exp(h ξ̂)
-        run = moved(start, steps)
-        path = _bob(run, R)
-        ax.plot(9.8 * path[:, 0], 9.8 * path[:, 1], lw=0.7)
-        ax.set_aspect("equal")
-        ax.set_title(f"Figure {title}")
-        ax.set_xlabel("x [m]")
-        ax.set_ylabel("y [m]")
-    for method, more in (("hamel", {}), ("hamel, compensated", {"compensated": True})):
-        run = moved(first, 10_000, **more)
-        length = np.sqrt(run["gamma1"] ** 2 + run["gamma2"] ** 2 + run["gamma3"] ** 2)
-        axes[1, 0].plot(length - 1, lw=0.7, label=method)
-        axes[1, 1].plot(run["energy"] / run["energy"][0] - 1, lw=0.7, label=method)
-    for ax, title, label in ((axes[1, 0], "Figure 5a", "|γ| − 1"), (axes[1, 1], "Figure 5b", "E/E₀ − 1")):
-        ax.set_title(title)
-        ax.set_xlabel("step")
-        ax.set_ylabel(label)
-        ax.legend()
-        ax.grid(alpha=0.3)
-    _saved(figure, "integrators_pendulum.png")
-
-
-def _bob(run: Any, turn: Any) -> Any:
-    """The bob seen from space: the body's frame is turned along with ξ between the nodes, kept upright by γ."""
-    from scipy.linalg import expm
-
-    xi = np.stack([run["xi1"], run["xi2"], 0 * run["xi1"]], axis=1)
-    gamma = np.stack([run[f"gamma{i}"] for i in (1, 2, 3)], axis=1)
-    up = gamma[0]
-    side = np.cross(up, [0.0, 1.0, 0.0])
-    side /= np.linalg.norm(side)
-    turn = np.array([side, np.cross(up, side), up])  # rows: space axes in the body; the last is the vertical
-    path = [turn[:, 2]]
-    for k in range(len(xi) - 1):
-        w = (xi[k] + xi[k + 1]) / 2 * 0.2
-        hat = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
-        turn = turn @ expm(hat)
-        path.append(turn[:, 2])
-    return np.array(path)
