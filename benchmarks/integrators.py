@@ -1,12 +1,13 @@
-"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… page`` writes
-docs/integrators.md.
+"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… begin`` looks at the
+first 20,000 steps more closely, ``… page`` writes docs/integrators.md.
 
 Every method goes through every problem with the problem's own step (dop853 with its own, at rtol 1e-10), and 2000 states are
 looked at. What is
 kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome,
 processor time, and how
 many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does. What costs least is
-measured first, so that a run can be stopped at any time; asked again it goes on.
+measured first, so that a run can be stopped at any time; asked again it goes on. Of ten million steps every five thousandth is
+looked at; what happens at once, as on the way to an attractor, is seen in the first steps (``integrators_begin.json``).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import nonholo as nh
 from nonholo.gallery import problems
 
 DATA = Path(__file__).parent / "data" / "integrators.json"
+BEGIN = DATA.with_name("integrators_begin.json")
 PLAIN: dict[str, dict[str, Any]] = {
     "hamel": {}, "energy_exact": {}, "energy_exact4": {}, "gauss2": {}, "gauss4": {}, "dlagrange_dalembert": {}, "verlet": {},
     "rattle": {}, "gni": {}, "leapfrog": {}, "newmark": {}, "newmark_symmetric": {}, "midpoint_projected": {}, "rk4": {},
@@ -75,16 +77,28 @@ def _most(gap: Any) -> float | None:
     return float(np.max(gap)) if len(gap) and np.all(np.isfinite(gap)) else None
 
 
-def load() -> dict[str, dict[str, Any]]:
+def load(path: Path = DATA) -> dict[str, dict[str, Any]]:
     """What was measured so far, by problem and method."""
-    return json.loads(DATA.read_text()) if DATA.exists() else {}
+    return json.loads(path.read_text()) if path.exists() else {}
 
 
-def save(table: dict[str, dict[str, Any]]) -> None:
+def save(table: dict[str, dict[str, Any]], path: Path = DATA) -> None:
     """Written beside and renamed."""
-    beside = DATA.with_suffix(".part")
+    beside = path.with_suffix(".part")
     beside.write_text(json.dumps(table, indent=0, sort_keys=True))
-    beside.replace(DATA)
+    beside.replace(path)
+
+
+def begin(names: list[str]) -> None:
+    """The first steps of every method on every problem, where they were not looked at yet."""
+    table = load(BEGIN)
+    for name in names or problems.names():
+        problem = problems.get(name)
+        for method, options in methods_for(problem.system).items():
+            if method not in table.setdefault(name, {}):
+                table[name][method] = measured(problem, method, options, FIRST)
+        save(table, BEGIN)
+        print(name, flush=True)
 
 
 def wanted(steps: int, names: list[str]) -> list[tuple[float, str, str]]:
@@ -125,5 +139,7 @@ if __name__ == "__main__":
         from benchmarks.integrators_page import write
 
         write()
+    elif sys.argv[1:2] == ["begin"]:
+        begin(sys.argv[2:])
     else:
         measure(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000, sys.argv[2:])

@@ -9,7 +9,7 @@ import numpy as np
 
 import nonholo as nh
 from benchmarks import pendulum
-from benchmarks.integrators import load
+from benchmarks.integrators import BEGIN, load, methods_for
 from nonholo.analyse.integrators.measure import PROPERTIES, resting
 from nonholo.analyse.integrators.probes import steady
 from nonholo.analyse.integrators.table import COLUMNS, rows
@@ -18,11 +18,27 @@ from nonholo.gallery import problems
 DOCS = Path(__file__).parent.parent / "docs"
 SHOWN = ("contact-oscillator", "contact-chaos", "cvt-turning", "rolling-disk")
 OURS = ("hamel", "energy_exact", "energy_exact4")
+MANY = 10_000_000
+
+
+def both() -> dict[str, dict[str, Any]]:
+    """What was measured for long, with what the first steps showed: the larger error, and both parts of the envelope."""
+    table, first = load(), load(BEGIN)
+    for name, row in table.items():
+        for method, found in row.items():
+            early = first.get(name, {}).get(method)
+            if early is None:
+                continue
+            if found["most"] is not None and early["most"] is not None:
+                found["most"] = max(found["most"], early["most"])
+            points = [p for p in zip(early["edges"], early["energy"]) if p[0] < found["edges"][0]]
+            found["edges"], found["energy"] = ([*(p[k] for p in points), *found[part]] for k, part in ((0, "edges"), (1, "energy")))
+    return table
 
 
 def write() -> None:
     """The page and its pictures."""
-    table = load()
+    table = both()
     (DOCS / "pictures").mkdir(exist_ok=True)
     drift_picture(table)
     cost_picture(table)
@@ -32,7 +48,7 @@ def write() -> None:
     text = (Path(__file__).parent / "integrators_page.txt").read_text()
     for mark, part in (
         ("PROPERTIES", property_table()), ("ENERGY", energy_table(table)), ("WINNERS", winners(table)),
-        ("STEPS", steps_made(table)), ("PENDULUM", pendulum.table()),
+        ("STEPS", steps_made(table)), ("PENDULUM", pendulum.table()), ("FEWER", fewer(table)),
     ):  # fmt: skip
         text = text.replace(f"@{mark}@", part)
     (DOCS / "integrators.md").write_text(text)
@@ -59,7 +75,26 @@ def _cell(found: dict[str, Any] | None) -> str:
         return f"{found['outcome']} at {found['until']:.3g} s"
     first, last = found["first"], found["last"]
     grows = first and last and last > 3 * first and last > 1e-12
-    return f"{found['most']:.1e}" + (" ↑" if grows else "")
+    return f"{found['most']:.1e}" + (" ↑" if grows else "") + (f" ({_power(found['asked'])})" if found["asked"] < MANY else "")
+
+
+def _power(count: int) -> str:
+    """``10⁶``."""
+    return "10" + str(round(np.log10(count))).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def fewer(table: dict[str, dict[str, Any]]) -> str:
+    """Which measurements are of fewer steps than ten million, and which are missing."""
+    short, missing, full = [], [], []
+    for name in problems.names():
+        row = table.get(name, {})
+        for method in methods_for(problems.get(name).system):
+            found = row.get(method)
+            where = missing if found is None else full if found["asked"] >= MANY else short
+            where.append(f"{name} by `{method}`" + (f" ({_power(found['asked'])})" if found and where is short else ""))
+    told = f"{len(full)} of {len(full) + len(short) + len(missing)} motions are of 10⁷ steps (dop853: of the same time)."
+    told += f" Of fewer: {', '.join(short)}." if short else " None is of fewer."
+    return told + (f" Not measured: {', '.join(missing)}." if missing else "")
 
 
 def energy_table(table: dict[str, dict[str, Any]]) -> str:

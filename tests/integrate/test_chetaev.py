@@ -130,7 +130,7 @@ def test_the_equations_of_a_step_by_hand() -> None:
 
 
 def test_refusals_in_words() -> None:
-    with pytest.raises(nh.ModelError, match='residuals, and here are parametric velocities.*method="hamel"'):
+    with pytest.raises(nh.ModelError, match=r'residuals, and here are parametric velocities.*method="hamel"'):
         moved(STEERED, "energy_exact", 0.01)
     for method in ("dlagrange_dalembert", "rattle", "gni", "leapfrog", "newmark", "midpoint_projected"):
         with pytest.raises(nh.ModelError, match=f'{method} is for constraints that are linear.*"energy_exact"'):

@@ -183,3 +183,19 @@ def test_work_of_forces_is_done_in_the_step() -> None:
         for h in (0.05, 0.025)
     ]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize("method", ["energy_exact", "energy_exact4"])
+def test_lagrangians_that_depend_on_time_and_inputs(method: str) -> None:
+    """Nothing is given back where the energy is not kept: the declared orders against dop853."""
+    system = nh.System(
+        "in time", coordinates="x y", inputs="u", start={"x": 1.0, "y": 0.3, "xdot": 0.2, "ydot": 0.4},
+        lagrangian="(2 + sin(t))*(xdot**2 + ydot**2)/2 - (1 + 0.3*cos(2*t))*(x - u)**2/2 - y**4/4 + x*ydot",
+    )  # fmt: skip
+    words = {"until": 1.0, "inputs": {"u": "sin(3*t)"}, "t_eval": "end", "progress": False}
+    exact = nh.simulate(system, rtol=1e-13, atol=1e-14, **words).final
+    errors = []
+    for h in (0.04, 0.02):
+        final = nh.simulate(system, method=method, step=h, **words).final
+        errors.append(max(abs(final[n] - exact[n]) for n in ("x", "y", "xdot", "ydot")))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2 if method == "energy_exact" else 4, abs=0.1)

@@ -58,8 +58,8 @@ def energy_exact(w: Writer) -> Step:
     given = w.equations.covectors
     if given is None or given.basis:
         raise ModelError(
-            f"{w.equations.name}: method energy_exact needs constraints that are not linear as residuals, and here are parametric "
-            'velocities; write them as constraints, or choose method="hamel".'
+            f"{w.equations.name}: method energy_exact needs constraints that are not linear as residuals, and here are "
+            'parametric velocities; write them as constraints, or choose method="hamel".'
         )
     parts = prepared(w)
     n, count = len(w.z), len(w.equations.mass) - len(w.z)
