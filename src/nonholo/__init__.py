@@ -59,6 +59,7 @@ _NAMES: dict[str, str] = {
     "analyse.behaviour.stability": "stability Stability",
     "analyse.behaviour.branch": "branch Branch",
     "analyse.behaviour.boundaries": "boundaries Boundaries",
+    "analyse.behaviour.exponents": "lyapunov Lyapunov",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

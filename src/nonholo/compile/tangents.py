@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import symengine as se
 
@@ -46,13 +47,13 @@ class TangentKernel(Kernel):
 
     along: Along = ()
 
-    @property
+    @cached_property
     def tangent_symbols(self) -> tuple[Symbol, ...]:
         """The tangents, one after the other."""
         return _tangent_symbols(self.equations, len(self.along))
 
-    @property
-    def state(self) -> tuple[Symbol, ...]:
+    @cached_property
+    def state(self) -> tuple[Symbol, ...]:  # type: ignore[override]
         """State and tangents."""
         return (*self.equations.coordinates, *self.equations.speeds, *self.tangent_symbols)
 
