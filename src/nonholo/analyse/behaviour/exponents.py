@@ -81,7 +81,8 @@ class Lyapunov:
 
         with np.errstate(invalid="ignore", divide="ignore"):
             running = self.logs / (self.times - self.times[0])[:, None]
-        table = {"running": (("t", "exponent"), running), "value": ("exponent", self.exponents), "error": ("exponent", self.errors)}
+        table: dict[str, Any] = {"running": (("t", "exponent"), running)}
+        table |= {"value": (("exponent",), self.exponents), "error": (("exponent",), self.errors)}
         return xr.Dataset(table, coords={"t": self.times}, attrs={"system": self.name, "outcome": str(self.outcome)})
 
     def plot(self, **options: Any) -> Any:
