@@ -17,6 +17,7 @@ from nonholo.integrate.one.advance import Event, Path, watch
 from nonholo.integrate.one.derived import Derived, on_rows
 from nonholo.integrate.one.motion import WantedEvent, pieces_of, problem_of, sources_of, tables_of
 from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.outcome import MISSED, Outcome, missing
 from nonholo.model.system import System
 
@@ -26,6 +27,8 @@ LONGER = 4.0
 SILENT = 4
 """After so many stages without a crossing a motion is given up."""
 STAGES = 40
+STILL = 1e-8
+"""Rates below this, beside the state, are those of a motion at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class Crossed:
     silent: float | None = None
     """The time until which nothing more was found, for a motion that was given up."""
     problem: str = ""
+    rest: float | None = None
+    """The time from which on the motion stands still, so that passages are rounding."""
 
     @property
     def times(self) -> Numbers:
@@ -59,13 +64,28 @@ class Crossed:
             place += len(times)
         return replace(self, pieces=tuple(result))
 
+    def moving(self, given: Mapping[str, Numbers], member: int) -> Crossed:
+        """Without what happens after the motion has come to rest."""
+        numbers = {n: float(a[member]) for n, a in given.items()}
+        for k, (derived, times, states, signs, inputs) in enumerate(self.pieces):
+            if not len(times):
+                continue
+            rows = _rows(derived, times, states, inputs, numbers)
+            kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+            rates = np.hstack([kinematics, solved[:, : len(derived.equations.speeds)]])
+            still = np.max(np.abs(rates), axis=1, initial=0.0) < STILL * (1.0 + np.max(np.abs(states), axis=1, initial=0.0))
+            if np.any(still):
+                first = int(np.argmax(still))
+                left = (*self.pieces[:k], (derived, times[:first], states[:first], signs[:first], inputs))
+                return replace(self, pieces=left, rest=float(times[first]))
+        return self
+
     def columns(self, given: Mapping[str, Numbers], member: int) -> dict[str, Numbers]:
         """Every named quantity at the crossings."""
         numbers = {n: float(a[member]) for n, a in given.items()}
         parts = []
         for derived, times, states, signs, inputs in self.pieces:
-            sources = inputs if len(inputs) == len(derived.inputs) else tuple([0.0] * len(derived.inputs))
-            rows = rows_with_inputs(derived, sources, times, states, numbers)
+            rows = _rows(derived, times, states, inputs, numbers)
             names, kinds, code = derived.columns
             values = on_rows(code, rows)
             part = {"t": times, "sign": signs, **dict(zip(derived.equations.state, states.T))}
@@ -80,6 +100,8 @@ class Crossed:
             return self.problem
         if found >= wanted:
             return "reached" if not self.outcome.advice.endswith(MISSED) else f"reached. {MISSED}"
+        if self.rest is not None:
+            return f"{found} crossings, then the motion is at rest on {event} = 0 (seen at t = {self.rest:.6g})"
         if self.silent is not None:
             last = f"{found} crossings, the last at t = {self.times[-1]:.6g}, then none" if found else "no crossing"
             return (
@@ -89,6 +111,11 @@ class Crossed:
         if self.outcome.reached:
             return f"{found} crossings until t = {self.outcome.time:.6g}; raise until for more"
         return f"{found} crossings, then {self.outcome}"
+
+
+def _rows(derived: Derived, times: Numbers, states: Numbers, inputs: tuple[Any, ...], numbers: Mapping[str, float]) -> Numbers:
+    sources = inputs if len(inputs) == len(derived.inputs) else tuple([0.0] * len(derived.inputs))
+    return rows_with_inputs(derived, sources, times, states, numbers)
 
 
 def crossed_together(

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 LEAST = 16
 """Batches are joined in pairs as long as so many are left; with fewer blocks no error is given."""
+MOST_ALIKE = 0.8
+"""The correlation of neighbouring batches is taken into account up to this."""
 BRIDGE = float(np.sqrt(np.pi / 2))
 """The mean range of a Brownian bridge over a unit of time."""
 
@@ -17,7 +19,8 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
 
     Each error is the largest of
 
-    - batch means: blocks joined in pairs as long as 16 batches are left, so that what is correlated stands in one batch;
+    - batch means: blocks joined in pairs as long as 16 batches are left, so that what is correlated stands in one batch; where
+      neighbouring batches are still alike, by ``ρ > 0``, times ``√((1 + ρ)/(1 − ρ))``;
     - the range of the sum about its straight line over ``√(π/2)`` of the time: for independent blocks this has the same mean (the
       range of a Brownian bridge), for correlated ones it is larger, and for a sum that stays bounded it is what bounds the rate;
     - the rate itself, where the sum grows like the logarithm of the time since ``origin`` rather than like the time: tangents
@@ -45,6 +48,10 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
         even = len(batches) // 2 * 2
         batches = (batches[0:even:2] + batches[1:even:2]) / 2
     errors = np.std(batches, axis=0, ddof=1) / np.sqrt(len(batches))
+    off = batches - batches.mean(axis=0)
+    spread = np.sum(off**2, axis=0)
+    along = np.clip(np.sum(off[1:] * off[:-1], axis=0) / np.where(spread > 0, spread, 1.0), 0.0, MOST_ALIKE)
+    errors = errors * np.sqrt((1 + along) / (1 - along))
     passed = edges - edges[0]
     sums = np.vstack([np.zeros((1, count)), np.cumsum(logs, axis=0)])
     bridge = sums - np.outer(passed, rates)

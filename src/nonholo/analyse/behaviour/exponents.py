@@ -15,6 +15,7 @@ from nonholo.analyse.behaviour.conserved import integrals_of
 from nonholo.analyse.behaviour.error_bars import mean_rates
 from nonholo.analyse.behaviour.growth import Growth, growth
 from nonholo.analyse.behaviour.neutral import Neutral, attributed, expected
+from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.finding import Finding
 from nonholo.integrate.methods.base import Method
@@ -60,7 +61,7 @@ class Lyapunov:
 
     @property
     def chaotic(self) -> bool:
-        """Whether the largest exponent is positive by more than three errors."""
+        """Whether the largest exponent is positive by more than three errors; a steady or periodic motion may be unstable so too."""
         return bool(len(self.exponents) and self.exponents[0] > SURE * self.errors[0])
 
     @property
@@ -94,7 +95,7 @@ class Lyapunov:
         end = "" if self.outcome.reached else f"; {self.outcome}"
         if not len(self.times) > 1:
             return f"{self.name}: no exponents, the motion ended in its transient{end}"
-        word = "chaotic" if self.chaotic else "not chaotic within the errors"
+        word = "neighbours part exponentially" if self.chaotic else "no exponential growth within the errors"
         lines = [f"{self.name}: {word}, {span}{end}"]
         lines.append("  exponents " + ", ".join(f"{v:.5g} ± {e:.2g}" for v, e in zip(self.exponents, self.errors)))
         if np.isfinite(self.sum):
@@ -104,7 +105,7 @@ class Lyapunov:
 
 
 def lyapunov(
-    system: System,
+    system: System | Equations,
     start: Mapping[str, Any] | None = None,
     until: float = 1000.0,
     parameters: Mapping[str, Any] | None = None,
@@ -124,7 +125,8 @@ def lyapunov(
     exact variational equations and are made orthonormal again and again [Benettin et al. 1980; Shimada, Nagashima 1979]. The
     first ``transient`` (a tenth unless given) is left out. Errors tell how far the mean over a finite time may be from its
     limit, see `nonholo.analyse.behaviour.error_bars`. ``integrals`` are those to explain zeros by (searched for when not given;
-    ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why.
+    ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why. Equations by hand, or those of
+    a `Reduction`, are taken too; their zeros are not explained.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "-qdot/5"})
@@ -132,7 +134,8 @@ def lyapunov(
     >>> [round(float(e), 6) for e in found.exponents], round(found.sum, 9), round(found.divergence, 9)
     ([-0.1, -0.1], -0.2, -0.2)
     """
-    check_system(system)
+    if not isinstance(system, Equations):
+        check_system(system)
     chosen = chosen_method(method, rtol, atol, options)
     problem = problem_of(system, start, parameters, "hamel", dict(inputs or {}))
     end = finite(until, "until")
@@ -152,8 +155,9 @@ def lyapunov(
     order = np.argsort(-rates, kind="stable") if len(logs) else np.arange(logs.shape[1])
     rates, errors = rates[order], errors[order]
     run = _trajectory(problem, chosen, found, end)
-    told = with_signals(system, dict(inputs or {}))
-    zeros = _zeros(told, problem, run, rates, errors, integrals) if count is None and len(logs) else ()
+    zeros: tuple[Neutral, ...] = ()
+    if count is None and len(logs) and isinstance(system, System):
+        zeros = _zeros(with_signals(system, dict(inputs or {})), problem, run, rates, errors, integrals)
     return Lyapunov(
         problem.name,
         rates,
@@ -179,7 +183,8 @@ def _zeros(
     integrals: Sequence[Finding] | None,
 ) -> tuple[Neutral, ...]:
     names = [n for n in run.names if run[n].dtype.kind == "f"]
-    chosen = np.linspace(len(run.times) // 10, len(run.times) - 1, 200).astype(int)
+    # in the last fifth: directions that become dependent in the long run are dependent there
+    chosen = np.linspace(len(run.times) * 4 // 5, len(run.times) - 1, 200).astype(int)
     columns = {n: run[n] for n in names}
     states = [{n: float(columns[n][k]) for n in names} for k in chosen]
     known = integrals_of(system, problem.parameters) if integrals is None else tuple(integrals)

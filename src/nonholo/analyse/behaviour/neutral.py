@@ -18,7 +18,7 @@ from nonholo.program.translate import NoMachineCode
 
 Numbers = NDArray[np.float64]
 STILL = 1e-6
-"""Where the rates fall below this part of their largest size the motion comes to rest, and its own direction shrinks with it."""
+"""Where the rates are below this, beside the state, the motion comes to rest, and its own direction shrinks with it."""
 INDEPENDENT = 1e-6
 """Singular values of unit vectors below this count as zero."""
 STEP = 1e-4
@@ -69,8 +69,8 @@ def expected(
     rates, fields = flow.rates(places), flow.moved(places)[0]
     names = [("flow", "the motion's own direction"), *(("symmetry", n) for n in flow.fields.names)]
     vectors = np.concatenate([rates[:, None], fields], axis=1)
-    alive = np.linalg.norm(rates, axis=1)
-    if not alive[-1] > STILL * np.max(alive):
+    size = 1.0 + np.linalg.norm(places, axis=1)
+    if np.max(np.linalg.norm(rates, axis=1) / size) < STILL:
         vectors, names = vectors[:, 1:], names[1:]
     found, kept = _independent(vectors)
     result = [names[k] for k in kept]

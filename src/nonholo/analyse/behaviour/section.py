@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from nonholo.integrate.one.simulate import chosen_method
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, finite, parameter_values
+from nonholo.writing import write_bytes
 
 Numbers = NDArray[np.float64]
 
@@ -51,6 +54,10 @@ class Section:
             near = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{self.name}: the section has no {name!r}; {near}")
         return np.asarray(self.data[name].values)
+
+    def save(self, path: str | os.PathLike[str]) -> FilePath:
+        """Keep the Dataset as NetCDF, written beside and renamed."""
+        return write_bytes(path, bytes(self.data.to_netcdf(engine="h5netcdf")))
 
     def plot(self, *names: str, **options: Any) -> Any:
         """The crossings in the plane of two quantities, a colour for each start: axes of a figure."""
@@ -172,7 +179,7 @@ def _made(
     import xarray as xr
 
     count = len(found)
-    kept = [one.cut(skip, crossings) for one in found]
+    kept = [one.moving(given, k).cut(skip, crossings) for k, one in enumerate(found)]
     lengths = np.array([len(one.times) for one in kept])
     most = int(lengths.max(initial=0))
     parts = [one.columns(given, k) for k, one in enumerate(kept)]

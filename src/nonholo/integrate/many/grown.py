@@ -2,7 +2,7 @@
 
 From the logarithm ``L(t)`` of the tangent's length at even times follow
 
-- ``lyapunov``: the slope over the second half, ``(L(T) − L(T/2)) / (T/2)``, the largest Lyapunov exponent of a finite time;
+- ``lyapunov``: the slope of L over the second half, by least squares: the largest Lyapunov exponent of a finite time;
 - ``megno``: the mean exponential growth factor of nearby orbits, ``Y = 2 (L(T) − mean L)``, averaged over the second half:
   2 for regular motion, ``λ T / 2`` for chaos [Cincotta, Simó 2000];
 - ``fli``: the fast Lyapunov indicator, the largest ``L(t)`` [Froeschlé, Lega, Gonczi 1997].
@@ -42,12 +42,12 @@ def measures(times: Array, logs: Array) -> dict[str, Array]:
     """
     spent = times - times[0]
     half = len(times) // 2
-    steps = np.diff(spent)
+    steps, centred = np.diff(spent), spent[half:] - spent[half:].mean()
     area = np.concatenate([np.zeros((len(logs), 1)), np.cumsum((logs[:, 1:] + logs[:, :-1]) / 2 * steps, axis=1)], axis=1)
     with np.errstate(all="ignore"):
         growth = 2 * (logs - area / np.where(spent != 0, spent, 1.0))
     return {
-        "lyapunov": (logs[:, -1] - logs[:, half]) / abs(spent[-1] - spent[half]),
+        "lyapunov": (logs[:, half:] @ centred) / abs(centred @ spent[half:]),
         "megno": growth[:, half:].mean(axis=1),
         "fli": logs.max(axis=1),
     }
