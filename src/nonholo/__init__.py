@@ -7,6 +7,7 @@
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation fit Fit
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
+    chaos         lyapunov Lyapunov section Section on_level chart Chart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report

@@ -42,7 +42,7 @@ def show_section(name: str, settings: Sequence[str], start: Sequence[str], cut: 
     _check(cut.out, "-o", (".nc",))
     names = [n.strip() for n in (cut.plot or "").split(",") if n.strip()]
     if cut.plot is not None and (len(names) != 2 or cut.figure is None):
-        raise StateError(f"--plot {cut.plot}: name what is across and what is up, with --figure, e.g. --plot x,xdot --figure s.png.")
+        raise StateError(f"--plot {cut.plot}: name what is across and what is up, with --figure, e.g. --plot x,y --figure s.png.")
     chosen = subject(name, settings, start)
     with working("section") as tell:
         event = cut.event

@@ -53,7 +53,7 @@ class TangentKernel(Kernel):
         return _tangent_symbols(self.equations, len(self.along))
 
     @cached_property
-    def state(self) -> tuple[Symbol, ...]:  # type: ignore[override]
+    def state(self) -> tuple[Symbol, ...]:
         """State and tangents."""
         return (*self.equations.coordinates, *self.equations.speeds, *self.tangent_symbols)
 

@@ -23,6 +23,8 @@ GLYPHS = 14
 """Heading marks along a path."""
 LEVEL, ROUNDING = 1e-6, 1e-12
 """Relative changes below the first are drawn as a level line, below the second as none."""
+CHAOS: dict[str, Any] = {"Lyapunov": plot_exponents, "Section": plot_section, "Chart": plot_chart}
+"""Records that are drawn elsewhere, by the names of their classes: what makes them is not loaded for a figure of a motion."""
 SHEET = 4
 """A sheet has at most this many panels."""
 
@@ -55,7 +57,7 @@ def plot(
             raise StateError(f"plot: a branch is drawn by one quantity, found {', '.join(names)}; give one name or none.")
         drawn = names[0] if names else None
         return plot_branch(run, drawn, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
-    chaos = {"Lyapunov": plot_exponents, "Section": plot_section, "Chart": plot_chart}.get(type(run).__name__)
+    chaos = CHAOS.get(type(run).__name__)
     if chaos is not None:
         return chaos(run, *names, axes=axes, backend=backend, width=width, title=title, path=path)
     if is_field(run):

@@ -74,7 +74,7 @@ def test_a_chart_that_was_stopped_goes_on(tmp_path: Path) -> None:
 def test_bad_input_in_words() -> None:
     with pytest.raises(nh.StateError, match="give one or two axes"):
         nh.chart(HH, {"x": [0], "y": [0], "xdot": [0]}, 1.0)
-    with pytest.raises(nh.StateError, match="is no parameter and no variable .* say which variable to solve for"):
+    with pytest.raises(nh.StateError, match=r"is no parameter and no variable .* say which variable to solve for"):
         nh.chart(HH, {"yy": [0, 1]}, 1.0)
     with pytest.raises(nh.ModelError, match="axis y = 3; give"):
         nh.chart(HH, {"y": 3}, 1.0)

@@ -57,7 +57,9 @@ def test_a_regular_motion_is_zero_within_its_errors() -> None:
     assert str(found).startswith("Hénon and Heiles: no exponential growth within the errors")
 
 
-def two_trajectories(system: nh.System, start: dict[str, float], steps: int, tau: float, small: float, apart) -> tuple[float, float]:
+def two_trajectories(
+    system: nh.System, start: dict[str, float], steps: int, tau: float, small: float, apart
+) -> tuple[float, float]:
     """The largest exponent by two motions of `simulate` alone [Benettin, Galgani, Strelcyn 1976], and its standard error."""
     one, two = dict(start), apart(dict(start), None, small)
     logs = []

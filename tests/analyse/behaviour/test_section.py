@@ -115,7 +115,7 @@ def test_bad_input_in_words() -> None:
         nh.section(HH, {"y": 0.1}, "z")
     with pytest.raises(nh.StateError, match="crossings = 0"):
         nh.section(HH, {"y": 0.1}, "x", 0)
-    with pytest.raises(nh.StateError, match="no start can be used; the first says: .*nearest"):
+    with pytest.raises(nh.StateError, match=r"no start can be used; the first says: .*nearest"):
         nh.section(HH, {"y": -0.9}, "x", level={"energy": 0.1}, solve="xdot")
     with pytest.raises(nh.StateError, match="name one variable for each"):
         nh.section(HH, {"y": 0.1}, "x", level={"energy": 0.1})

@@ -75,8 +75,8 @@ def chart(
 ) -> Chart:
     """Measures of chaos over a grid: ``over={"delta": (0.1, 1.0, 100), "w3": (-5, 5, 100)}``, parameters or start values.
 
-    Each axis is ``(from, to, count)`` or a list. An axis that is neither (``energy``, an integral) is a level on which every start
-    is put by the variable in ``solve``; ``level`` fixes further ones. Every cell moves one tangent with its motion
+    Each axis is ``(from, to, count)`` or a list. An axis that is neither (``energy``, an integral) is a level on which every
+    start is put by the variable in ``solve``; ``level`` fixes further ones. Every cell moves one tangent with its motion
     (`nonholo.integrate.many.grown`), many cells at a time. This is a `sweep`: with a ``store`` a chart that is killed goes on
     where it was.
 
@@ -98,8 +98,8 @@ def chart(
         if n in levels and not names:
             near = meant(n, sorted(known), f"it has {', '.join(sorted(known))}.")
             raise StateError(
-                f'{system.name}: over: {n!r} is no parameter and no variable ({near}); for a level say which variable to solve for, '
-                'e.g. solve="w3".'
+                f'{system.name}: over: {n!r} is no parameter and no variable ({near}); for a level say which variable to solve '
+                'for, e.g. solve="w3".'
             )
     spec: dict[str, Any] = {
         "system": system, "until": until, "start": dict(system.start if start is None else start),
@@ -118,7 +118,7 @@ def chart(
 
 def _axis(name: str, value: Any) -> list[float]:
     if isinstance(value, tuple) and len(value) == 3 and isinstance(value[2], (int, np.integer)) and value[2] > 0:
-        return np.linspace(float(value[0]), float(value[1]), int(value[2])).tolist()
+        return [float(v) for v in np.linspace(float(value[0]), float(value[1]), int(value[2]))]
     try:
         found = [float(v) for v in value]
     except (TypeError, ValueError):

@@ -61,7 +61,7 @@ class Lyapunov:
 
     @property
     def chaotic(self) -> bool:
-        """Whether the largest exponent is positive by more than three errors; a steady or periodic motion may be unstable so too."""
+        """Whether the largest exponent is positive by more than three errors, as on an unstable steady motion too."""
         return bool(len(self.exponents) and self.exponents[0] > SURE * self.errors[0])
 
     @property
@@ -125,8 +125,8 @@ def lyapunov(
     exact variational equations and are made orthonormal again and again [Benettin et al. 1980; Shimada, Nagashima 1979]. The
     first ``transient`` (a tenth unless given) is left out. Errors tell how far the mean over a finite time may be from its
     limit, see `nonholo.analyse.behaviour.error_bars`. ``integrals`` are those to explain zeros by (searched for when not given;
-    ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why. Equations by hand, or those of
-    a `Reduction`, are taken too; their zeros are not explained.
+    ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why. Equations by
+    hand, or those of a `Reduction`, are taken too; their zeros are not explained.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "-qdot/5"})

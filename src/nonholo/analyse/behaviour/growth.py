@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,10 +79,10 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     logs: list[Numbers] = []
     ends = [0]
     parts = 1
-    for low, high in zip(edges[:-1], edges[1:]):
+    for low, high in pairwise(edges.tolist()):
         before = walk.mark()
         while True:
-            grown, after, spread = walk.block(float(low), float(high), basis, parts)
+            grown, after, spread = walk.block(low, high, basis, parts)
             if grown is None or spread <= FAR or parts >= MOST_PARTS:
                 break
             parts *= 2
@@ -97,7 +98,7 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     return Growth(
         edges[: done + 1],
         np.array(logs).reshape(done, basis.shape[1]),
-        np.array([np.sum(volumes[a:b]) for a, b in zip(ends[:-1], ends[1:])]),
+        np.array([np.sum(volumes[a:b]) for a, b in pairwise(ends)]),
         walk.pieces(),
         tuple(sources),
         walk.outcome,

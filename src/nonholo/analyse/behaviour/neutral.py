@@ -109,7 +109,7 @@ def _places(flow: Flow, states: Sequence[Mapping[str, float]]) -> Numbers:
     good = flow.conditions(rows)
     rows = rows[good >= 0.05 * np.max(good)]
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, LOOKED).astype(int))]
-    return rows[np.all(np.isfinite(flow.rates(rows)), axis=1)]
+    return np.asarray(rows[np.all(np.isfinite(flow.rates(rows)), axis=1)])
 
 
 def _unit(tables: Numbers) -> Numbers:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.crossed import Crossed, crossed_alone, crossed_together
-from nonholo.integrate.many.levels import solved_levels
 from nonholo.analyse.behaviour.modulo import reduced_columns
 from nonholo.errors import StateError, meant
 from nonholo.integrate.inputs import beginning
+from nonholo.integrate.many.levels import solved_levels
 from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event
@@ -37,8 +37,8 @@ class Section:
     name: str
     event: str
     data: Any = field(repr=False)
-    """An xarray Dataset over (start, crossing): ``t``, every name of the motion and the energy, ``sign`` of the passage; over start
-    ``outcome`` in words and ``crossings``, how many there are. What is missing is not a number."""
+    """An xarray Dataset over (start, crossing): ``t``, every name of the motion and the energy, ``sign`` of the passage; over
+    start ``outcome`` in words and ``crossings``, how many there are. What is missing is not a number."""
     outcomes: tuple[str, ...] = field(repr=False)
     """For each start ``reached``, or why there are fewer crossings than asked for."""
 
@@ -98,11 +98,11 @@ def section(
 ) -> Section:
     """Where motions from ``starts`` pass through ``event = 0``, ``crossings`` times each, in the compiled loops.
 
-    ``starts`` is a list of dicts or a dict of numbers and arrays (the system's own start unless given), ``event`` an expression as
-    text, or an `Event`; ``direction`` +1 or -1 keeps passages upwards or downwards. ``level={"energy": 0.125}, solve="ydot"``
-    puts all starts on one level. ``skip`` crossings are left out at the beginning (a transient). ``reduced`` gives shape variables
-    and invariant velocities in place of coordinates and rates, by `reduce`. Motions go on until all crossings are found, or
-    until ``until``; without it a motion that does not cross for a long time is given up. What was found is returned in any case.
+    ``starts`` is a list of dicts or a dict of numbers and arrays (the system's own start unless given), ``event`` an expression
+    as text, or an `Event`; ``direction`` +1 or -1 keeps passages upwards or downwards. ``level={"energy": 0.125}, solve="ydot"``
+    puts all starts on one level. ``skip`` crossings are left out at the beginning (a transient). ``reduced`` gives shape
+    variables and invariant velocities in place of coordinates and rates, by `reduce`. Motions go on until all crossings are
+    found, or until ``until``; without it a motion that does not cross for a long time is given up. What was found is returned.
 
     >>> import nonholo as nh
     >>> bowl = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - x**2/2 - y**2")

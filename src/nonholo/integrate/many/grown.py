@@ -61,13 +61,13 @@ def grown(
     parameters: Array,
     until: float,
     named: tuple[Mapping[str, Array], Mapping[str, Array]],
-    skip: Array,
+    skip: np.ndarray[Any, np.dtype[np.bool_]],
     threads: int | None,
 ) -> tuple[dict[str, Array], list[Outcome], Array]:
-    """The measures of every member, how each ended and when; members whose frame changes go one by one.
+    """The measures of every member, how each ended and when; members whose frame changes, or that have inputs, go one by one.
 
-    ``starts`` and ``parameters`` have a row for each member, in the order of the prepared equations; ``named`` are the same by name,
-    as the user gave them.
+    ``starts`` and ``parameters`` have a row for each member, in the order of the prepared equations; ``named`` are the same by
+    name, as the user gave them.
     """
     check_carries(method, system.name, "variational equations")
     derived, (count, n) = prepared.derived, starts.shape
@@ -76,9 +76,10 @@ def grown(
     logs = np.full((count, len(times)), np.nan)
     ends = np.full(count, time)
     outcomes = [Outcome("bad start", time, "")] * count
-    if not np.all(skip):
+    driven = bool(derived.inputs)
+    if not (np.all(skip) or driven):
         first = int(np.argmin(skip))
-        row = derived.row(time, starts[first].tolist(), [0.0] * len(derived.inputs), parameters[first].tolist())
+        row = derived.row(time, starts[first].tolist(), (), parameters[first].tolist())
         kernel = derived.tangent_kernel((None,), row)
         states, tangents, total = starts.copy(), _directions(prepared, starts, parameters), np.zeros(count)
         logs[~skip, 0] = 0.0
@@ -91,7 +92,7 @@ def grown(
                 break
             paths = advance_many(
                 kernel, method, low, np.hstack([states[who], tangents[who]]), times[here][-1], parameters[who],
-                [0.0] * len(derived.inputs), times[here], condition_thresholds=prepared.thresholds, threads=threads,
+                (), times[here], condition_thresholds=prepared.thresholds, threads=threads,
             )  # fmt: skip
             with np.errstate(all="ignore"):
                 logs[who, here] = total[who, None] + np.log(np.linalg.norm(paths.states[:, :, n:], axis=2))
@@ -104,7 +105,7 @@ def grown(
             total[who[kept]] = logs[who[kept], here][:, -1]
             wild = paths.final_states[kept, n:]
             tangents[who[kept]] = _settled(prepared, states[who[kept]], parameters[who[kept]], wild)
-    for k in [k for k in range(count) if outcomes[k].kind == "frame degenerates"]:
+    for k in [k for k in range(count) if outcomes[k].kind == "frame degenerates" or (driven and not skip[k])]:
         logs[k], outcomes[k], ends[k] = _alone(system, method, k, named, until, times)
     return measures(times, logs), outcomes, ends
 
@@ -118,7 +119,7 @@ def _directions(prepared: Prepared, starts: Array, parameters: Array) -> Array:
 def _settled(prepared: Prepared, states: Array, parameters: Array, tangents: Array) -> Array:
     """Tangents of unit length in the tangent space of the invariants."""
     derived, count = prepared.derived, len(states)
-    rows = np.hstack([np.zeros((count, 1)), states, np.zeros((count, len(derived.inputs))), parameters])
+    rows = np.hstack([np.zeros((count, 1)), states, parameters])
     good = np.isfinite(rows).all(axis=1) & np.isfinite(tangents).all(axis=1)
     result = np.full(tangents.shape, np.nan)
     if np.any(good):

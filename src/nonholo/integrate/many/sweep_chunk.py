@@ -43,7 +43,7 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
     for k in range(len(plan.events)):
         result[f"event_{k}"] = (empty(count, plan.most_events), ("member", "occurrence"))
     result |= {f"path_{n}": (empty(count, plan.points), ("member", "t")) for n in plan.trajectory}
-    result |= {n: (nothing, ("member",)) for n in plan.growth}
+    result |= dict.fromkeys(plan.growth, (nothing, ("member",)))
     result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
     result["end_time"] = (nothing, ("member",))
     if plan.trajectory:
@@ -100,7 +100,8 @@ def _grown(
     full, problems = complete_states(closed, start, given, count)
     names = prepared.equations.state
     states = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
-    fixed = np.stack([given[n] for n in prepared.derived.parameters], axis=1) if prepared.derived.parameters else np.zeros((count, 0))
+    own = prepared.derived.parameters
+    fixed = np.stack([given[n] for n in own], axis=1) if own else np.zeros((count, 0))
     bad = np.array(problems, dtype=bool) | ~np.isfinite(states).all(axis=1)
     return grown(system, prepared, method, states, fixed, plan.until, (start, given), bad, threads)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Sweep:
     chunk: int
     growth: tuple[str, ...] = ()
     """Measures of how fast neighbours part, see `nonholo.integrate.many.grown`."""
-    level: FrozenMap[str, float] = FrozenMap()
+    level: FrozenMap[str, float] = field(default_factory=FrozenMap)
     """Quantities that every start has the same value of (or a varied one), by the variables in ``solve``."""
     solve: tuple[str, ...] = ()
 
