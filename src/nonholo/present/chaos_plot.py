@@ -12,7 +12,7 @@ from nonholo.present.labels import math_name
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, journal, new_axes, picture_bytes, save_figure
 
 if TYPE_CHECKING:
-    from nonholo.analyse.behaviour.chart import Chart
+    from nonholo.analyse.behaviour.chart import ChaosChart
     from nonholo.analyse.behaviour.exponents import Lyapunov
     from nonholo.analyse.behaviour.section import Section
 
@@ -78,7 +78,7 @@ def plot_exponents(
 
 
 def plot_chart(
-    chart: Chart,
+    chart: ChaosChart,
     *names: str,
     axes: Any = None,
     backend: str = "matplotlib",

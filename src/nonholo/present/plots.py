@@ -23,7 +23,7 @@ GLYPHS = 14
 """Heading marks along a path."""
 LEVEL, ROUNDING = 1e-6, 1e-12
 """Relative changes below the first are drawn as a level line, below the second as none."""
-CHAOS: dict[str, Any] = {"Lyapunov": plot_exponents, "Section": plot_section, "Chart": plot_chart}
+CHAOS: dict[str, Any] = {"Lyapunov": plot_exponents, "Section": plot_section, "ChaosChart": plot_chart}
 """Records that are drawn elsewhere, by the names of their classes: what makes them is not loaded for a figure of a motion."""
 SHEET = 4
 """A sheet has at most this many panels."""
@@ -46,7 +46,7 @@ def plot(
     A path in the plane has equal axes, marks at start and end and ``glyphs`` heading marks where a heading is known.
     Without names: what the drawing of the gallery's system says is worth plotting, else path and speeds. Returns the
     axes, or an array of axes for a sheet of several panels; ``path`` also writes the figure (PDF, SVG, PNG).
-    A `Section` is drawn in the plane of two quantities, a `Chart` by one of its columns, `Lyapunov` by running means;
+    A `Section` is drawn in the plane of two quantities, a `ChaosChart` by one of its columns, `Lyapunov` by running means;
     a `Branch` by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity.
     ``backend="plotly"`` gives the interactive figure (a list of them for a sheet), ``"png"`` the bytes of a small picture.
     """

@@ -24,8 +24,14 @@ CHUNK = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
-    """Measures over a grid of two quantities. Made by `chart`."""
+class ChaosChart:
+    """Measures over a grid of two quantities. Made by `chart`.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")
+    >>> print(nh.chart(swing, {"q": [1.0, 2.0]}, until=10, measures=["fli"]))
+    system: 2 q, until t = 10: 2 reached
+    """
 
     name: str
     axes: tuple[str, ...]
@@ -49,9 +55,9 @@ class Chart:
         sizes = " × ".join(f"{len(self.data[n])} {n}" for n in self.axes)
         words, numbers = np.unique(self["outcome"].astype(str), return_counts=True)
         ended = ", ".join(f"{k} {w}" for w, k in zip(words.tolist(), numbers.tolist()))
-        values = self["lyapunov"] if "lyapunov" in self.data else np.array([np.nan])
-        high = float(np.nanmax(values)) if np.any(np.isfinite(values)) else float("nan")
-        return f"{self.name}: {sizes}, until t = {self.until:g}: {ended}; largest exponent {high:.4g}"
+        values = self["lyapunov"] if "lyapunov" in self.data else np.empty(0)
+        high = f"; largest exponent {np.nanmax(values):.4g}" if np.any(np.isfinite(values)) else ""
+        return f"{self.name}: {sizes}, until t = {self.until:g}: {ended}{high}"
 
 
 def chart(
@@ -72,7 +78,7 @@ def chart(
     threads: int | None = None,
     scheduler: Any = None,
     progress: bool | None = None,
-) -> Chart:
+) -> ChaosChart:
     """Measures of chaos over a grid: ``over={"delta": (0.1, 1.0, 100), "w3": (-5, 5, 100)}``, parameters or start values.
 
     Each axis is ``(from, to, count)`` or a list. An axis that is neither (``energy``, an integral) is a level on which every
@@ -113,7 +119,7 @@ def chart(
     else:
         with TemporaryDirectory(prefix="nonholo-chart-") as place:
             result = sweep(spec, scheduler, resume, os.path.join(place, "chart.zarr"), progress, threads).load()
-    return Chart(system.name, tuple(grid), float(until), _over(result, grid, measures))
+    return ChaosChart(system.name, tuple(grid), float(until), _over(result, grid, measures))
 
 
 def _axis(name: str, value: Any) -> list[float]:

@@ -30,7 +30,7 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
     >>> walk = np.random.default_rng(0).normal(0.3, 0.5, (400, 1)) * 0.25
     >>> rate, error = mean_rates(edges, walk, 0.0)
     >>> round(float(rate[0]), 2), round(float(error[0]), 3)
-    (0.29, 0.028)
+    (0.28, 0.029)
     >>> power = np.diff(np.log(1.0 + edges))[:, None]
     >>> rate, error = mean_rates(edges, power, -1.0)
     >>> bool(rate[0] <= error[0])

@@ -32,7 +32,13 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """Crossings of a surface. Made by `section`."""
+    """Crossings of a surface. Made by `section`.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")
+    >>> nh.section(swing, {"q": 1}, "q", 3)["t"].round(6).tolist()
+    [[1.570796, 4.712389, 7.853982]]
+    """
 
     name: str
     event: str
