@@ -13,8 +13,10 @@ ROUNDING = 1e-13
 """A residual below this is none."""
 
 
-def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Numbers:
-    """The zeros nearest to the starts (a row each); not a number where none is found.
+def settled(
+    value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False
+) -> Numbers:
+    """The zeros nearest to the starts (a row each); not a number where none is found, unless the nearest are to be kept.
 
     Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
     the nearest point of a line of zeros where Newton's method would slide along it. ``size`` has a typical size of every
@@ -46,7 +48,8 @@ def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, en
         places = np.flatnonzero(busy)
         at[places[better]], here[places[better]], length[places[better]] = trial[better], found[better], after[better]
         damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
-    at[~(length < enough)] = np.nan
+    if not keep:
+        at[~(length < enough)] = np.nan
     return at
 
 
