@@ -7,6 +7,7 @@
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation fit Fit
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
+                  orbit Orbit OrbitFamily
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -59,6 +60,8 @@ _NAMES: dict[str, str] = {
     "analyse.behaviour.stability": "stability Stability",
     "analyse.behaviour.branch": "branch Branch",
     "analyse.behaviour.boundaries": "boundaries Boundaries",
+    "analyse.behaviour.orbit": "orbit Orbit",
+    "analyse.behaviour.orbit_family": "OrbitFamily",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

@@ -71,3 +71,21 @@ def polished(value: Function, slope: Function, at: Numbers, size: Numbers, steps
         busy[places[~better]] = False
         busy &= length > ROUNDING
     return best
+
+
+def corrected(
+    value: Function, slope: Function, guess: Numbers, way: Numbers, size: Numbers, enough: float, tail: float = 1e-9
+) -> Numbers | None:
+    """The zero in the plane across ``way`` (in sizes) through a guess, by shortest Newton steps; None where there is none."""
+    at = guess.copy()
+    for _ in range(12):
+        off = np.append(value(at[None])[0], way @ ((at - guess) / size))
+        if not np.all(np.isfinite(off)):
+            return None
+        if np.linalg.norm(off) < 1e-12:
+            break
+        slopes = np.vstack([slope(at[None])[0] * size, way])
+        if not np.all(np.isfinite(slopes)):
+            return None
+        at = at - np.linalg.pinv(slopes, rcond=tail) @ off * size
+    return at if np.linalg.norm(value(at[None])[0]) < enough else None

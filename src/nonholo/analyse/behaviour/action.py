@@ -22,6 +22,8 @@ from nonholo.symmetry.reduction.action import lift
 from nonholo.symmetry.vectors import components
 
 Numbers = NDArray[np.float64]
+TERMS = 22
+"""Terms of the exponential series: the first left out is below rounding where the matrix is no larger than 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +31,8 @@ class Action:
     """Generators as matrices on ``(w, 1)``; a motion of the group is ``exp(Σ s_a H_a)``.
 
     >>> shift = Action(("shift",), np.array([[[0.0, 1.0], [0.0, 0.0]]]))
-    >>> shift.moved(np.array([2.5]), np.array([1.0])).tolist()
-    [3.5]
+    >>> shift.moved(np.array([2.0]), np.array([1.0])).tolist()
+    [3.0]
     """
 
     names: tuple[str, ...]
@@ -42,47 +44,58 @@ class Action:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def turning(self) -> list[int]:
+        """The generators that turn something."""
+        return [a for a, h in enumerate(self.matrices) if np.any(h[:-1, :-1])]
+
     def generator(self, amounts: Numbers) -> Numbers:
         """``Σ s_a H_a``."""
         return np.asarray(np.einsum("a,aij->ij", amounts, self.matrices))
 
     def matrix(self, amounts: Numbers) -> Numbers:
-        """``exp(Σ s_a H_a)``."""
-        from scipy.linalg import expm
-
-        return np.asarray(expm(self.generator(amounts)))
+        """``exp(Σ s_a H_a)``: the power series of a part of it, squared again and again."""
+        matrix = self.generator(amounts)
+        halvings = max(0, int(np.ceil(np.log2(max(_norm(matrix), 1e-300)))))
+        part = term = np.eye(len(matrix))
+        for order in range(1, TERMS):
+            term = term @ matrix / (2.0**halvings * order)
+            part = part + term
+        for _ in range(halvings):
+            part = part @ part
+        return np.asarray(part)
 
     def moved(self, amounts: Numbers, point: Numbers) -> Numbers:
-        """Where a point is moved."""
-        if not len(self):
-            return point.copy()
-        return np.asarray((self.matrix(amounts) @ np.append(point, 1.0))[:-1])
+        """Where a point is moved: the series is summed on the point, part by part."""
+        return self.slopes(amounts, point, count=0)[2] if len(self) else point.copy()
 
-    def swept(self, amounts: Numbers, point: Numbers) -> Numbers:
-        """`moved` by the power series, for small amounts."""
-        matrix, term = self.generator(amounts), np.append(point, 1.0)
-        parts = 1 + int(np.max(np.sum(np.abs(matrix), axis=1)))
+    def slopes(self, amounts: Numbers, point: Numbers, count: int | None = None) -> tuple[Numbers, Numbers, Numbers]:
+        """The derivatives of the moved point by the point (d, d) and by (the first ``count``) amounts, and the point.
+
+        With ``u' = A u``, ``v_a' = A v_a + H_a u`` from 0 to 1, ``v_a = ∂u/∂s_a``.
+        """
+        count = len(self) if count is None else count
+        if not len(self):
+            return np.eye(len(point)), np.zeros((len(point), 0)), point.copy()
+        matrix, own = self.generator(amounts), self.matrices[:count]
+        u, v = np.append(point, 1.0), np.zeros((count, len(point) + 1))
+        parts = 1 + int(_norm(matrix)) if np.any(matrix @ matrix) else 1  # shifts alone: exact at once
         for _ in range(parts):
-            whole = term.copy()
-            for order in range(1, 25):
-                term = matrix @ term / (parts * order)
-                whole += term
-            term = whole
-        return term[:-1]
-
-    def slopes(self, amounts: Numbers, point: Numbers) -> tuple[Numbers, Numbers]:
-        """The derivatives of the moved point by the point and by the amounts, (d, d) and (d, generators)."""
-        from scipy.linalg import expm_frechet
-
-        if not len(self):
-            return np.eye(len(point)), np.zeros((len(point), 0))
-        whole = np.append(point, 1.0)
-        columns = [expm_frechet(self.generator(amounts), h, compute_expm=False) @ whole for h in self.matrices]
-        return self.matrix(amounts)[:-1, :-1], np.array(columns).T[:-1]
+            one, two = u, v
+            for order in range(1, TERMS):
+                two = (two @ matrix.T + own @ one) / (parts * order)
+                one = matrix @ one / (parts * order)
+                u, v = u + one, v + two
+        turned = self.matrix(amounts)[:-1, :-1] if count else np.zeros((0, 0))
+        return turned, v.T[:-1], u[:-1]
 
     def fields(self, point: Numbers) -> Numbers:
         """The generators at a point, a column each."""
         return np.asarray(np.einsum("aij,j->ia", self.matrices, np.append(point, 1.0))[:-1])
+
+
+def _norm(matrix: Numbers) -> float:
+    return float(np.max(np.sum(np.abs(matrix), axis=1), initial=0.0))
 
 
 def action_of(flow: Flow) -> Action:

@@ -168,12 +168,14 @@ class Carrier:
         whole = by_state if along is None else np.column_stack([by_state, columns[:, -1]])
         return End(point, whole, slopes @ self.rate(last.derived, path.final_state))
 
-    def along(self, derived: Derived, state: Numbers, times: Numbers) -> list[tuple[Prepared, Numbers]]:
+    def along(
+        self, derived: Derived, state: Numbers, times: Numbers, method: Method = COARSE
+    ) -> list[tuple[Prepared, Numbers]]:
         """States at some times of the motion, each in the speeds that serve there; without tangents."""
         problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
         until = float(times[-1])
-        sources = sources_of(problem, COARSE, until, None)
-        pieces, _, outcome = pieces_of(problem, COARSE, until, times, [], None, sources)
+        sources = sources_of(problem, method, until, None)
+        pieces, _, outcome = pieces_of(problem, method, until, times, [], None, sources)
         if outcome.kind != "reached":
             raise Lost(str(outcome))
         return [(prepared, path.states) for prepared, path in pieces]

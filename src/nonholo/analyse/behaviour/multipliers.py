@@ -1,13 +1,10 @@
 """The return of tangents after a period: multipliers of an orbit, what each that is 1 is due to, and a verdict in words.
 
-``P`` is the derivative of ``exp(−s·ξ) φ_T`` at a point of the orbit, on the tangent of ``g = 0``. It leaves the span of the flow and
-of the symmetry as it is. What is left, modulo these, has ones for families and for integrals, and the genuine multipliers.
+``P`` is the derivative of ``exp(−s·ξ) φ_T`` at a point of the orbit, on the tangent of ``g = 0``. It leaves the span of the flow
+and of the symmetry as it is. What is left, modulo these, has ones for families and for integrals, and the genuine multipliers.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.analyse.behaviour.modes import number
 from nonholo.analyse.behaviour.shooting import Shooting
 from nonholo.analyse.behaviour.spectrum import Spectrum, cut
-from nonholo.analyse.behaviour.steady import kernel, outside, span
+from nonholo.analyse.behaviour.steady import kernel, span
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -44,7 +41,7 @@ def monodromy(shooting: Shooting, unknowns: Numbers) -> Numbers:
     return total
 
 
-def parts_of(shooting: Shooting, unknowns: Numbers, still: int | None = None) -> Spectrum:
+def parts_of(shooting: Shooting, unknowns: Numbers, still: tuple[int, ...] | None = None) -> Spectrum:
     """``P − 1`` cut into flow and symmetry, ones, and the rest."""
     carrier, chart, state = shooting.at(unknowns), shooting.charts[0], unknowns[shooting.places[0]]
     bound = carrier.bound(chart, state)[1]
@@ -62,7 +59,7 @@ def trivial(shooting: Shooting, unknowns: Numbers) -> Numbers:
         point, by_state, _ = carrier.seen(chart, state)
         columns += list(np.linalg.lstsq(by_state, shooting.action.fields(point), rcond=None)[0].T)
     table = np.array(columns).T
-    return table / np.maximum(np.linalg.norm(table, axis=0), 1e-300)
+    return np.asarray(table / np.maximum(np.linalg.norm(table, axis=0), 1e-300))
 
 
 def multipliers(parts: Spectrum) -> Complex:
@@ -79,17 +76,10 @@ def limit_of(parts: Spectrum) -> float:
     return CIRCLE * max(1.0, parts.scale)
 
 
-@dataclass(frozen=True, eq=False)
-class Free:
-    """A direction in which orbits go on: among all unknowns, in sizes."""
-
-    way: Numbers
-
-
-def family_ways(shooting: Shooting, unknowns: Numbers) -> list[Numbers]:
-    """Directions (of all unknowns) in which there are neighbouring orbits, each tried by a step."""
+def family_ways(shooting: Shooting, unknowns: Numbers, most: int) -> list[Numbers]:
+    """Directions (of all unknowns), so many at most, in which there are neighbouring orbits, each tried by a step."""
     size = shooting.size
-    ways = across(shooting, unknowns)
+    ways = across(shooting, unknowns)[:, :most]
     found = []
     for way in ways.T:
         for sign in (1.0, -1.0):
@@ -106,7 +96,7 @@ def across(shooting: Shooting, unknowns: Numbers) -> Numbers:
     """The kernel of the equations across flow and symmetry (columns, in sizes)."""
     size, first = shooting.size, shooting.places[0]
     free = kernel(shooting.slope(unknowns[None])[0] * size, 1e-7)
-    orbit = span((trivial(shooting, unknowns) / size[first][:, None]))
+    orbit = span(trivial(shooting, unknowns) / size[first][:, None])
     seen = free[first] - orbit @ (orbit.T @ free[first])
     if shooting.along is not None:
         seen = np.vstack([seen, free[-1:]])
@@ -126,27 +116,23 @@ def judged(parts: Spectrum, values: Complex, family: int, symmetric: bool) -> tu
     if inside and exact:
         slowest = f"the largest is {number(complex(values[0]))}"
         if not family:
-            return ASYMPTOTIC, f"all multipliers but that of the flow{' and of the symmetry' if symmetric else ''} lie inside of the unit circle (Andronov–Witt); {slowest}"
+            others = f"all multipliers but that of the flow{' and of the symmetry' if symmetric else ''}"
+            return ASYMPTOTIC, f"{others} lie inside of the unit circle (Andronov–Witt); {slowest}"
         ones = "the multiplier 1 is exactly the family's" if family == 1 else f"{family} multipliers 1 are exactly the family's"
-        return PARTIAL, f"{ones}, all others{modulo} lie inside of the unit circle: nearby motions tend to members of the family; {slowest}"
+        where = f"all others{modulo} lie inside of the unit circle: nearby motions tend to members of the family"
+        return PARTIAL, f"{ones}, {where}; {slowest}"
     if not len(values) and exact:
-        return STABLE, "every motion nearby is itself such an orbit: there is nothing but the family, the flow and the symmetry"
+        return STABLE, (
+            "every motion nearby is itself such an orbit: there is nothing but the family (a step in each direction was tried), "
+            f"the flow{' and the symmetry' if symmetric else ''}"
+        )
     if parts.zeros > family or len(parts.chain) > 1:
         more = parts.zeros - family
-        return DRIFT, f"no multiplier lies outside of the unit circle, but {more} more than the {family} of the family {'is' if more == 1 else 'are'} 1: tangents may drift"
+        beside = f"{more} more than the {family} of the family {'is' if more == 1 else 'are'} 1"
+        return DRIFT, f"no multiplier lies outside of the unit circle, but {beside}: tangents may drift"
     return OPEN, "no multiplier lies outside of the unit circle, and some lie on it: the linear return does not decide"
 
 
 def outside_of(values: Complex, limit: float) -> int:
     """How many multipliers lie outside of the unit circle."""
     return int(np.sum(np.abs(values) > 1 + limit))
-
-
-def complement(one: Numbers, basis: Numbers) -> Numbers:
-    """What columns span across others."""
-    return outside(one, basis)
-
-
-def listed(values: Sequence[complex]) -> str:
-    """Multipliers as a person reads them, pairs once."""
-    return ", ".join(number(complex(v)) for v in values if complex(v).imag >= -1e-12 * abs(v))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,81 +12,47 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour import multipliers as returning
-from nonholo.analyse.behaviour.action import Action, action_of
+from nonholo.analyse.behaviour.action import action_of
 from nonholo.analyse.behaviour.carrier import Carrier, Lost, carrier_of
-from nonholo.analyse.behaviour.conserved import conserved, integrals_of
-from nonholo.analyse.behaviour.equilibria import NOTHING, cleaned
-from nonholo.analyse.behaviour.flow import Flow, flow_of
-from nonholo.analyse.behaviour.modes import number
-from nonholo.analyse.behaviour.recurrence import (
-    Return,
-    logarithm,
-    recurrence,
-    seen_along,
-    spread_of,
-    tracked_gaps,
+from nonholo.analyse.behaviour.closed import CLOSED, Closed
+from nonholo.analyse.behaviour.closing import (
+    angles_of,
+    found_return,
+    return_at,
+    shooting_of,
+    shorter_return,
+    steady_there,
 )
-from nonholo.analyse.behaviour.region import periods
-from nonholo.analyse.behaviour.shooting import ENOUGH, PERIOD, Condition, Shooting, told
-from nonholo.analyse.behaviour.spectrum import Spectrum
-from nonholo.analyse.behaviour.stability import DEGENERATE, Zero
+from nonholo.analyse.behaviour.equilibria import NOTHING, cleaned
+from nonholo.analyse.behaviour.flow import flow_of
+from nonholo.analyse.behaviour.modes import number
+from nonholo.analyse.behaviour.orbit_family import OrbitFamily, family
+from nonholo.analyse.behaviour.recurrence import Return
+from nonholo.analyse.behaviour.shooting import ENOUGH, PERIOD, Shooting
+from nonholo.analyse.behaviour.trivial import trivial_ones
 from nonholo.errors import StateError
 from nonholo.finding import Finding
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.presenters import presenter
+from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.system import System, finite
 
 Numbers = NDArray[np.float64]
-CLOSED = "closed"
-STEADY = 1e-6
-"""A motion whose extent modulo the symmetry is below this part of what it covers is steady."""
-GROWTH = 30.0
-"""Tangents may grow by this in a segment, unless there would be more than the next."""
-SEGMENTS = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Orbit:
+class Orbit(Closed):
     """An orbit that closes after ``period``, moved by ``shift``. Made by `orbit`.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
     >>> print(nh.orbit(swing, {"q": 1.0}))
-    system: orbitally stable, period 3.34998
-      every motion nearby is itself such an orbit: there is nothing but the family, the flow and the symmetry
+    system: orbitally stable, period 3.34999
+      every motion nearby is itself such an orbit: there is nothing but the family (a step in each direction was tried), the flow
       1 flow: along the orbit
       1 family: orbits go on; along it change energy, period
     """
-
-    name: str
-    outcome: str
-    """``closed``, or why no orbit was found; then the rest is what was computed last."""
-    period: float
-    shift: FrozenMap[str, float]
-    """How far the group moves on in a period, by generator: the state after a period is ``exp(Σ s_a ξ_a)`` of the first."""
-    turns: FrozenMap[str, int]
-    """Whole turns of angles in a period."""
-    state: FrozenMap[str, float] = field(repr=False)
-    """Every name at one point of the orbit."""
-    gap: float
-    """By how much it does not close, in typical sizes."""
-    verdict: str
-    evidence: str
-    multipliers: NDArray[np.complex128]
-    """The genuine ones, the largest first."""
-    zeros: tuple[Zero, ...]
-    """What every other multiplier is due to: the flow, the symmetry, families, integrals. ``value`` is the multiplier less 1."""
-    parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
-    names: tuple[str, ...] = field(default=(), repr=False)
-    shooting: Shooting | None = field(default=None, repr=False)
-    unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
-    free: int = 0
-    """In how many directions beside the symmetry orbits go on."""
-    source: System | None = field(default=None, repr=False)
-
-    def __bool__(self) -> bool:
-        return self.outcome == CLOSED
 
     @property
     def decided(self) -> bool:
@@ -97,23 +63,25 @@ class Orbit:
     def finding(self) -> Finding:
         """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
         word: Any = "unknown" if not self.decided else "fails" if self.verdict == returning.UNSTABLE else "holds"
-        largest = float(np.max(np.abs(self.multipliers), initial=0.0))
+        largest = float(np.max(np.abs(self.genuine), initial=0.0))
         return Finding("the orbit is stable", word, largest, f"{self.verdict}: {self.evidence}")
 
     @cached_property
     def run(self) -> Trajectory:
         """The motion over one period."""
-        from nonholo.integrate.one.simulate import simulate
-
         assert self.source is not None
         start = {n: self.state[n] for n in self.names}
         times = np.linspace(0.0, self.period, 401)
         return simulate(self.source, start, self.period, dict(self.parameters), rtol=1e-11, atol=1e-13, t_eval=times)
 
-    def family(self, along: str = PERIOD, until: float | None = None, hold: Mapping[str, Any] | None = None) -> Any:
-        """The family through this orbit along the period, the energy, a parameter or an expression: `OrbitFamily`."""
-        from nonholo.analyse.behaviour.orbit_family import family
+    def family(
+        self, along: str = PERIOD, until: float | None = None, hold: Mapping[str, Any] | None = None
+    ) -> OrbitFamily:
+        """The family through this orbit along the period, the energy, a parameter or any expression, until a value of it.
 
+        Where orbits are free in more directions integrals keep their values, or what ``hold`` names (``{"energy": None}``: as
+        they are here). Round folds by pseudo-arclength; ``outcome`` says where and why it ends.
+        """
         return family(self, along, until, hold)
 
     def plot(self, *names: str, **options: Any) -> Any:
@@ -127,8 +95,8 @@ class Orbit:
         words = f", moved on by {' + '.join(moved)}" if moved else ""
         turned = "".join(f", {t} turn{'s' if abs(t) != 1 else ''} of {n}" for n, t in self.turns.items())
         lines = [f"{self.name}: {self.verdict}, period {self.period:.6g}{words}{turned}", f"  {self.evidence}"]
-        lines += [f"  {_multiplier(v)}" for v in self.multipliers if v.imag > -1e-9 * abs(v)]
-        lines += [f"  {number(1.0 + z.value)} {z.kind}: {z.what}" for z in self.zeros]
+        lines += [f"  {_multiplier(complex(v))}" for v in self.genuine if v.imag > -1e-9 * abs(v)]
+        lines += [f"  {one}" for one in self.trivial]
         return "\n".join(lines)
 
 
@@ -146,11 +114,17 @@ def orbit(
 ) -> Orbit:
     """The periodic motion next to a guess: closed after a period, but for a motion of the symmetry and whole turns of angles.
 
-    ``guess`` is a start, or a motion, whose last state is taken (what is attracted has come near). Where no period is
-    given the motion is followed until it comes back. Orbits come in families wherever something is conserved: the nearest member is taken, or the
-    one on which ``hold`` has its values (``{"energy": 2.5}``, any expression, ``period``, a parameter).
+    ``guess`` is a start, or a motion, whose last state is taken (what is attracted has come near). Where no period is given
+    the motion is followed until it comes back. Orbits come in families wherever something is conserved: the nearest member
+    is taken, or the one on which ``hold`` has its values (``{"energy": 2.5}``, any expression, ``period``, a parameter).
 
     Multiple shooting with exact variational equations; ``outcome`` says when no orbit was found, and why.
+
+    >>> import nonholo as nh
+    >>> relaxing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "(1 - q**2)*qdot"})
+    >>> found = nh.orbit(relaxing, {"q": 1.9})
+    >>> found.outcome, round(found.period, 9), found.verdict
+    ('closed', 6.663286859, 'asymptotically orbitally stable')
     """
     given, numbers = _read(system, guess, parameters)
     fixed = {str(n): e for n, e in dict(hold or {}).items()}
@@ -160,14 +134,17 @@ def orbit(
     numbers = {**(numbers or {}), **own} if own else numbers
     flow = flow_of(system, given, numbers)
     carrier, start = carrier_of(flow, system, given, numbers)
-    action, angles = action_of(flow), _angles(flow, carrier)
+    action, angles = action_of(flow), angles_of(flow, carrier)
     wanted = finite(period, f"{system.name}: period") if period is not None else None
     if wanted is not None and wanted <= 0:
         raise StateError(f"{system.name}: period {wanted:g} where a positive time is needed; leave it out to have it found.")
-    if _steady(carrier, start):
+    if steady_there(carrier, start):
         return _none(system, carrier, start, "this is a steady motion, not an orbit; ask stability about it")
     try:
-        back = recurrence(carrier, start, action, angles) if wanted is None else _at(carrier, start, action, angles, wanted)
+        if wanted is not None:
+            back: Return | None = return_at(carrier, start, action, angles, wanted)
+        else:
+            start, back = found_return(carrier, start, action, angles)
     except Lost as trouble:
         return _none(system, carrier, start, f"no orbit was found: the motion of the guess ends early ({trouble})")
     if back is None:
@@ -175,7 +152,12 @@ def orbit(
     held = {n: e for n, e in fixed.items() if n not in own}
     shooting, unknowns = shooting_of(carrier, start, action, back, held, segments)
     found = shooting.nearest(unknowns[None])[0]
-    return made(system, shooting, found, spread_first=shooting.spread)
+    shorter = shorter_return(shooting, found, angles)
+    if shorter is not None:
+        place = carrier.prepared(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
+        shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments)
+        found = shooting.nearest(unknowns[None])[0]
+    return made(system, shooting, found)
 
 
 def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
@@ -190,74 +172,6 @@ def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
     if guess is not None and not isinstance(guess, Mapping):
         raise StateError(f"{system.name}: guess {guess!r} where a start (a table of values) or a motion is needed.")
     return guess, parameters
-
-
-def _angles(flow: Flow, carrier: Carrier) -> NDArray[np.bool_]:
-    result = np.zeros(carrier.width, dtype=np.bool_)
-    count = len(flow.system.coordinates)
-    result[:count] = np.isfinite(periods(flow)[:count])
-    return result
-
-
-def _steady(carrier: Carrier, start: Prepared) -> bool:
-    """Whether a state only moves along the symmetry."""
-    flow = carrier.flow
-    rate = carrier.rate(start.derived, start.state)
-    fields = flow.moved(start.state[None])[0][0]
-    left = rate - fields.T @ np.linalg.lstsq(fields.T, rate, rcond=1e-9)[0] if len(fields) else rate
-    return bool(np.linalg.norm(left) <= STEADY * max(float(np.linalg.norm(rate)), 1e-3))
-
-
-def _at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
-    """How the motion stands after a time that the user gave."""
-    points = seen_along(carrier, start, np.linspace(0.0, period, 201))
-    spread = spread_of(points, len(carrier.flow.system.coordinates))
-    gaps, amounts = tracked_gaps(action, points, spread, angles)
-    moved = action.moved(amounts[-1], points[0])
-    turns = np.where(angles, 2 * np.pi * np.round((points[-1] - moved) / (2 * np.pi)), 0.0)
-    return Return(period, logarithm(action, amounts[-1], points[0], points[-1] - turns, spread), turns, float(gaps[-1]))
-
-
-def shooting_of(
-    carrier: Carrier, start: Prepared, action: Action, back: Return, hold: Mapping[str, Any], segments: int | None
-) -> tuple[Shooting, Numbers]:
-    """The equations of an orbit and a guess of their unknowns."""
-    coordinates = len(carrier.flow.system.coordinates)
-    count = segments if segments is not None else _segments(carrier, start, back.period)
-    if not isinstance(count, int) or count < 1:
-        raise StateError(f"{carrier.problem.name}: segments={segments!r} where a whole number of at least 1 is needed.")
-    fine = seen_along(carrier, start, np.linspace(0.0, back.period, 201))
-    spread = spread_of(fine, coordinates)
-    times = np.arange(count + 1) * back.period / count
-    nodes = [(p, y) for p, states in carrier.along(start.derived, start.state, times) for y in states][:count]
-    nodes[0] = (start, start.state)
-    sizes = tuple(_sizes(carrier, p, y, spread) for p, y in nodes)
-    name = carrier.problem.name
-    conditions = []
-    for what, target in hold.items():
-        value = finite(target, f"{name}: hold, {what}")
-        scale = 1.0
-        if what != PERIOD:
-            values, slopes, _ = told(carrier, start.derived, (what,), start.state)
-            scale = max(float(np.linalg.norm(slopes[0] * sizes[0])), 1e-3 * abs(float(values[0])), 1e-12)
-        conditions.append(Condition(what, back.period if what == PERIOD else scale, value))
-    charts = tuple(p.derived for p, _ in nodes)
-    shooting = Shooting(carrier, charts, action, back.turns, spread, sizes, back.period, tuple(conditions))
-    return shooting, np.concatenate([*(y for _, y in nodes), [back.period], back.amounts])
-
-
-def _sizes(carrier: Carrier, place: Prepared, state: Numbers, spread: Numbers) -> Numbers:
-    """By how much each state variable changes w by a typical size."""
-    slopes = carrier.seen(place.derived, state)[1] / spread[:, None]
-    return np.asarray(1.0 / np.maximum(np.linalg.norm(slopes, axis=0), 1e-9))
-
-
-def _segments(carrier: Carrier, start: Prepared, period: float) -> int:
-    """So many that tangents do not grow much in each."""
-    end = carrier.moved(start.derived, start.state, period)
-    grown = float(np.linalg.norm(end.slopes, 2))
-    count = 1 + int(np.log(max(grown, 1.0)) / np.log(GROWTH)) if np.isfinite(grown) else SEGMENTS
-    return min(max(count, 2), SEGMENTS)
 
 
 def _none(system: System, carrier: Carrier, start: Prepared, words: str, gap: float = np.inf, period: float = np.nan) -> Orbit:
@@ -277,7 +191,7 @@ def _full(carrier: Carrier, place: Prepared, state: Numbers) -> dict[str, float]
     return {**told_state, **{n: e + 0.0 for n, e in others.items() if n not in told_state}}
 
 
-def made(system: System, shooting: Shooting, unknowns: Numbers, spread_first: Numbers) -> Orbit:
+def made(system: System, shooting: Shooting, unknowns: Numbers) -> Orbit:
     """The record of a solution, or words on why it is none."""
     carrier = shooting.at(unknowns)
     unknowns = shooting.tidy(unknowns)
@@ -288,10 +202,11 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, spread_first: Nu
         return replace(_none(system, carrier, place, trouble, gap, period), shooting=shooting, unknowns=unknowns)
     parts = returning.parts_of(shooting, unknowns)
     values = returning.multipliers(parts)
-    ways = returning.family_ways(shooting, unknowns) if parts.zeros else []
+    ways = returning.family_ways(shooting, unknowns, parts.still)
     verdict, evidence = returning.judged(parts, values, len(ways), len(shooting.action) > 0)
     if shooting.action.dropped:
         evidence += f" (symmetries that are no affine maps were left out: {', '.join(shooting.action.dropped)})"
+    trivial = trivial_ones(shooting, carrier, unknowns, parts, ways)
     names = place.equations.state
     coordinates = carrier.flow.system.coordinates
     return Orbit(
@@ -304,8 +219,8 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, spread_first: Nu
         gap,
         verdict,
         evidence,
-        values,
-        _zeros(shooting, carrier, unknowns, parts, ways),
+        np.concatenate([values, [one.value for one in trivial]]),
+        trivial,
         FrozenMap(dict(carrier.parameters)),
         names,
         shooting,
@@ -320,52 +235,11 @@ def _trouble(
 ) -> str:
     """Why a solution is no orbit; nothing where it is one."""
     if not gap < ENOUGH:
-        how = f"the nearest that was found closes but for {gap:.3g} of its size" if np.isfinite(gap) else "its motion does not last"
+        near = f"the nearest that was found closes but for {gap:.3g} of its size"
+        how = near if np.isfinite(gap) else "its motion does not last"
         return f"no orbit was found: {how}, with period {period:.6g}; start nearer, or let the motion settle first"
     if period < 1e-6 * shooting.reach:
         return f"no orbit was found: the period goes to zero ({period:.3g}); start further away or hold it"
-    if _steady(carrier, place):
+    if steady_there(carrier, place):
         return "no orbit was found: the search fell on a steady motion; start further away or hold the energy"
     return ""
-
-
-def _zeros(
-    shooting: Shooting, carrier: Carrier, unknowns: Numbers, parts: Spectrum, ways: list[Numbers]
-) -> tuple[Zero, ...]:
-    """What each multiplier beside the genuine ones is due to."""
-    flow, state = carrier.flow, unknowns[shooting.places[0]]
-    orbit_values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-6, -abs(v.imag), -v.imag))
-    result = [Zero("flow", "along the orbit")]
-    names = _independent(returning.trivial(shooting, unknowns), ("flow", *flow.fields.names))[1:]
-    result += [Zero("symmetry", n, complex(v) if abs(v) > 1e-6 else 0.0) for n, v in zip(names, orbit_values)]
-    size = shooting.size
-    chart = shooting.charts[0]
-    energy = told(carrier, chart, ("energy",), state)[1][0]
-    left = parts.zeros - len(ways)
-    known = conserved(flow, state, integrals_of(flow.system, flow.parameters)) if left > 0 else []
-    slopes = [("energy", energy)] + [(one.name, one.slope) for one in known if one.name != "energy"]
-    for way in ways:
-        move = way[shooting.places[0]] * size[shooting.places[0]]
-        changed = [n for n, s in slopes if abs(s @ move) > 1e-5 * max(float(np.linalg.norm(s * size[shooting.places[0]])), 1e-12)]
-        if abs(way[shooting.period]) > 1e-5:
-            changed.append(PERIOD)
-        result.append(Zero("family", "orbits go on" + (f"; along it change {', '.join(changed)}" if changed else "")))
-    if left > 0:
-        gradients = np.array([s for _, s in slopes]) @ parts.tangent
-        rank = int(np.linalg.matrix_rank(gradients, tol=1e-6 * max(1.0, float(np.linalg.norm(gradients)))))
-        count = min(left, max(0, rank - len(ways)))
-        result += [Zero("integral", ", ".join(n for n, _ in slopes))] * count
-        left -= count
-    return (*result, *[Zero("degenerate", DEGENERATE)] * max(0, left))
-
-
-def _independent(columns: Numbers, names: tuple[str, ...]) -> list[str]:
-    """The names of columns that are independent of those before."""
-    kept: list[str] = []
-    basis = np.zeros((len(columns), 0))
-    for name, column in zip(names, columns.T):
-        rest = column - basis @ (basis.T @ column)
-        if np.linalg.norm(rest) > 1e-6:
-            kept.append(name)
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-    return kept

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,13 +75,13 @@ class Shooting:
     @property
     def places(self) -> list[slice]:
         """Where the state of each node stands among the unknowns."""
-        ends = np.cumsum([0, *(len(c.equations.state) for c in self.charts)])
-        return [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:])]
+        ends = np.cumsum([0, *(len(c.equations.state) for c in self.charts)]).tolist()
+        return [slice(a, b) for a, b in pairwise(ends)]
 
     @property
     def period(self) -> int:
         """Where the period stands."""
-        return self.places[-1].stop
+        return int(self.places[-1].stop)
 
     @property
     def amounts(self) -> slice:
@@ -141,8 +142,8 @@ class Shooting:
             target, turned = point, np.eye(d)
             if last:
                 amounts = at[self.amounts]
-                target = self.action.moved(amounts, point) + self.turns
-                turned, by_amount = self.action.slopes(amounts, point)
+                turned, by_amount, target = self.action.slopes(amounts, point)
+                target = target + self.turns
                 slope[here, self.amounts] -= by_amount
             value[here] = end.point - target
             slope[here, places[k]] += end.slopes[:, : len(at[places[k]])]
@@ -201,7 +202,10 @@ class Shooting:
     def nearest(self, unknowns: Numbers, steps: int = 40, size: Numbers | None = None) -> Numbers:
         """As near to orbits as the steps lead, orbits or not."""
         size = self.size if size is None else size
-        found = settled(self.value, self.slope, unknowns, size, 1e-5, steps, keep=True)
+        first = size.copy()
+        first[self.places[0]] = 0.0  # the orbit through the guess is wanted, where there is one
+        found = settled(self.value, self.slope, unknowns, first, 1e-8, 8, keep=True)
+        found = settled(self.value, self.slope, found, size, 1e-5, steps, keep=True)
         good = self.gaps(found) < 1e-4
         if np.any(good):
             found[good] = polished(self.value, self.slope, found[good], size, tail=1e-7, steps=5)
@@ -209,7 +213,7 @@ class Shooting:
 
     def gaps(self, unknowns: Numbers) -> Numbers:
         """How far each is from being an orbit, in typical sizes; infinite where a motion does not last."""
-        return np.nan_to_num(np.linalg.norm(self.value(unknowns), axis=1), nan=np.inf)
+        return np.asarray(np.nan_to_num(np.linalg.norm(self.value(unknowns), axis=1), nan=np.inf))
 
     def tidy(self, unknowns: Numbers) -> Numbers:
         """The same with every node on its invariants."""
@@ -237,3 +241,11 @@ def told(carrier: Carrier, chart: Derived, texts: Sequence[str], state: Numbers)
     n, width = len(equations.state), len(equations.state) + len(equations.parameters)
     slopes = found[len(texts) :].reshape(len(texts), width)
     return found[: len(texts)], slopes[:, :n], slopes[:, n:]
+
+
+def scale_of(shooting: Shooting, what: str, state: Numbers) -> float:
+    """By how much something changes over an orbit of typical size."""
+    if what == PERIOD:
+        return shooting.reach
+    values, slopes, _ = told(shooting.carrier, shooting.charts[0], (what,), state)
+    return max(float(np.linalg.norm(slopes[0] * shooting.sizes[0])), 1e-3 * abs(float(values[0])), 1e-12)
