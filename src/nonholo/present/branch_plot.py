@@ -69,9 +69,14 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
             panel.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
     for one in branch.special:
         panel.plot([one.value], [0], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
-        panel.annotate(
-            f"{one.value:.4g}", (one.value, 0), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=7, color=INK
-        )
+        panel.axvline(one.value, color=INK, lw=0.5, ls=":", zorder=1)
+        place = {
+            "xy": (one.value, 1),
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (0, 3),
+            "textcoords": "offset points",
+        }
+        panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
     panel.set_ylabel("growth (lines), frequency (dashes), 1/s")
     if limits is None and values.size:
         # a fast decaying mode must not flatten the others: the window ends at twice the median size, at least around zero
