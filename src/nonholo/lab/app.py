@@ -218,7 +218,8 @@ async def _nowhere(request: Request, trouble: Any) -> Response:
 
 
 async def _too_large(request: Request, trouble: Any) -> Response:
-    return _refused(413, f"the message is larger than {LARGEST} bytes.")
+    told = {"error": f"the message is larger than {LARGEST} bytes."}
+    return JSONResponse(told, 413, {"connection": "close"})  # or the rest of it would be read and thrown away
 
 
 async def _unexpected(request: Request, trouble: Exception) -> Response:

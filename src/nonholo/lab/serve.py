@@ -9,12 +9,16 @@ import threading
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nonholo import gallery
 from nonholo.errors import NonholoError
 from nonholo.lab.bench import Bench, Limits
 from nonholo.lab.desk import Desk
 from nonholo.lab.folder import Folder
+
+if TYPE_CHECKING:
+    from nonholo.lab.connections import Ending
 
 HOST = "127.0.0.1"
 NEEDED = ("starlette", "uvicorn")
@@ -41,16 +45,9 @@ def ready(file: str | None) -> tuple[Folder, str]:
     return folder, inside
 
 
-def serve(
-    file: str | None = None,
-    port: int = 0,
-    limits: Limits | None = None,
-    say: Callable[[str], None] = print,
-    browser: Callable[[str], object] | None = None,
-) -> None:
-    """Serve the lab until it is interrupted; ``say`` gets the lines for the terminal, ``browser`` the address to open."""
-    folder, first = ready(file)
-    import uvicorn
+def prepared(folder: Folder, first: str = "", port: int = 0, limits: Limits | None = None) -> tuple[Ending, socket.socket]:
+    """A server with its desk, not yet serving, and the socket it will listen at."""
+    from uvicorn import Config
 
     from nonholo.lab.app import made
     from nonholo.lab.connections import Bounded, Ending
@@ -58,15 +55,7 @@ def serve(
     listening = _socket(port)
     own = listening.getsockname()[1]
     desk = Desk(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
-
-    def address(word: str) -> str:
-        return f"http://{HOST}:{own}/#{word}"
-
-    def invite(word: str) -> None:
-        say(f"The page was closed; the lab goes on. Open it again (works once): {address(word)}")
-
-    desk.invite = invite
-    config = uvicorn.Config(
+    config = Config(
         made(desk),
         http=Bounded,
         ws="none",
@@ -77,6 +66,25 @@ def serve(
         proxy_headers=False,
         timeout_graceful_shutdown=2,
     )
+    return Ending(config, desk), listening
+
+
+def serve(
+    file: str | None = None,
+    port: int = 0,
+    limits: Limits | None = None,
+    say: Callable[[str], None] = print,
+    browser: Callable[[str], object] | None = None,
+) -> None:
+    """Serve the lab until it is interrupted; ``say`` gets the lines for the terminal, ``browser`` the address to open."""
+    folder, first = ready(file)
+    server, listening = prepared(folder, first, port, limits)
+    desk = server.desk
+
+    def address(word: str) -> str:
+        return f"http://{desk.hosts[0]}/#{word}"
+
+    desk.invite = lambda word: say(f"The page was closed; the lab goes on. Open it again (works once): {address(word)}")
     threading.Thread(target=desk.bench.warm, daemon=True).start()
     where = address(desk.keys.word())
     say(f"The lab for {folder.root} is open at (works once): {where}")
@@ -84,7 +92,7 @@ def serve(
     if browser is not None:
         threading.Thread(target=browser, args=(where,), daemon=True).start()
     try:
-        asyncio.run(Ending(config, desk).serve(sockets=[listening]))
+        asyncio.run(server.serve(sockets=[listening]))
     finally:
         desk.closing = True
         desk.bench.stop()

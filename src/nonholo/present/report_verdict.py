@@ -17,5 +17,5 @@ def verdict_section(case: Case) -> Section:
         return Section("verdict", "Verdict", note(f"There is no verdict: {trouble}"))
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', escape(line(f))] for f in found.findings]
     text = found.conclusion
-    body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was asked"], rows, "judged")}'
+    body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
     return Section("verdict", "Verdict", body)

@@ -66,7 +66,11 @@ export class Results {
     row.className = "parts";
     row.setAttribute("role", "tablist");
     row.setAttribute("aria-label", "Results");
-    this.root.append(this.head, row);
+    this.foot.className = "working";
+    const line = document.createElement("div");
+    line.className = "row";
+    line.append(row, this.foot);
+    this.root.append(this.head, line);
     for (const { key, title } of PARTS) {
       const tab = document.createElement("button");
       tab.type = "button";
@@ -91,8 +95,6 @@ export class Results {
     // no origin of the lab's: nothing in the page can ask the lab for anything
     this.frame.setAttribute("sandbox", "allow-scripts allow-downloads");
     this.frame.setAttribute("allow", "clipboard-write; fullscreen");
-    this.foot.className = "working";
-    this.root.append(this.foot);
   }
 
   show(answers: Answers, title: string): void {
