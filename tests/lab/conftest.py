@@ -44,7 +44,11 @@ class Client:
         return self
 
     def headers(self, **more: str) -> dict[str, str]:
-        own = {"Host": f"127.0.0.1:{self.port}", "Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
+        own = {
+            "Host": f"127.0.0.1:{self.port}",
+            "Origin": f"http://127.0.0.1:{self.port}",
+            "Content-Type": "application/json",
+        }
         own |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
         return {**own, **{k.replace("_", "-"): v for k, v in more.items()}}
 
@@ -60,7 +64,9 @@ class Client:
             content = answer.read()
         finally:
             line.close()
-        return answer.status, json.loads(content) if content.startswith(b"{") and b"\n" not in content.strip() else content
+        return answer.status, json.loads(content) if content.startswith(
+            b"{"
+        ) and b"\n" not in content.strip() else content
 
     def study(self, text: str, name: str = "system.toml", job: str = "study") -> Iterator[dict[str, Any]]:
         """What a study tells; closing the iterator closes the connection, as leaving the page does."""

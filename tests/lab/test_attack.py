@@ -38,14 +38,31 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield client
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", "127.0.0.1.evil.example:{port}", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:{port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "[::1]:{port}",
+        "127.0.0.1.evil.example:{port}",
+        "",
+    ],
+)
 @pytest.mark.parametrize("path", ["/", "/assets/lab.css"])
 def test_a_name_that_was_made_to_point_here_is_no_way_in(lab: Client, host: str, path: str) -> None:
     assert lab.ask("GET", path, Host=host.format(port=lab.port))[0] in (400, 421)
 
 
 def test_a_foreign_page_gets_nothing(lab: Client) -> None:
-    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{lab.port}", "http://127.0.0.1:1", f"http://127.0.0.1:{lab.port}.evil.example"):
+    for origin in (
+        "http://evil.example",
+        "null",
+        f"https://127.0.0.1:{lab.port}",
+        "http://127.0.0.1:1",
+        f"http://127.0.0.1:{lab.port}.evil.example",
+    ):
         assert lab.post("files", {}, Origin=origin)[0] == 403
         assert lab.ask("GET", "/", Origin=origin)[0] == 403
     for site in ("cross-site", "same-site"):
@@ -89,11 +106,32 @@ def test_no_request_is_answered_with_permission_for_others(lab: Client) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "../secret.toml", "deeper/../../secret.toml", "/etc/passwd", "/etc/hosts.toml", "out.toml", "away/secret.toml", "renamed.toml",
-        "..\\secret.toml", "%2e%2e/secret.toml", "..%2fsecret.toml", "notes.txt", "mine.toml\0.txt", "", ".", "..", ".hidden.toml",
-        "deeper", "mine.toml/", "C:secret.toml", "x" * 5000 + ".toml", "\u202elmot.toml", "a\nb.toml", "../inside-too.toml", "./../secret.toml",
+        "../secret.toml",
+        "deeper/../../secret.toml",
+        "/etc/passwd",
+        "/etc/hosts.toml",
+        "out.toml",
+        "away/secret.toml",
+        "renamed.toml",
+        "..\\secret.toml",
+        "%2e%2e/secret.toml",
+        "..%2fsecret.toml",
+        "notes.txt",
+        "mine.toml\0.txt",
+        "",
+        ".",
+        "..",
+        ".hidden.toml",
+        "deeper",
+        "mine.toml/",
+        "C:secret.toml",
+        "x" * 5000 + ".toml",
+        "\u202elmot.toml",
+        "a\nb.toml",
+        "../inside-too.toml",
+        "./../secret.toml",
     ],
-)  # fmt: skip
+)
 def test_no_path_leads_out_of_the_folder(lab: Client, path: str) -> None:
     before = {p: p.read_bytes() for p in lab.folder.parent.rglob("*") if p.is_file()}
     for word, body in (("open", {"path": path}), ("save", {"path": path, "text": "gone", "seen": None})):
@@ -104,8 +142,21 @@ def test_no_path_leads_out_of_the_folder(lab: Client, path: str) -> None:
 
 
 def test_addresses_lead_to_the_lab_s_own_files_only(lab: Client) -> None:
-    for path in ("/assets/../serve.py", "/assets/%2e%2e/serve.py", "/assets/..%2f..%2fetc%2fpasswd", "/assets/viewer.js", "/page/../secret",
-                 "/page/x", "/page/x/y.html", "//etc/passwd", "/api/", "/mine.toml", "/assets/%00", "/%ff", "/assets/lab.css/../lab.js"):  # fmt: skip
+    for path in (
+        "/assets/../serve.py",
+        "/assets/%2e%2e/serve.py",
+        "/assets/..%2f..%2fetc%2fpasswd",
+        "/assets/viewer.js",
+        "/page/../secret",
+        "/page/x",
+        "/page/x/y.html",
+        "//etc/passwd",
+        "/api/",
+        "/mine.toml",
+        "/assets/%00",
+        "/%ff",
+        "/assets/lab.css/../lab.js",
+    ):
         status, content = lab.ask("GET", path)
         assert status in (400, 404), path
         assert b"root:" not in (content if isinstance(content, bytes) else json.dumps(content).encode())
@@ -115,14 +166,29 @@ def test_addresses_lead_to_the_lab_s_own_files_only(lab: Client) -> None:
 def test_a_link_inside_the_folder_is_followed_and_kept(lab: Client) -> None:
     found = lab.post("open", {"path": "alias.toml"})[1]
     status, _ = lab.post("save", {"path": "alias.toml", "text": "name = 'new'\n", "seen": found["mark"]})
-    assert status == 200 and (lab.folder / "alias.toml").is_symlink() and (lab.folder / "mine.toml").read_text() == "name = 'new'\n"
+    assert status == 200 and (lab.folder / "alias.toml").is_symlink()
+    assert (lab.folder / "mine.toml").read_text() == "name = 'new'\n"
 
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"path": 3}', b'{"path": {"a": []}}', b'{"path": "\\ud800.toml"}',
-     b'{"text": "x"}', b"1e999999", b'{"path": null}', b"NaN"],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"path": 3}',
+        b'{"path": {"a": []}}',
+        b'{"path": "\\ud800.toml"}',
+        b'{"text": "x"}',
+        b"1e999999",
+        b'{"path": null}',
+        b"NaN",
+    ],
+)
 def test_what_is_no_question_is_refused_in_words(lab: Client, body: bytes) -> None:
     for word in ("open", "save", "study", "report", "exhibit", "keep", "enter"):
         status, told = lab.post(word, body)
@@ -176,8 +242,15 @@ def test_many_connections_that_ask_nothing_do_not_lock_the_page_out(lab: Client)
 
 
 def test_words_that_are_not_http_are_answered_and_forgotten(lab: Client) -> None:
-    for words in (b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"A" * 200_000, b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-                  b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nHost: x\r\n\r\n"):  # fmt: skip
+    for words in (
+        b"\x16\x03\x01\x02\x00",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"A" * 200_000,
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nHost: x\r\n\r\n",
+    ):
         with lab.raw() as line, suppress(OSError):
             line.sendall(words)
             line.settimeout(5)
@@ -185,19 +258,25 @@ def test_words_that_are_not_http_are_answered_and_forgotten(lab: Client) -> None
     lab.goes_on()
 
 
-ENDLESS = """
+ENDLESS = '''
 coordinates = "a b c d e f"
-lagrangian = "(adot**2 + bdot**2*sin(a) + cdot**2*exp(b*c) + ddot**2*cos(a*b*c*d) + edot**2/(1 + sin(b*d*e)) + fdot**2*sin(a*f))**7"
+lagrangian = """(adot**2 + bdot**2*sin(a) + cdot**2*exp(b*c) + ddot**2*cos(a*b*c*d)
+  + edot**2/(1 + sin(b*d*e)) + fdot**2*sin(a*f))**7"""
 constraints = ["adot*sin(b) - cdot*cos(d*e)*ddot + 1/(1 + fdot**2)", "edot*bdot - sin(a*f)"]
-"""
+'''
 
 
 def test_a_derivation_without_end_is_ended_and_said_and_leaving_ends_it_too(lab: Client) -> None:
     before = time.monotonic()
     told = lab.study(ENDLESS)
     stopped = next(t for t in told if t["state"] == "failed")
-    assert "stopped after 2 s of processor time" in stopped["words"] and stopped["stage"] in ("equations", "motion", "checks")
-    assert next(t for t in told if t["state"] == "begun" and t["stage"] != "text")["stage"] != stopped["stage"]  # the next goes on
+    assert "stopped after 2 s of processor time" in stopped["words"] and stopped["stage"] in (
+        "equations",
+        "motion",
+        "checks",
+    )
+    after = next(t for t in told if t["state"] == "begun" and t["stage"] != "text")
+    assert after["stage"] != stopped["stage"]  # the next goes on
     assert len(lab.desk.bench.jobs) == 1
     told.close()  # type: ignore[attr-defined]
     while lab.desk.bench.jobs and time.monotonic() - before < 60:
@@ -229,6 +308,10 @@ def test_studies_beyond_the_limit_end_the_oldest(tmp_path: Path) -> None:
 
 def test_the_server_runs_with_no_more_rights_than_it_needs(lab: Client) -> None:
     """It listens on this machine alone, and its socket is not handed to studies."""
-    found = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]] if os.path.exists("/proc/net/tcp") else []
+    found = (
+        [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        if os.path.exists("/proc/net/tcp")
+        else []
+    )
     own = [row[1] for row in found if row[1].endswith(f":{lab.port:04X}") and row[3] == "0A"]
     assert own in ([], [f"0100007F:{lab.port:04X}"])

@@ -24,13 +24,15 @@ g = 9.81
 [start]
 th = 0.5
 """
-pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="the lab's page has not been built (needs Node; `make run` builds it)")
+pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="the lab's page has not been built (`make run` builds it)")
 
 
 def opened(browser: Any, lab: Client, **wishes: Any) -> tuple[Any, list[str]]:
     """The lab's page, and a list that gathers whatever goes wrong in it."""
     size = {"width": 900, "height": 480}
-    context = browser.new_context(**{"viewport": size, "device_scale_factor": 0.5, "reduced_motion": "reduce", **wishes})
+    context = browser.new_context(
+        **{"viewport": size, "device_scale_factor": 0.5, "reduced_motion": "reduce", **wishes}
+    )
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     wrong: list[str] = []
@@ -113,7 +115,7 @@ def test_gallery_open_compare_download_and_a_page_that_comes_back(browser: Any, 
         page.click("#gallery")
         page.locator("dialog input").fill("chaplygin sleigh")
         page.keyboard.press("Enter")
-        page.wait_for_function("() => document.querySelector('#texts [aria-selected=true]').textContent.includes('chaplygin-sleigh')")
+        page.locator("#texts [aria-selected=true]", has_text="chaplygin-sleigh").wait_for()
         state(page, "motion")
         page.select_option("#compare", label="own.toml")
         state(page, "motion", side="second")
@@ -129,7 +131,8 @@ def test_gallery_open_compare_download_and_a_page_that_comes_back(browser: Any, 
             page.click("#download")
         waiting.value.save_as(tmp_path / "got.html")
         got = (tmp_path / "got.html").read_text()
-        assert waiting.value.suggested_filename == "chaplygin-sleigh.html" and "Content-Security-Policy" in got and "nonholo-living" in got
+        assert waiting.value.suggested_filename == "chaplygin-sleigh.html"
+        assert "Content-Security-Policy" in got and "nonholo-living" in got
         # a file that another program changed is not overwritten without a question
         page.locator("#texts [role=tab]", has_text="own.toml").click()
         (lab.folder / "own.toml").write_text("# changed elsewhere\n")
@@ -169,7 +172,8 @@ def test_a_page_elsewhere_gets_nothing_through_a_real_browser(browser: Any, lab:
     """A hostile page in another tab, at a file and on another port of this machine: nothing is read, framed or saved."""
     (lab.folder / "mine.toml").write_text(PENDULUM)
     hostile = f"""<!DOCTYPE html><title>hostile</title><iframe src="http://127.0.0.1:{lab.port}/"></iframe>
-    <form id=f method=post enctype=text/plain action="http://127.0.0.1:{lab.port}/api/save" target=x><input name='{{"path":"x.toml","text":"' value='"}}'></form>
+    <form id=f method=post enctype=text/plain action="http://127.0.0.1:{lab.port}/api/save" target=x>
+    <input name='{{"path":"x.toml","text":"' value='"}}'></form>
     <iframe name=x></iframe>"""
     attack = """async (port) => {
       document.getElementById("f").submit();
@@ -179,7 +183,8 @@ def test_a_page_elsewhere_gets_nothing_through_a_real_browser(browser: Any, lab:
       for (const host of ["127.0.0.1", "localhost"])
         for (const [path, wish] of tries)
           for (const mode of ["cors", "no-cors"])
-            found.push(await fetch(`http://${host}:${port}${path}`, {...wish, mode}).then(async a => (await a.text()) || "opaque", () => "refused"));
+            found.push(await fetch(`http://${host}:${port}${path}`, {...wish, mode})
+              .then(async a => (await a.text()) || "opaque", () => "refused"));
       return found;
     }"""
     (tmp_path / "hostile.html").write_text(hostile)
@@ -189,7 +194,11 @@ def test_a_page_elsewhere_gets_nothing_through_a_real_browser(browser: Any, lab:
         found = page.evaluate(attack, lab.port)
         assert set(found) <= {"refused", "opaque"}
         assert sorted(p.name for p in lab.folder.iterdir()) in (["hostile.html", "mine.toml"], ["mine.toml"])
-        inside = page.frames[1].evaluate("() => document.documentElement.textContent").lower() if len(page.frames) > 1 else ""
+        inside = (
+            page.frames[1].evaluate("() => document.documentElement.textContent").lower()
+            if len(page.frames) > 1
+            else ""
+        )
         assert "gallery" not in inside
     finally:
         page.context.close()

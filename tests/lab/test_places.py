@@ -51,7 +51,12 @@ MISTAKES = [
     ('theta = "pi/6"', "until = 4", (20, 1, "until"), "stands below [start]"),
     ("[start]", "[page.ranges]\nz = [1, 2]\n[start]", (20, 1, "z"), "no quantity is called 'z'"),
     ("[start]", "[[drawing.shapes]]\nkind = 'bll'\n[start]", (19, 1, "[[drawing.shapes]]"), "choose from disc"),
-    ('(theta)",', '(theta)", "ydot*cos(theta) - xdot*sin(theta)",', (7, 40, '"ydot*cos(theta) - xdot*sin(theta)"'), "says the same"),
+    (
+        '(theta)",',
+        '(theta)", "xdot*sin(theta) - ydot*cos(theta)",',
+        (7, 40, '"xdot*sin(theta) - ydot*cos(theta)"'),
+        "the same",
+    ),
 ]
 
 
@@ -94,10 +99,35 @@ def test_escapes_and_lines_that_go_on_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "=", "[", "]", '"', "a", "a =", "a = [", "[[", "[[a]", 'a = """', "#", "a.b.c = {d = [1, {e = '''", "\n\n", "a\\", "'''\\"]
+    "text",
+    [
+        "",
+        "=",
+        "[",
+        "]",
+        '"',
+        "a",
+        "a =",
+        "a = [",
+        "[[",
+        "[[a]",
+        'a = """',
+        "#",
+        "a.b.c = {d = [1, {e = '''",
+        "\n\n",
+        "a\\",
+        "'''\\",
+    ],
 )
 def test_any_text_has_a_place_for_any_words(text: str) -> None:
-    for words in ("", said(text), "lagrangian: x (at column 99)", "constraint 7", "start.a: 'a'", "x is not TOML: (at line 99, column 99)"):
+    for words in (
+        "",
+        said(text),
+        "lagrangian: x (at column 99)",
+        "constraint 7",
+        "start.a: 'a'",
+        "x is not TOML: (at line 99, column 99)",
+    ):
         found = place_of(text, words)
         assert 0 <= found.start <= found.stop <= len(text) and found.line >= 1 and found.column >= 1
     assert isinstance(entries(text), list)

@@ -15,7 +15,9 @@ def lab(
         str | None,
         typer.Argument(metavar="FILE", help="A .toml file to open, new ones too.", autocompletion=offered_files),
     ] = None,
-    port: Annotated[int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; any free one when left out.", min=0, max=65535)] = 0,
+    port: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; any free one when left out.", min=0, max=65535)
+    ] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
     limit: Annotated[
         int, typer.Option(metavar="SECONDS", help="Processor time for each part of a study.", min=1, max=86400)

@@ -72,7 +72,9 @@ async def _download(request: Request) -> Response:
 def _made_page(request: Request, more: dict[str, str]) -> Response:
     content = _desk(request).shelf.get(request.path_params["name"])
     if content is None:
-        return Response("This page is no longer kept; edit the text and it is made again.", 404, media_type="text/plain")
+        return Response(
+            "This page is no longer kept; edit the text and it is made again.", 404, media_type="text/plain"
+        )
     return Response(content, media_type="text/html", headers={"content-security-policy": FRAMED, **more})
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -15,6 +16,8 @@ from typing import Any
 from nonholo.lab.child import LARGEST, child
 from nonholo.lab.study import STAGES
 
+WARM = "NONHOLO_LAB_WARM"
+"""Says to the process that others are forked from that it should compile; see `nonholo.lab.warm`."""
 PULSE = 0.2
 """Seconds between two looks at whether anybody still waits."""
 SLOWER = 30
@@ -61,21 +64,33 @@ class Bench:
             self.context.set_forkserver_preload(["nonholo.lab.warm"])
 
     def warm(self) -> None:
-        """Start the process that others are forked from, so that the first study need not wait for it."""
+        """Start the process that others are forked from, so that the first study need not wait for it; in a thread of its own."""
         if self.context.get_start_method() == "forkserver":
-            from multiprocessing import forkserver
+            from multiprocessing import forkserver, resource_tracker
 
-            before = os.environ.get("NONHOLO_LAB_WARM")
-            os.environ["NONHOLO_LAB_WARM"] = "1"
+            resource_tracker.ensure_running()  # first, since it unblocks the signals that are blocked next
+            if hasattr(signal, "pthread_sigmask"):  # Ctrl-C is the server's alone; this thread ends with its mask
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            os.environ[WARM] = "1"
             try:
                 forkserver.ensure_running()
             finally:
-                os.environ.pop("NONHOLO_LAB_WARM") if before is None else os.environ.update(NONHOLO_LAB_WARM=before)
+                del os.environ[WARM]
 
     def stop(self) -> None:
         """End all jobs."""
         for job in list(self.jobs):
             job.stop()
+
+    def close(self) -> None:
+        """End all jobs and the process they are forked from, which may still be warming up."""
+        self.stop()
+        from multiprocessing import forkserver
+
+        ours = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
+        if ours is not None:
+            with suppress(OSError):
+                os.kill(ours, signal.SIGTERM)
 
     async def run(
         self, name: str, given: Mapping[str, Any], gone: Callable[[], Awaitable[bool]]
@@ -139,8 +154,6 @@ class Bench:
         job.pipe.close()
 
     def _why(self, job: Job) -> str:
-        import signal
-
         if job.process.exitcode == -getattr(signal, "SIGXCPU", 0):
             return TOO_LONG.format(seconds=self.limits.seconds, more=4 * self.limits.seconds)
         return DIED.format(memory=self.limits.memory // 1_000_000)

@@ -26,7 +26,9 @@ def child(pipe: Any, job: str, given: Mapping[str, Any], first: int, seconds: in
     def tell(told: dict[str, Any]) -> None:
         content = json.dumps(told).encode()
         if len(content) > LARGEST:
-            content = json.dumps({"stage": told["stage"], "state": "failed", "words": "the page is too large to show."}).encode()
+            content = json.dumps(
+                {"stage": told["stage"], "state": "failed", "words": "the page is too large to show."}
+            ).encode()
         pipe.send_bytes(content)
 
     from nonholo.lab.study import work

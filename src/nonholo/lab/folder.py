@@ -62,14 +62,15 @@ class Folder:
             raise FileError(f"{path} cannot be read: {trouble.strerror}.") from None
 
     def save(self, path: str, text: str, seen: str | None) -> str:
-        """Write a text, beside first and then renamed; ``seen`` is the mark of what it replaces, "" for nothing, None for whatever."""
+        """Write a text, beside first and then renamed; ``seen`` marks what it replaces, "" for nothing, None for whatever."""
         target = self.place(path)
         if len(text.encode()) > LARGEST:
             raise FileError(f"{path}: the text has more than {LARGEST} bytes, more than any system.")
         if seen is not None:
             now = mark(target.read_bytes()) if target.is_file() else ""
             if now != seen:
-                raise Taken(f"{path} exists already." if not seen else f"{path} was changed by another program since it was opened.")
+                told = "was changed by another program since it was opened" if seen else "exists already"
+                raise Taken(f"{path} {told}.")
         if not target.parent.is_dir():
             raise FileError(f"{path}: there is no folder {path.rpartition('/')[0]}; create it first.")
         try:

@@ -1,7 +1,7 @@
 """The guard at the door: only requests of the lab's own page, of bounded size, and with a key where one is needed.
 
 A page elsewhere can make a browser send requests here. It is told by its Origin and by the browser's own words (Sec-Fetch-Site);
-a name that was made to point here (DNS rebinding) by its Host; and it knows no key. There are no cookies, so a browser adds nothing.
+a name that was made to point here (DNS rebinding) by its Host; and it knows no key. There are no cookies: a browser adds nothing.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Guard:
         if refusal is not None:
             await answer(send, *refusal)
             return
+        size = 0
+
         async def watched() -> Message:
             nonlocal size
             message = await receive()
@@ -70,7 +72,6 @@ class Guard:
                 message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in own)]
             await send(message)
 
-        size = 0
         await self.app(scope, watched, marked)
 
     def refusal(self, method: str, path: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:

@@ -40,4 +40,4 @@ class Keys:
     def opens(self, key: str) -> bool:
         """Whether this key was given to somebody."""
         given = key.encode("utf-8", "replace")
-        return any([compare_digest(k.encode(), given) for k in self._keys])
+        return any(compare_digest(k.encode(), given) for k in self._keys)

@@ -13,6 +13,8 @@ _QUOTED = re.compile(r"'([^'\s]{1,80})'")
 _WORD = re.compile(r"\w+")
 _TOPICS = (
     (r"unknown keyword '([^']+)'", ("{1}",)),
+    (r"the start breaks", ("start",)),
+    (r"the parameter '(\w+)' has no value", ("parameters", "{1}")),
     (r"'(\w+)' stands below \[([\w.]+)\]", ("{2}", "{1}")),
     (r"holonomic constraint (\d+)", ("holonomic", "#{1}")),
     (r"holonomic (\d+)", ("holonomic", "#{1}")),
@@ -76,7 +78,7 @@ def _found(text: str, words: str, at: re.Match[str] | None, known: list[Entry]) 
         for name in _QUOTED.findall(words):
             if (inner := _word(text, name, value)) or (inner := _word(text, name, key)):
                 return inner
-        return key if key[0] != value[0] and value[1] - value[0] > 200 else value
+        return key if "\n" in text[slice(*value)] or value[1] - value[0] > 200 else value
     for name in _QUOTED.findall(words):
         if inner := _word(text, name, (0, len(text))):
             return inner

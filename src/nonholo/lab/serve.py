@@ -26,7 +26,7 @@ SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
 
 
 def ready(file: str | None) -> tuple[Folder, str]:
-    """The folder, and what to open at first: a file in it, new or not, or ``gallery:name``; one sentence where something is missing."""
+    """The folder, and what to open at first: a file in it, new or not, or ``gallery:name``; an error says what is missing."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install 'nonholo[lab]'.")
@@ -41,11 +41,15 @@ def ready(file: str | None) -> tuple[Folder, str]:
     folder = Folder(here if given.is_relative_to(here) else given.parent)
     inside = given.relative_to(folder.root).as_posix()
     if folder.place(inside).exists() or not given.parent.is_dir():
-        folder.read(inside)  # what cannot be read is refused before anything is opened; a new file is written when it is saved
+        folder.read(
+            inside
+        )  # what cannot be read is refused before anything is opened; a new file is written when it is saved
     return folder, inside
 
 
-def prepared(folder: Folder, first: str = "", port: int = 0, limits: Limits | None = None) -> tuple[Ending, socket.socket]:
+def prepared(
+    folder: Folder, first: str = "", port: int = 0, limits: Limits | None = None
+) -> tuple[Ending, socket.socket]:
     """A server with its desk, not yet serving, and the socket it will listen at."""
     from uvicorn import Config
 
@@ -95,7 +99,7 @@ def serve(
         asyncio.run(server.serve(sockets=[listening]))
     finally:
         desk.closing = True
-        desk.bench.stop()
+        desk.bench.close()
         listening.close()
 
 

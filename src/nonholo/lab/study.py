@@ -5,8 +5,10 @@ Everything that goes in and out is plain data. Text is parsed, never evaluated.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +45,7 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         try:
             found = subject.answer(stage)
         except NonholoError as trouble:
-            found = {"state": "failed", "words": str(trouble).partition("\n")[0]}
+            found = {"state": "failed", "words": for_a_file(str(trouble))}
         except (RecursionError, MemoryError, ArithmeticError, ValueError, TypeError, RuntimeError) as trouble:
             reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
             found = {"state": "failed", "words": f"unexpected {reason} (please report it)"}
@@ -75,10 +77,8 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
     page = system.page or Page()
     presets = {title: e for title, e in found.starts.items() if title not in page.presets}
     told = Page(page.meanings, page.ranges, {**presets, **page.presets})
-    try:
+    with suppress(NonholoError):  # a start that only the exhibit understands
         system = varied(system, page=told)
-    except NonholoError:  # a start that only the exhibit understands
-        pass
     lines = [found.title, *found.references]
     head = "".join(f"# {' '.join(line.split())}\n" for line in lines)
     tell({"stage": "exhibit", "state": "done", "text": f"{head}\n{dumps(system)}"})
@@ -89,6 +89,17 @@ def mistake(text: str, words: str) -> dict[str, Any]:
     line = words.partition("\n")[0]
     line = line.removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
     return {"words": line, **place_of(text, words).for_browser(text)}
+
+
+def for_a_file(words: str) -> str:
+    """Advice for Python as advice for a file, in one line.
+
+    >>> for_a_file("the parameter 'm' has no value; give parameters={\"m\": …}.")
+    "the parameter 'm' has no value; write [parameters] and m = 1.5 below it."
+    """
+    line = words.partition("\n")[0].replace(", or use complete_state(…, repair=True)", "")
+    line = re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
+    return re.sub(r'give inputs=\{"(\w+)": …\} \(.*\)', r'write [inputs] and \1 = "0.5*sin(t)" below it', line)
 
 
 class Subject:
@@ -126,12 +137,9 @@ class Subject:
 
         found = self.motion
         if found.run is None:
-            return {"state": "failed", "words": found.reason.partition("\n")[0], **self.start_place(found.reason)}
+            place = place_of(self.text, found.reason).for_browser(self.text)
+            return {"state": "failed", "words": for_a_file(found.reason), "place": place}
         return {"page": living_page(self.case, found)}
-
-    def start_place(self, words: str) -> dict[str, Any]:
-        """Where a start that no motion begins from stands in the text."""
-        return {"place": place_of(self.text, words).for_browser(self.text)} if "start" in words else {}
 
     def sections(self, stage: str) -> list[Any]:
         """The sections of a report that belong to a stage."""

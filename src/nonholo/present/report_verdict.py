@@ -7,6 +7,7 @@ from nonholo.present.report_page import Section, escape, table
 from nonholo.present.report_sections import note
 from nonholo.present.report_subject import Case
 
+
 def verdict_section(case: Case) -> Section:
     """Symmetry, integrals, measure and Hamiltonisation as `nonholo.symmetry.judgement.verdict` finds them, and the conclusion."""
     from nonholo.symmetry.judgement.verdict import line, status, verdict
