@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import export, field, motion, questions, report
+from nonholo.cli import export, field, lab, motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
@@ -275,3 +275,4 @@ def sweep(
 
 app.command(epilog="Example: nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")(report.report)
 app.command(epilog="Example: nonholo export chaplygin-sleigh --to c -o sleigh.c")(export.export)
+app.command(epilog="Example: nonholo lab sleigh.toml")(lab.lab)
