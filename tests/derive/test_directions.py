@@ -85,7 +85,9 @@ def test_long_rows_are_solved_as_they_were_written():
     rows = [gradient(e, v) for e in written] + [tuple(x[0] if j == 0 else ZERO for j in range(count))]
     sides = [[x[1] * k] for k in range(len(rows))]
     place = {"x": 0.83, "y": -0.41}
-    free, solution = solve_rows(rows, sides, [place, {"x": 0.3, "y": 0.7}], lambda e: bool(e.is_Number), None, written, v)
+    free, solution = solve_rows(
+        rows, sides, [place, {"x": 0.3, "y": 0.7}], lambda e: bool(e.is_Number), None, written, v
+    )
     assert not free
     truth = np.linalg.solve(evaluate_matrix(rows, place), evaluate([s for (s,) in sides], place))
     found = evaluate_matrix(solution, place)[:, 0]

@@ -108,8 +108,8 @@ def solve_rows(
     can; the rest are chosen by size at ``samples[0]``, through ``ask`` for whoever wants to know what was asked: the same
     answers give the same solution. Raises `DependentRows`.
 
-    Where the first rows are slopes of ``written`` by ``variables``, a long one that elimination has left alone is applied as it was
-    written: what many rows share (the velocity of a hinge, in a chain) is then shared by their solutions.
+    Where the first rows are slopes of ``written`` by ``variables``, a long one that elimination has left alone is applied as it
+    was written: what many rows share (the velocity of a hinge, in a chain) is then shared by their solutions.
     """
     ask = ask or (lambda rule, exprs: rule(evaluate(exprs, samples[0])))
     height, width = len(rows), len(rows[0]) if rows else 0
@@ -144,6 +144,7 @@ def solve_rows(
 
     for column, (entries, given, divisor) in block.items():
         solution[column] = combine(entries, given, divisor)
+
     def applied(row: int, column: int) -> dict[int, Expr]:
         total = {len(free) + k: e for k, e in enumerate(sides[row]) if not vanishes(e)}
         others = [j for j, e in enumerate(rows[row]) if j != column and not vanishes(e)]
