@@ -100,7 +100,7 @@ def test_the_sleighs_trace_is_told_for_densities_that_the_symmetries_leave_alone
 
 @pytest.mark.parametrize("turned", [True, False])
 def test_the_rattlebacks_trace_is_that_of_the_multiplier_form(turned: bool) -> None:
-    """Steady rotation about the vertical: zero just when the axes of inertia are those of the surface [Borisov and Mamaev 2003]."""
+    """Steady rotation: zero just when the axes of inertia are those of the surface [Borisov and Mamaev 2003]."""
     exhibit = nh.gallery.get("rattleback")
     system = exhibit.system
     parameters = {**exhibit.parameters, **({} if turned else {"delta": 0.0})}
