@@ -14,7 +14,7 @@ import nonholo
 
 ROOMS = (
     "errors", "writing", "program", "algebra", "finding", "geometry", "model", "derive", "compile", "integrate", "symmetry",
-    "analyse", "fields", "gallery", "literature", "present", "cli",
+    "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"
