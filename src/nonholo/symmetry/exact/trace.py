@@ -19,7 +19,8 @@ import symengine as se
 
 from nonholo.algebra.calculus import ZERO, along, gradient, larger_than, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, evaluate
+from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
+from nonholo.algebra.linear import solve as solve_exprs
 from nonholo.algebra.newton import gauss_newton
 from nonholo.algebra.prime.field import Residues, rank, solve
 from nonholo.algebra.prime.points import Unsupported
@@ -154,9 +155,11 @@ def _lift(motion: Motion, word: str, field: Generator) -> Lift:
     inner = components(frame, field, system.name)
     moved = lifted(system, Elementary(word, field, inner))
     steps = dict(zip(x, field))
-    forms = allowed.forms
-    raw = [along([form], steps)[0] + dot(gradient(form, v), moved) for form in forms]
-    speeds = on_shell(motion, raw)
+    if system.parametric is not None:
+        speeds: Sequence[Expr] = _parameters_moved(motion, steps, moved)
+    else:
+        raw = [along([form], steps)[0] + dot(gradient(form, v), moved) for form in allowed.forms]
+        speeds = on_shell(motion, raw)
     total: Expr = ZERO
     for j in range(frame.size):
         unit = tuple(se.Integer(int(i == j)) for i in range(frame.size))
@@ -166,6 +169,19 @@ def _lift(motion: Motion, word: str, field: Generator) -> Lift:
         total += inner[k] * c if a == i else ZERO
     total += sum((e.diff(s) for e, s in zip(speeds, z)), ZERO)
     return Lift(word, tuple(field), tuple(speeds), total, _compact(motion, word))
+
+
+def _parameters_moved(motion: Motion, steps: Mapping[Any, Expr], moved: Sequence[Expr]) -> tuple[Expr, ...]:
+    """``δz`` with ``∂ψ/∂z δz = δv − ξ[ψ]``, by the rows of a square part that can be solved."""
+    allowed = motion.allowed
+    gap = [a - b for a, b in zip(on_shell(motion, moved), along(allowed.velocity, steps))]
+    places = [{**s, **{str(z): 0.4 + 0.3 * k for k, z in enumerate(allowed.speeds)}} for s in samples_of(motion.system)]
+    size = len(allowed.speeds)
+    for chosen in combinations(range(len(gap)), size):
+        part = [allowed.basis[i] for i in chosen]
+        if all(abs(np.linalg.det(evaluate_matrix(part, place))) > 1e-6 for place in places):
+            return tuple(row[0] for row in solve_exprs(part, [[gap[i]] for i in chosen], places))
+    raise ModelError(f"{motion.system.name}: the velocity parameters do not follow from the rates.")
 
 
 def _compact(motion: Motion, word: str) -> bool:
