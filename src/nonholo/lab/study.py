@@ -94,8 +94,8 @@ def mistake(text: str, words: str) -> dict[str, Any]:
 def for_a_file(words: str) -> str:
     """Advice for Python as advice for a file, in one line.
 
-    >>> for_a_file("the parameter 'm' has no value; give parameters={\"m\": …}.")
-    "the parameter 'm' has no value; write [parameters] and m = 1.5 below it."
+    >>> for_a_file("the start breaks constraint 1 by 2; change x, or use complete_state(…, repair=True).")
+    'the start breaks constraint 1 by 2; change x.'
     """
     line = words.partition("\n")[0].replace(", or use complete_state(…, repair=True)", "")
     line = re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
