@@ -44,17 +44,17 @@ def system_section(case: Case) -> Section:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
         parts.append(f'<p class="label">with</p>{formulas(rows)}')
     if system.parametric is not None:
-        rows = [r for name, e in system.parametric[1].items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in system.parametric[1].items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
     if system.quasivelocities:
-        rows = [r for name, e in system.quasivelocities.items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in system.quasivelocities.items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Quasi-velocities</p>{formulas(rows)}')
     if system.forces:
-        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{_symbol(system, name)}}}", show(e))]
+        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{symbol(system, name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
     signals = system.signals
     if signals:
-        rows = [r for name, e in signals.items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in signals.items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
     tables = []
     if case.parameters:
@@ -239,13 +239,13 @@ def finding_row(finding: Finding) -> list[str]:
     return [sign, f"{escape(finding.claim)}{small}", shown]
 
 
-def number(value: float) -> str:
-    """A number in LaTeX, three figures.
+def number(value: float, figures: int = 3) -> str:
+    """A number in LaTeX, of three figures unless more are asked for.
 
     >>> print(number(0.25), number(3.14159e-15), number(0.0))
     0.25 3.14 \\times 10^{-15} 0
     """
-    text = f"{value + 0.0:.3g}"
+    text = f"{float(value) + 0.0:.{figures}g}"
     digits, _, power = text.partition("e")
     return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
 
@@ -264,7 +264,8 @@ def _rates(system: Any) -> set[str]:
     return {f"{c}dot" for c in system.coordinates} | {v for v in system.velocities if v.endswith("dot")}
 
 
-def _symbol(system: Any, name: str) -> str:
+def symbol(system: Any, name: str) -> str:
+    """A name as the formulas of the page write it."""
     return str(system_notation(system).name(name))
 
 
@@ -281,11 +282,11 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
             f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
         )
         angle = name.partition(".")[2]
-        symbol = escape(angle) if angle else mathml(_symbol(case.system, name))
+        written = escape(angle) if angle else mathml(symbol(case.system, name))
         unit = "rad" if angle else unit
-        shown = f'<span data-value="{escape(name)}">{mathml(_figures(value))}</span>'
+        shown = f'<span data-value="{escape(name)}">{mathml(number(value, 6))}</span>'
         meant = ANGLES.get(angle) or meaning_of(case.system, name)
-        rows.append([symbol, shown, escape("" if unit == "1" else unit), escape(meant)])
+        rows.append([written, shown, escape("" if unit == "1" else unit), escape(meant)])
     return table(["", "value", "unit" if case.units else "", "meaning"], rows, "numbers")
 
 
@@ -298,12 +299,6 @@ def _readable_start(case: Case) -> dict[str, Any]:
         if any(n in case.start for n in a["names"]):
             told = {**a["angles"], **told}
     return told
-
-
-def _figures(value: Any) -> str:
-    text = f"{float(value) + 0.0:.6g}"
-    digits, _, power = text.partition("e")
-    return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
 
 
 def _summary(title: str, small: str) -> str:
