@@ -1,9 +1,10 @@
 """The code on a page: each block is run in the order of the page, and what it prints is compared with what the page shows.
 
 A block of ``python`` is run; an ``output`` block after it shows what it prints. After ``python raises`` it shows the error.
-A block of ``console`` has commands (``$ nonholo …``), each with the output it should have. A block of ``toml`` is a system; with a
-name (``toml sleigh.toml``) it is a file that later blocks find. In outputs ``…`` stands for anything, on a line of its own for any lines.
-``<!-- not run: reason -->`` above a block says why it cannot run; ``<!-- first:`` … ``-->`` holds lines that the reader need not see.
+A block of ``console`` has commands (``$ nonholo …``), each with the output it should have. A block of ``toml`` is a system;
+with a name (``toml sleigh.toml``) it is a file that later blocks find. In outputs ``…`` stands for anything, on a line of its
+own for any lines. ``<!-- not run: reason -->`` above a block says why it cannot run; ``<!-- first:`` … ``-->`` holds lines that
+the reader need not see.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def blocks(page: str) -> list[Block]:
             words = fence[2].split() if fence else ["python"]
             excuse = _EXCUSE.match(above)
             inside = "\n".join(lines[row + 1 : last])
-            found.append(Block(words[0] if words else "text", tuple(words[1:]), inside, row + 1, last, excuse[1] if excuse else ""))
+            kind, why = words[0] if words else "text", excuse[1] if excuse else ""
+            found.append(Block(kind, tuple(words[1:]), inside, row + 1, last, why))
             row, above = last + 1, ""
             continue
         above = line or above
@@ -157,7 +159,7 @@ def _session(block: Block) -> Ran:
             troubles.append(f"{command}: only nonholo is run here")
             continue
         text, code = _nonholo(words[1:])
-        wanted = 2 if text.startswith("nonholo: ") else 0
+        wanted = 2 if shown.startswith("nonholo: ") else 0
         if code != wanted:
             troubles.append(f"{command}: exit code {code}, not {wanted}: {text[:200]}")
         if shown.strip() and not matches(shown, text):
@@ -212,5 +214,6 @@ def with_outputs(page: str, results: list[Ran]) -> str:
     lines = page.splitlines()
     for ran in reversed(results):
         if ran.shown is not None and ran.trouble.endswith("prints something else"):
-            lines[ran.shown.first : ran.shown.last] = [_TINY.sub(ANY, _PLACE.sub(f"file:///{ANY}/", line)) for line in _tidy(ran.found)]
+            told = [_PLACE.sub(f"file:///{ANY}/", line) for line in _tidy(ran.found)]
+            lines[ran.shown.first : ran.shown.last] = [_TINY.sub(ANY, line) for line in told]
     return "\n".join(lines) + "\n"

@@ -44,7 +44,7 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
         path.write_text(_untagged(text), "utf-8")
     write_systems(source, extra, systems)
     write_reference(source)
-    (source / "tested.md").write_text(tested_page(), "utf-8")
+    (source / "tested.md").write_text(counted_page(), "utf-8")
 
 
 def _untagged(text: str) -> str:
@@ -52,7 +52,7 @@ def _untagged(text: str) -> str:
     return re.sub(r"\s*\\tag\{[^}]*\}", "", text)
 
 
-def tested_page() -> str:
+def counted_page() -> str:
     """What is run of the book, counted, and what is not, with the reason."""
     rows, excuses = [], []
     for path in pages():
@@ -65,7 +65,7 @@ def tested_page() -> str:
         [
             "# What of this book is tested",
             "",
-            "Every block of Python is run by the tests in the order of its page, every `nonholo …` is run as a command, every file "
+            "Every block of Python is run by the tests in the order of its page, every `nonholo …` as a command, every file "
             "is read, and printed outputs are compared (`tests/book`). Examples in docstrings are run by pytest. Links, "
             "anchors and pictures of the built site are followed; addresses on the network are not.",
             "",

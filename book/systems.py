@@ -78,9 +78,10 @@ def _figure(exhibit: Any, figures: Path, field: bool) -> str:
     if flow:
         return raw(f'<img class="flow" alt="vorticity in time" src="../living/{path.name}">')
     kind = "recorded" if field else "living"
-    tall = 560 if field else FIGURE
+    tall = 660 if field else FIGURE
+    place = f'src="../living/{path.name}" title="{kind} figure" style="height:{tall}px"'
     return raw(
-        f'<iframe class="{kind}" src="../living/{path.name}" title="{kind} figure" loading="lazy" style="height:{tall}px"></iframe>\n'
+        f'<iframe class="{kind}" {place} loading="lazy"></iframe>\n'
         f'<p class="alone"><a href="../living/{path.name}">The figure on a page of its own</a></p>'
     )
 
