@@ -14,11 +14,11 @@ from book.markdown import escaped, fenced
 
 TITLES = {
     "a system": "A system", "its frame": "Its frame", "equations": "Equations", "questions": "Questions", "motion": "Motion",
-    "control": "Control and data", "behaviour": "How it behaves", "errors": "Errors", "elsewhere": "To and from other tools",
+    "control": "Control and data", "behaviour": "How it behaves", "chaos": "Chaos and sections", "errors": "Errors", "elsewhere": "To and from other tools",
     "on paper": "On paper",
 }  # fmt: skip
 """Groups of the front, as its docstring has them -> their titles."""
-ANSWERS = ("equations", "questions", "motion", "control", "behaviour")
+ANSWERS = ("equations", "questions", "motion", "control", "behaviour", "chaos")
 """Groups whose records are answers, which nobody makes by hand."""
 ROOMS = ("frames", "forms", "pictures", "studies", "fields", "gallery")
 
@@ -28,10 +28,11 @@ def groups() -> dict[str, tuple[str, ...]]:
     import nonholo as nh
 
     found: dict[str, tuple[str, ...]] = {}
+    title = ""
     for line in (nh.__doc__ or "").splitlines():
         if line.startswith("    "):
-            title, _, names = line.strip().partition("  ")
-            found[title] = tuple(names.split())
+            title, names = line[4:18].strip() or title, line[18:]
+            found[title] = (*found.get(title, ()), *names.split())
     return found
 
 

@@ -14,7 +14,7 @@ import nonholo
 
 ROOMS = (
     "errors", "writing", "finding", "program", "algebra", "geometry", "model", "derive", "compile", "integrate", "symmetry",
-    "analyse", "fields", "gallery", "literature", "present", "cli",
+    "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"

@@ -25,13 +25,13 @@ KILLS = 10
 def stores() -> dict[str, dict[str, Any]]:
     rattling = {
         "system": rattleback_in_angles(), "until": 3.0, "start": {"theta": 0.02}, "parameters": RATTLEBACK_VALUES,
-        "grid": {"phi": {"from": 0.01, "to": 0.05, "count": 60}, "psidot": [-1.0, 1.5]}, "chunk": 1,
+        "grid": {"phi": {"from": 0.01, "to": 0.05, "count": 100}, "psidot": [-1.0, 1.5]}, "chunk": 1,
         "record": {"trajectory": ["psi"], "points": 201, "events": ["psidot"]},
     }  # fmt: skip
     ranges = {"omega": {"from": -2.0, "to": 2.0}, "a": {"from": 0.1, "to": 1.0, "log": True}}
     drawn = spec(grid={}, latin={"count": 400, **ranges}, chunk=4)
     return {
-        "sleigh": spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 60}, "a": [0.2, 0.4]}, chunk=1),
+        "sleigh": spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 100}, "a": [0.2, 0.4]}, chunk=1),
         "rattleback": rattling,
         "drawn": {**drawn, "seed": 3, "method": "rk4", "options": {"step": 1e-3}},
     }
@@ -77,7 +77,11 @@ def test_a_sweep_on_threads_that_is_killed_ten_times(name: str, tmp_path: Path) 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(stores()))
 def test_a_sweep_on_a_cluster_whose_processes_are_killed_ten_times(name: str, tmp_path: Path) -> None:
-    """The process that asks and writes, or a worker, by chance."""
+    """The process that asks and writes, or a worker, by chance.
+
+    While the workers are asked for their numbers (seconds, where one is being started again) the sweep stands still: otherwise it
+    may be through before its tenth kill.
+    """
     from distributed import Client, LocalCluster
 
     random = np.random.default_rng(sum(map(ord, name)) + 1)
@@ -98,7 +102,11 @@ def test_a_sweep_on_a_cluster_whose_processes_are_killed_ten_times(name: str, tm
             time.sleep(float(random.uniform(0, 0.06)))
             if process.poll() is not None:
                 break
-            workers = [] if random.random() < 0.5 else list(client.run(os.getpid, on_error="ignore").values())
+            workers = []
+            if random.random() >= 0.5:
+                process.send_signal(signal.SIGSTOP)
+                workers = list(client.run(os.getpid, on_error="ignore").values())
+                process.send_signal(signal.SIGCONT)
             if workers:
                 os.kill(int(random.choice(workers)), signal.SIGKILL)
                 kills.append("worker")

@@ -60,6 +60,14 @@ def test_options_of_an_ensemble(words: dict, told: str) -> None:
         nh.ensemble(LINE, until=1.0, **words)
 
 
+@pytest.mark.parametrize("value", [True, b"1", "one", None, [1.0], 1j])
+def test_what_is_no_number_though_python_may_read_it_as_one(value: object) -> None:
+    with pytest.raises(nh.StateError, match=r"parameter m: .* is not a number"):
+        nh.System(coordinates="x", parameters={"m": value or False}, lagrangian="m*xdot**2/2")
+    with pytest.raises(nh.StateError, match="is not a number"):
+        nh.simulate(LINE, {"x": value, "xdot": 1.0}, 1.0)
+
+
 def test_an_ensemble_may_keep_its_ends_alone() -> None:
     runs = nh.ensemble(LINE, {"x": [0.0, 1.0], "xdot": 2.0}, 3.0, t_eval="end")
     assert runs["t"].values.tolist() == [3.0]

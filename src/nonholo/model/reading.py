@@ -226,9 +226,9 @@ def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str,
 
 
 def finite(value: Any, where: str) -> float:
-    """The number, or a StateError when it is none or not finite."""
+    """The number, or a StateError when it is none or not finite; True and bytes are none, though Python reads them as such."""
     try:
-        number = float(value)
+        number = float("none" if isinstance(value, (bool, bytes, bytearray)) else value)
     except (TypeError, ValueError, OverflowError):
         raise StateError(f"{where}: {repr(value)[:60]} is not a number.") from None
     if not isfinite(number):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from typing import Any
 
 from nonholo import __version__
@@ -58,13 +59,10 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
         shared = client.submit(_unpacked, pickle.dumps(plan), __version__, pure=False, retries=3)
         futures = {client.submit(compute_chunk, shared, k, 1, pure=False, retries=3): k for k in left}
         for future in as_completed(list(futures), raise_errors=False):
-            if future.status == "error":
-                problem = future.exception()
-                if type(problem).__name__ not in ("KilledWorker", "CommClosedError", "FutureCancelledError"):
-                    raise problem
-            elif future.status == "finished":
-                yield futures[future], future.result()
+            found = _result(future)
             future.release()
+            if found is not None:
+                yield futures[future], found
     except (OSError, TimeoutError, RuntimeError) as problem:
         if isinstance(problem, FileError) or (getattr(client, "status", "") == "running" and not _lost(problem)):
             raise
@@ -72,6 +70,21 @@ def _round(client: Any, plan: Sweep, left: list[int]) -> Iterator[tuple[int, dic
             f"sweep: the cluster is lost ({str(problem)[:200] or type(problem).__name__}); {len(left)} chunks are left; "
             "start workers, then run the sweep again: it goes on from here."
         ) from None
+
+
+def _result(future: Any) -> dict[str, Array] | None:
+    """The arrays of a chunk, or None where its worker took them along: as it computed, or after it had done so."""
+    if future.status == "cancelled":
+        return None
+    try:
+        arrays: dict[str, Array] = future.result()
+    except CancelledError:
+        return None
+    except Exception as problem:
+        if type(problem).__name__ not in ("KilledWorker", "CommClosedError"):
+            raise
+        return None
+    return arrays
 
 
 def _unpacked(content: bytes, version: str) -> Sweep:
