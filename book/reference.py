@@ -14,7 +14,8 @@ from book.markdown import escaped, fenced
 
 TITLES = {
     "a system": "A system", "its frame": "Its frame", "equations": "Equations", "questions": "Questions", "motion": "Motion",
-    "control": "Control and data", "behaviour": "How it behaves", "chaos": "Chaos and sections", "errors": "Errors", "elsewhere": "To and from other tools",
+    "control": "Control and data", "behaviour": "How it behaves", "chaos": "Chaos and sections",
+    "errors": "Errors", "elsewhere": "To and from other tools",
     "on paper": "On paper",
 }  # fmt: skip
 """Groups of the front, as its docstring has them -> their titles."""
