@@ -177,7 +177,8 @@ def along_motion(made: Made) -> xr.DataArray:
     parts: list[Array] = []
     along = made.bundle.along if made.bundle is not None else ()
     for prepared, path in made.pieces:
-        assert path.tangents is not None
+        if path.tangents is None:  # a motion without directions has no derivatives
+            continue
         rows = rows_with_inputs(prepared.derived, made.signals, path.times, path.states, made.problem.parameters)
         ready = quantities_of(prepared.derived, made.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
