@@ -49,7 +49,7 @@ def exhibit() -> Exhibit:
         group=GROUP,
         system=rolling_body("Chaplygin top", "m g r a1 a2 a3 I1 I2 I3", contact, diagonal(*moments)),
         parameters={"m": 1.0, "g": 100.0, "r": 3.0, "a1": 1.0, "a2": 1.5, "a3": 1.9, "I1": 2.0, "I2": 6.0, "I3": 7.0},
-        start={"w1": 0.5, "w2": 0.3, "w3": 1.5676182230894893},
+        start={"w1": 0.5, "w2": 0.3, "w3": 5.08},
         starts={"limit cycle": {**attitude(0.0, TILTED, PHASE), "w1": -5.0807, "w2": -1.2181, "w3": -13.1564}},
         until=20.0,
         references=("Borisov, Kazakov and Sataev 2014", "Chaplygin 1903", "Gonchenko, Gonchenko and Kazakov 2013"),
@@ -153,7 +153,7 @@ def shrinks(exhibit: Exhibit) -> Finding:
 
 
 def chaos(exhibit: Exhibit) -> Finding:
-    """Two motions of `simulate` from 1e-7 apart, brought together again every half second; the spectrum has 0.70 ± 0.09."""
+    """Two motions of `simulate` from 1e-7 apart, brought together again every half second; the spectrum has 0.83 ± 0.03."""
     from nonholo.integrate.one.simulate import simulate
 
     spins = ("w1", "w2", "w3")
@@ -169,4 +169,4 @@ def chaos(exhibit: Exhibit) -> Finding:
         one = {n: float(ends[0][n]) for n in names}
         two = {n: float(ends[0][n] + gap[n] * size / length) for n in names}
     rate = float(np.mean(logs[20:]))
-    return Finding("neighbours part exponentially", "holds" if 0.35 < rate < 1.1 else "fails", rate, "two trajectories for 60 s")
+    return Finding("neighbours part exponentially", "holds" if 0.5 < rate < 1.2 else "fails", rate, "two trajectories for 60 s")
