@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.deflation import further
 from nonholo.analyse.behaviour.family import (
     Direction,
     Tangents,
@@ -36,6 +37,8 @@ SLOW = 1e-3
 """Speeds below this are tried as none."""
 MOST = 24
 """So many families are told."""
+ROUNDS, DEFLATED = 3, 16
+"""So many rounds of deflation at most, each from so many of the starts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +95,9 @@ def equilibria(
     """The equilibria that can be found, a member of each family with its free directions.
 
     ``where`` says in which region: pairs are ranges, numbers are kept (``{"theta": (0, 3), "x": 0.5}``, any names or
-    expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same; what they
-    reach is joined to families by walking from one to the other. None that was found is no proof that there is none.
+    expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same, then again
+    from some of them with what was found deflated; what they reach is joined to families by walking from one to the other.
+    None that was found is no proof that there is none.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
@@ -171,8 +175,14 @@ def _in_chart(
     if not moving and _rests(flow, states):
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
-    found = steady.settled(unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)])
+    sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
+    found = steady.settled(sensible)
     found = found[np.all(np.isfinite(found), axis=1)]
+    for _ in range(ROUNDS):  # what is known is made repulsive, and the search goes on beside it
+        more = further(steady, _distinct(found, flow)[0], sensible[:DEFLATED], period)
+        if not len(more):
+            break
+        found = np.vstack([found, more])
     found = proper(flow, resting(steady, found))
     found = found[wanted(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
