@@ -137,3 +137,15 @@ def test_deflation_finds_what_few_starts_do_not(monkeypatch: pytest.MonkeyPatch)
     assert sorted(e.state["q"] for e in every) == pytest.approx(wanted, abs=1e-4)
     monkeypatch.setattr(searched, "ROUNDS", 0)
     assert len(nh.equilibria(wells, starts=6, where={"q": (-2, 2)})) < len(few)
+
+
+def test_closed_forms_are_told_where_substitution_proves_them() -> None:
+    tilted = {e.exact["q"] for e in nh.equilibria(plain.HOOP)}
+    assert tilted == {"0", "pi", "acos(g/(Omega**2*R))", "-acos(g/(Omega**2*R))"}
+    hanging = {e.exact["z"] for e in nh.equilibria(plain.GOVERNOR)}
+    assert hanging == {"-l", "l"}
+    nowhere = nh.System(coordinates="q", lagrangian="qdot**2/2 - exp(q)/2 - q**2/2")  # Lambert's function
+    (found,) = nh.equilibria(nowhere)
+    assert found.exact == {}
+    wrong = nh.System(coordinates="q", lagrangian="qdot**2/2 - (q - 0.5000000000004)**4 - (q - 0.5000000000004)**2")
+    assert nh.equilibria(wrong)[0].exact.get("q") != "1/2"  # near is not equal

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.deflation import further
+from nonholo.analyse.behaviour.exact import exact_values
 from nonholo.analyse.behaviour.family import (
     Direction,
     Tangents,
@@ -66,6 +68,24 @@ class Equilibrium:
     names: tuple[str, ...] = ()
     """The state variables among the names."""
     parameters: FrozenMap[str, float] = NOTHING
+    flow: Flow | None = field(default=None, repr=False)
+
+    @cached_property
+    def exact(self) -> FrozenMap[str, str]:
+        """The state variables as formulas where these were confirmed by exact substitution; empty where not, or where it moves.
+
+        >>> import nonholo as nh
+        >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + W**2*sin(q)**2/2 + 2*cos(q)", parameters={"W": 2.0})
+        >>> [found.exact["q"] for found in nh.equilibria(hoop)]
+        ['0', 'acos(2/W**2)', '-acos(2/W**2)', 'pi']
+        """
+        if self.flow is None or self.velocity:
+            return FrozenMap()
+        return exact_values(self.flow, np.array([self.state[n] for n in self.names]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers and words travel; what they were computed with stays here."""
+        return {**self.__dict__, "exact": self.exact, "flow": None}
 
     def __str__(self) -> str:
         shown = [f"{n} = {short(self.state[n])}" for n in self.names if abs(self.state[n]) > 1e-7]
@@ -293,6 +313,7 @@ def record(steady: Steady, unknowns: Numbers, family: tuple[Direction, ...], wor
         FrozenMap({k: v for k, v in velocity.items() if abs(v) > AT_REST}),
         flow.names,
         FrozenMap(dict(flow.parameters)),
+        flow,
     )
 
 
