@@ -13,8 +13,8 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "writing", "finding", "program", "algebra", "geometry", "model", "derive", "compile", "integrate", "symmetry",
-    "analyse", "fields", "gallery", "literature", "present", "cli",
+    "errors", "writing", "program", "algebra", "finding", "geometry", "model", "derive", "compile", "integrate", "symmetry",
+    "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"

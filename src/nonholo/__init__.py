@@ -8,6 +8,7 @@
     control       linearise Linearisation fit Fit
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
+    chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
     on paper      report
@@ -60,6 +61,10 @@ _NAMES: dict[str, str] = {
     "analyse.behaviour.stability": "stability Stability",
     "analyse.behaviour.branch": "branch Branch",
     "analyse.behaviour.boundaries": "boundaries Boundaries",
+    "analyse.behaviour.exponents": "lyapunov Lyapunov",
+    "analyse.behaviour.section": "section Section",
+    "integrate.many.levels": "on_level",
+    "analyse.behaviour.chart": "chart ChaosChart",
     "analyse.behaviour.orbit": "orbit Orbit",
     "analyse.behaviour.orbit_family": "OrbitFamily",
     "integrate.one.simulate": "simulate",

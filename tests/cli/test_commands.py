@@ -38,6 +38,8 @@ EXAMPLES = {
     "classify": "nonholonomic",
     "reduce": "p1dot = -a*p1*p2/(J + m*a**2)",
     "stability": "Chaplygin sleigh: partially asymptotically stable",
+    "section": "200 crossings of gamma1 = 0 from 1 start",
+    "lyapunov": "integral: energy",
     "verdict": "so       integrable by quadratures",
     "verify": "facts hold, 0 do not",
     "integrals": "s1dot*exp(b1**2*cos(r)**2/2 - b0*b1*sin(r)) is constant",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import export, field, motion, questions, report
+from nonholo.cli import export, field, lab, motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
@@ -117,6 +117,47 @@ def stability(
     from nonholo.cli.behaviour import show_stability
 
     return show_stability(system, settings, start, along, figure, json)
+
+
+@app.command(epilog="Example: nonholo section spherical-pendulum --event gamma1 --crossings 200")
+def section(
+    system: System,
+    event: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What passes through zero; a variable that does so often unless given.")
+    ] = None,
+    crossings: Annotated[int, typer.Option(metavar="N", help="How many crossings of each start.")] = 1000,
+    direction: Annotated[int, typer.Option(help="1 upwards, -1 downwards, 0 both.")] = 0,
+    starts: Annotated[str | None, typer.Option(metavar="NAME=FROM:TO:N", help="Many starts, y=-0.3:0.5:12.")] = None,
+    level: Annotated[list[str], typer.Option(metavar="NAME=NUMBER", help="Starts on a level, energy=0.1; with --solve.")] = [],  # noqa: B006
+    solve: Annotated[list[str], typer.Option(metavar="NAME", help="The variable that puts a start on the level.")] = [],  # noqa: B006
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    until: Until = None,
+    plot: Annotated[str | None, typer.Option(metavar="X,Y", help="The plane of the figure.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="The section as a picture (png, pdf, svg).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Keep the crossings as NetCDF.")] = None,
+    json: Json = False,
+) -> int:
+    """A Poincaré section: where motions pass through a surface. Exit code 1 when a start has fewer crossings than asked for."""
+    from nonholo.cli.chaos import Cut, show_section
+
+    cut = Cut(event, crossings, direction, starts, level, solve, until, plot, figure, out)
+    return show_section(system, settings, start, cut, json)
+
+
+@app.command(epilog="Example: nonholo lyapunov chaplygin-sleigh --start v=-1 --until 100")
+def lyapunov(
+    system: System,
+    until: Until = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    figure: Annotated[Path | None, typer.Option(help="Running means as a picture (png, pdf, svg).")] = None,
+    json: Json = False,
+) -> int:
+    """Lyapunov exponents with errors, and what their zeros are due to. Exit code 1 when the motion ends early."""
+    from nonholo.cli.chaos import show_exponents
+
+    return show_exponents(system, settings, start, until, figure, json)
 
 
 @app.command(epilog="Example: nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
@@ -234,3 +275,4 @@ def sweep(
 
 app.command(epilog="Example: nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")(report.report)
 app.command(epilog="Example: nonholo export chaplygin-sleigh --to c -o sleigh.c")(export.export)
+app.command(epilog="Example: nonholo lab sleigh.toml")(lab.lab)

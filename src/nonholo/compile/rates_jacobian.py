@@ -158,16 +158,25 @@ class JacobianTable:
         found = self._table(np.hstack([rows, solutions]))
         slopes = found[:, : (count + size) * width].reshape(len(rows), count + size, width)
         flat = found[:, (count + size) * width :]
-        for k in range(len(rows) if size else 0):
-            mass = flat[k].reshape(size, size) if not self._kernel.symmetric else np.empty((size, size))
+        if size and len(rows):
+            mass = np.empty((len(rows), size, size))
             if self._kernel.symmetric:
-                below = np.tril_indices(size)
-                mass[below] = mass.T[below] = flat[k]
-            try:
-                slopes[k, count:] = np.linalg.solve(mass, slopes[k, count:])
-            except np.linalg.LinAlgError:
-                slopes[k, count:] = np.nan
+                i, j = np.tril_indices(size)
+                mass[:, i, j] = mass[:, j, i] = flat
+            else:
+                mass[:] = flat.reshape(-1, size, size)
+            slopes[:, count:] = _solved(mass, slopes[:, count:])
         return slopes
+
+
+def _solved(mass: Numbers, sides: Numbers) -> Numbers:
+    """``M⁻¹`` times the sides of all rows; not a number where M is singular."""
+    try:
+        return np.asarray(np.linalg.solve(mass, sides))
+    except np.linalg.LinAlgError:
+        if len(mass) == 1:
+            return np.full(sides.shape, np.nan)
+        return np.concatenate([_solved(mass[k : k + 1], sides[k : k + 1]) for k in range(len(mass))])
 
 
 def rates_slopes(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import symengine as se
 
@@ -46,12 +47,12 @@ class TangentKernel(Kernel):
 
     along: Along = ()
 
-    @property
+    @cached_property
     def tangent_symbols(self) -> tuple[Symbol, ...]:
         """The tangents, one after the other."""
         return _tangent_symbols(self.equations, len(self.along))
 
-    @property
+    @cached_property
     def state(self) -> tuple[Symbol, ...]:
         """State and tangents."""
         return (*self.equations.coordinates, *self.equations.speeds, *self.tangent_symbols)
@@ -124,6 +125,28 @@ def _tangent_symbols(equations: Equations, count: int) -> tuple[Symbol, ...]:
     return tuple(se.Symbol(f"δ{k}·{s}") for k in range(count) for s in state)
 
 
+def tangent_program(kernel: TangentKernel) -> tuple[Program, list[int]]:
+    """The program of a kernel and its outputs ``[ẋ, ż, δ̇₁, …, flag]``, once more."""
+    equations, symbols = kernel.equations, kernel.symbols
+    exprs = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
+    ready = checked(symbols, exprs, f"{equations.name}: variational equations")
+    fixed = len(symbols) - len(equations.parameters)
+    return _shorter(equations, kernel.along, symbols, ready, kernel.symmetric, fixed)
+
+
+def _shorter(
+    equations: Equations,
+    along: Along,
+    symbols: Sequence[Symbol],
+    exprs: Sequence[Expr],
+    positive: bool,
+    fixed: int,
+) -> tuple[Program, list[int]]:
+    """The shorter of two programs: tangents one by one, or the Jacobian times all of them."""
+    written = [_written(equations, along, symbols, exprs, positive, fixed, by_rows) for by_rows in (False, True)]
+    return min(written, key=lambda w: len(ordered(w[0], w[1], {})))
+
+
 def _smaller(
     equations: Equations,
     along: Along,
@@ -132,9 +155,8 @@ def _smaller(
     positive: bool,
     fixed: int,
 ) -> Ready:
-    """The shorter of two programs: tangents one by one, or the Jacobian times all of them."""
-    written = [_written(equations, along, symbols, exprs, positive, fixed, by_rows) for by_rows in (False, True)]
-    program, outputs = min(written, key=lambda w: len(ordered(w[0], w[1], {})))
+    """Its machine code."""
+    program, outputs = _shorter(equations, along, symbols, exprs, positive, fixed)
     count = len(outputs) - 1
     gap, together = count - len(equations.coordinates), 1 if count <= FEW else 4
     return prepared(program, outputs, len(symbols), gap, together, WHOLE_TANGENTS)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from nonholo.algebra.kept import KeptFor
 from nonholo.compile.kernel import Kernel, entries_of
 from nonholo.compile.rates import rates_program
-from nonholo.program.jit import listing, load
+from nonholo.compile.tangents import WHOLE_TANGENTS, TangentKernel, tangent_program
+from nonholo.program.jit import WHOLE, listing, load
 from nonholo.program.machine_code import MachineCode, checked, steady_values
+from nonholo.program.program import Program
 
 _KEPT: KeptFor[MachineCode] = KeptFor(64)
 
@@ -27,13 +29,19 @@ def wide_rates(kernel: Kernel, lanes: int) -> MachineCode:
 
 
 def _wide(kernel: Kernel, lanes: int) -> MachineCode:
+    if isinstance(kernel, TangentKernel):
+        return _loaded(*tangent_program(kernel), len(kernel.symbols) + kernel.solved, lanes, WHOLE_TANGENTS)
     equations, symbols = kernel.equations, kernel.symbols
     expressions = [*equations.kinematics, *entries_of(equations, kernel.symmetric), *equations.force]
     exprs = checked(symbols, expressions, f"{equations.name}: equations of motion")
     fixed = len(symbols) - len(equations.parameters)
     program, outputs = rates_program(equations, symbols, exprs, kernel.symmetric, fixed)
+    return _loaded(program, outputs, len(symbols) + len(equations.mass), lanes)
+
+
+def _loaded(program: Program, outputs: list[int], start: int, lanes: int, whole: int = WHOLE) -> MachineCode:
+    """Machine code of a program for so many lanes; what is made of parameters alone stands from ``start`` on."""
     steady = steady_values(program, outputs)
-    start = len(symbols) + len(equations.mass)
-    text = listing(program, outputs, {value: start + k for k, value in enumerate(steady)}, lanes=lanes)
+    text = listing(program, outputs, {value: start + k for k, value in enumerate(steady)}, whole=whole, lanes=lanes)
     address, owner = load(text)
     return MachineCode(address, 0, lanes * (start + len(steady)), lanes * len(outputs), owner)

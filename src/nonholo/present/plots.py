@@ -12,6 +12,7 @@ from nonholo.analyse.behaviour.orbit import Orbit
 from nonholo.analyse.behaviour.orbit_family import OrbitFamily
 from nonholo.errors import StateError
 from nonholo.present.branch_plot import plot_branch
+from nonholo.present.chaos_plot import plot_chart, plot_exponents, plot_section
 from nonholo.present.field_plots import plot_field
 from nonholo.present.field_shapes import is_field
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
@@ -25,6 +26,8 @@ GLYPHS = 14
 """Heading marks along a path."""
 LEVEL, ROUNDING = 1e-6, 1e-12
 """Relative changes below the first are drawn as a level line, below the second as none."""
+CHAOS: dict[str, Any] = {"Lyapunov": plot_exponents, "Section": plot_section, "ChaosChart": plot_chart}
+"""Records that are drawn elsewhere, by the names of their classes: what makes them is not loaded for a figure of a motion."""
 SHEET = 4
 """A sheet has at most this many panels."""
 
@@ -47,7 +50,8 @@ def plot(
     Without names: what the drawing of the gallery's system says is worth plotting, else path and speeds. Returns the
     axes, or an array of axes for a sheet of several panels; ``path`` also writes the figure (PDF, SVG, PNG).
     A `Branch` is drawn by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity; an `Orbit` and an
-    `OrbitFamily` by their multipliers, a family also by one quantity.
+    `OrbitFamily` by their multipliers, a family also by one quantity; a `Section` in the plane of two quantities, a `ChaosChart`
+    by one of its columns, `Lyapunov` by running means.
     ``backend="plotly"`` gives the interactive figure (a list of them for a sheet), ``"png"`` the bytes of a small picture.
     """
     if backend not in BACKENDS:
@@ -58,6 +62,9 @@ def plot(
         drawn = names[0] if names else None
         way: Any = plot_branch if isinstance(run, Branch) else plot_orbits
         return way(run, drawn, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
+    chaos = CHAOS.get(type(run).__name__)
+    if chaos is not None:
+        return chaos(run, *names, axes=axes, backend=backend, width=width, title=title, path=path)
     if is_field(run):
         return plot_field(run, *names, axes=axes, backend=backend, title=title, path=path)
     groups = [_against(names)] if names else _sheet(run, drawing_of(run, drawing))

@@ -25,6 +25,8 @@ FOLDED = 900
 """Forms of the equations with more characters of LaTeX than this are folded."""
 PAGES = 20_000
 """Forms with more characters than this are left out."""
+QUICK = 0.2
+"""Units of work for making equations shorter that are to be seen at once."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
@@ -92,17 +94,17 @@ def constraints_section(case: Case) -> Section:
     return Section("constraints", "Constraints", body)
 
 
-def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
-    """The equations of motion in the classical forms; long ones folded, too long ones named."""
+def equations_section(case: Case, tell: Callable[[str], None], quick: bool = False) -> Section:
+    """The equations of motion in the classical forms, or ``quick`` in the first alone; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
     for form in forms().values():
-        if not form.dalembert:
+        if not form.dalembert or (quick and parts):
             continue
         title, words = form.title, form.about
         tell(f"equations: {title}")
         try:
-            laid = layout(form(case.system), form.shortening)
+            laid = layout(form(case.system), min(form.shortening, QUICK) if quick else form.shortening)
         except NonholoError as trouble:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
             continue

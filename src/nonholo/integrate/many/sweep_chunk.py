@@ -10,12 +10,15 @@ import numpy as np
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
+from nonholo.integrate.many.grown import grown
+from nonholo.integrate.many.levels import on_level
+from nonholo.integrate.many.starts import complete_states
 from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import chosen_method
 from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
-from nonholo.model.system import System, parameter_values
+from nonholo.model.system import GRAVITY, System, parameter_values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -40,6 +43,7 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
     for k in range(len(plan.events)):
         result[f"event_{k}"] = (empty(count, plan.most_events), ("member", "occurrence"))
     result |= {f"path_{n}": (empty(count, plan.points), ("member", "t")) for n in plan.trajectory}
+    result |= dict.fromkeys(plan.growth, (nothing, ("member",)))
     result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
     result["end_time"] = (nothing, ("member",))
     if plan.trajectory:
@@ -59,10 +63,13 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
     core = core_of(moved.closed, moved.laws, principle=chosen_method(plan.method, plan.rtol, plan.atol, plan.options).principle)
     problem = StateError(f"sweep: {system.name} has no members.")
     for member in range(plan.count):
-        values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items()}}
+        values = {**plan.start, **plan.parameters, **{n: v[member] for n, v in plan.varied.items() if n not in plan.level}}
         numbers = {n: v for n, v in values.items() if n in system.parameters}
+        start = {n: v for n, v in values.items() if n not in system.parameters}
         try:
-            full = complete_state(system, {n: v for n, v in values.items() if n not in system.parameters}, numbers)
+            if plan.level:
+                start = {n: float(v[0]) for n, v in _levelled(plan, system, start, numbers, slice(member, member + 1)).items()}
+            full = complete_state(system, start, numbers)
         except StateError as found:
             problem = problem if member else found
             continue
@@ -70,6 +77,33 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
             {n: e for n, e in full.items() if n not in moved.laws}, parameter_values(system, numbers)
         )
     raise StateError(f"{system.name}: no member can start; the first says: {problem}")
+
+
+def _levelled(
+    plan: Sweep, system: System, start: dict[str, Any], parameters: dict[str, Any], members: slice
+) -> dict[str, Array]:
+    """The starts of some members on the sweep's level; not a number where there is none."""
+    level = {n: np.array(plan.varied[n][members]) if n in plan.varied else v for n, v in plan.level.items()}
+    count = members.stop - members.start
+    table = {n: np.broadcast_to(np.asarray(v, dtype=float), (count,)).copy() for n, v in start.items()}
+    return on_level(system, table or {plan.solve[0]: np.ones(count)}, level, plan.solve, parameters)
+
+
+def _grown(
+    plan: Sweep, system: System, prepared: Prepared, method: Any, start: dict[str, Array], parameters: dict[str, Any], count: int,
+    threads: int | None,
+) -> Any:  # fmt: skip
+    given = {n: np.broadcast_to(np.asarray(v, dtype=float), (count,)).copy() for n, v in parameters.items()}
+    if "g" in system.parameters:
+        given.setdefault("g", np.full(count, GRAVITY))
+    closed = driven(system, {}).closed
+    full, problems = complete_states(closed, start, given, count)
+    names = prepared.equations.state
+    states = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
+    own = prepared.derived.parameters
+    fixed = np.stack([given[n] for n in own], axis=1) if own else np.zeros((count, 0))
+    bad = np.array(problems, dtype=bool) | ~np.isfinite(states).all(axis=1)
+    return grown(system, prepared, method, states, fixed, plan.until, (start, given), bad, threads)
 
 
 def check_records(plan: Sweep) -> None:
@@ -102,9 +136,21 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
     numbers = set(system.parameters)
     start = {
         **{n: np.full(count, v) for n, v in plan.start.items()},
-        **{n: v for n, v in varied.items() if n not in numbers},
+        **{n: v for n, v in varied.items() if n not in numbers and n not in plan.level},
     }
     parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in numbers}}
+    if plan.level:
+        start = _levelled(plan, system, start, parameters, slice(first, last))
+    if plan.growth:
+        method = chosen_method(plan.method, plan.rtol, plan.atol, plan.options)
+        measured, outcomes, ends = _grown(plan, system, prepared, method, start, parameters, count, threads)
+        arrays |= {n: measured[n] for n in plan.growth}
+        arrays["outcome"][:] = [OUTCOMES.index(o.kind) for o in outcomes]
+        arrays["end_time"][:] = ends
+        if any(o.kind == "interrupted" for o in outcomes):
+            raise KeyboardInterrupt
+        if not (plan.final or plan.extrema or plan.drift or plan.events or plan.trajectory):
+            return arrays
     runs = ensemble(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
         t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,

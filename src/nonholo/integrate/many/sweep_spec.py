@@ -6,13 +6,14 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import ModelError, meant
+from nonholo.integrate.many.grown import MEASURES
 from nonholo.integrate.methods.base import known
 from nonholo.model.files import dumps, from_table, load
 from nonholo.model.system import System
@@ -20,11 +21,11 @@ from nonholo.model.system import System
 Array = np.ndarray[Any, np.dtype[np.float64]]
 WORDS = (
     "system", "until", "start", "parameters", "grid", "random", "latin", "record", "method", "rtol", "atol", "chunk",
-    "seed", "store", "options",
+    "seed", "store", "options", "level", "solve",
 )  # fmt: skip
 MOST = 10_000_000
 """Members of one sweep, or times of one member."""
-RECORDS = ("final", "extrema", "drift", "events", "trajectory", "points", "most_events")
+RECORDS = ("final", "extrema", "drift", "events", "trajectory", "points", "most_events", "growth")
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ class Sweep:
     atol: float
     options: FrozenMap[str, Any]
     chunk: int
+    growth: tuple[str, ...] = ()
+    """Measures of how fast neighbours part, see `nonholo.integrate.many.grown`."""
+    level: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    """Quantities that every start has the same value of (or a varied one), by the variables in ``solve``."""
+    solve: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -59,7 +65,8 @@ class Sweep:
     @property
     def fingerprint(self) -> str:
         """The same for two sweeps exactly when they compute the same numbers."""
-        words = {k: v for k, v in self.__dict__.items() if k != "system"}
+        young = ("growth", "level", "solve")  # sweeps without them are the same sweeps as ever
+        words = {k: v for k, v in self.__dict__.items() if k != "system" and not (k in young and not v)}
         text = dumps(self.system) + json.dumps(
             words, sort_keys=True, default=lambda v: dict(v) if isinstance(v, Mapping) else str(v)
         )
@@ -99,7 +106,15 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
         atol=_number(table.get("atol", 1e-12), "atol"),
         options=FrozenMap(_options(table)),
         chunk=_whole(table.get("chunk", 64), "chunk", 1),
+        growth=_growth(record.get("growth", ())),
+        level=FrozenMap({k: _number(v, f"level {k}") for k, v in _section(table, "level", {}).items()}),
+        solve=_names(table.get("solve", ()), "solve"),
     )
+    if len(sweep.level) != len(sweep.solve):
+        raise ModelError(
+            f"sweep: {len(sweep.level)} quantities on a level and {len(sweep.solve)} variables to solve for; name one for each, "
+            'e.g. level = {energy = 1.0}, solve = ["w3"].'
+        )
     silent = [n for n in system.inputs if n not in system.signals]
     if silent:
         raise ModelError(f"sweep: the input {silent[0]!r} of {system.name} has no value; say in the system what it does.")
@@ -124,6 +139,15 @@ def _names(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(n, str) for n in value):
         raise ModelError(f'sweep record: {where} = {str(value)[:60]}; give a list of names, e.g. ["x"].')
     return tuple(value)
+
+
+def _growth(value: Any) -> tuple[str, ...]:
+    found = _names(value, "growth")
+    for name in found:
+        if name not in MEASURES:
+            near = meant(name, MEASURES, f"choose from {', '.join(MEASURES)}.")
+            raise ModelError(f"sweep record: growth has no {name!r}; {near}")
+    return found
 
 
 def _section(table: Mapping[str, Any], name: str, otherwise: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,147 @@
+"""Starts on a level of energy or other quantities: one variable for each is solved for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.errors import StateError, meant
+from nonholo.integrate.many.starts import complete_states, members
+from nonholo.integrate.one.derived import Derived, on_rows
+from nonholo.integrate.one.prepare import core_of
+from nonholo.model.feedback import driven
+from nonholo.model.system import GRAVITY, System, check_system
+
+Numbers = NDArray[np.float64]
+MOST = 80
+"""Steps of Newton's method."""
+EXACT = 1e-11
+"""A level is met when it is missed by less than this, beside its size."""
+STEP = 1e-6
+
+
+def on_level(
+    system: System,
+    starts: Any,
+    level: Mapping[str, Any],
+    solve: str | Sequence[str],
+    parameters: Mapping[str, Any] | None = None,
+) -> dict[str, Numbers]:
+    """Starts on the level ``{"energy": 0.125}`` of any quantities, by the variables in ``solve``, one for each quantity.
+
+    A start that gives a value to such a variable begins there, which chooses among roots; others begin at 1. A start for which
+    there is no root is not a number there.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")
+    >>> nh.on_level(swing, {"q": [0.0, 0.6, 2.0]}, {"energy": 0.5}, "qdot")["qdot"].round(12).tolist()
+    [1.0, 0.8, nan]
+    """
+    check_system(system)
+    numbers = {**dict(system.values), **dict(parameters or {})}
+    if "g" in system.parameters:
+        numbers.setdefault("g", GRAVITY)
+    table, given, count = members(starts, numbers, system.name)
+    found, missed = solved_levels(system, table, given, count, level, solve)
+    off = np.array(missed, dtype=bool)
+    for name in [solve] if isinstance(solve, str) else solve:
+        found[name] = np.where(off, np.nan, found[name])
+    return found
+
+
+def solved_levels(
+    system: System,
+    table: Mapping[str, Numbers],
+    given: Mapping[str, Numbers],
+    count: int,
+    level: Mapping[str, Any],
+    solve: Any,
+) -> tuple[dict[str, Numbers], list[str]]:
+    """The starts with what was solved for, and for each what is wrong with it ("" when nothing is)."""
+    names = [solve] if isinstance(solve, str) else list(solve or ())
+    if not isinstance(level, Mapping) or not level:
+        raise StateError(
+            f'{system.name}: level = {str(level)[:60]!r}; give quantities and values, e.g. level={{"energy": 1.0}}.'
+        )
+    if len(names) != len(level):
+        raise StateError(
+            f"{system.name}: {len(level)} quantities on a level and {len(names)} variables to solve for; name one variable for "
+            'each, e.g. level={"energy": 1.0}, solve="w3".'
+        )
+    known = [*system.coordinates, *system.velocities, *(system.quasivelocities or ())]
+    for name in names:
+        if name not in known and not (name.endswith("dot") and name[:-3] in system.coordinates):
+            near = meant(str(name), known, f"it has {', '.join(known)}.")
+            raise StateError(f"{system.name}: solve: no variable is called {name!r}; {near}")
+    wanted = np.array([np.broadcast_to(np.asarray(v, dtype=float), (count,)) for v in level.values()]).T
+    values = np.stack([table.get(n, np.ones(count)) for n in names], axis=1)
+    values = np.where(values == 0.0, 1.0, values)
+    quantity = _Quantities(system, {n: a for n, a in table.items() if n not in names}, given, count, names, list(level))
+    size = 1.0 + np.abs(wanted)
+    gap = quantity(values) - wanted
+    for _ in range(MOST):
+        open_ = ~(np.max(np.abs(gap) / size, axis=1) < 1e-15)
+        if not np.any(open_ & np.isfinite(gap).all(axis=1)):
+            break
+        step = STEP * (1.0 + np.abs(values))
+        slopes = np.empty((count, len(level), len(names)))
+        for k in range(len(names)):
+            shift = np.zeros_like(values)
+            shift[:, k] = step[:, k]
+            slopes[:, :, k] = (quantity(values + shift) - quantity(values - shift)) / (2 * step[:, k : k + 1])
+        change = np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slopes)), np.nan_to_num(gap))
+        for _ in range(8):
+            trial = quantity(values - change) - wanted
+            worse = ~(np.max(np.abs(trial), axis=1) <= 1.5 * np.max(np.abs(gap), axis=1) + 1e-300)
+            if not np.any(worse & open_):
+                break
+            change = np.where(worse[:, None], change / 2, change)
+        better = open_ & (np.max(np.abs(trial), axis=1) < np.max(np.abs(gap), axis=1))
+        if not np.any(better):
+            break
+        values, gap = np.where(better[:, None], values - change, values), np.where(better[:, None], trial, gap)
+    off = np.max(np.abs(gap) / size, axis=1)
+    told = ", ".join(map(str, names))
+    problems = []
+    for k in range(count):
+        near = ", ".join(f"{n} = {w:g} (nearest: {w + g:.6g})" for n, w, g in zip(level, wanted[k], gap[k]))
+        problems.append("" if off[k] < EXACT else f"{system.name}: no value of {told} was found that gives {near}")
+    return {**table, **dict(zip(map(str, names), values.T))}, problems
+
+
+class _Quantities:
+    """The quantities of the level at starts that differ in some variables."""
+
+    def __init__(
+        self,
+        system: System,
+        table: Mapping[str, Numbers],
+        given: Mapping[str, Numbers],
+        count: int,
+        names: Sequence[str],
+        asked: list[str],
+    ) -> None:
+        moved = driven(system, {})
+        self.system, self.table, self.given, self.count = moved.closed, dict(table), given, count
+        self.names, self.asked, self.laws = list(names), asked, moved.laws
+        self.derived: Derived | None = None
+
+    def __call__(self, values: Numbers) -> Numbers:
+        table = {**self.table, **dict(zip(self.names, values.T))}
+        full, problems = complete_states(self.system, table, self.given, self.count)
+        bad = np.array(problems, dtype=bool)
+        if bad.all():
+            raise StateError(f"{self.system.name}: no start can be completed; the first says: {problems[0]}")
+        if self.derived is None:
+            first = int(np.argmin(bad))
+            place = {n: float(a[first]) for n, a in {**self.given, **full}.items()}
+            self.derived = core_of(self.system, self.laws).derived(place)
+        derived = self.derived
+        columns = [full.get(n, np.zeros(self.count)) for n in ("t", *derived.equations.state, *derived.inputs)]
+        rows = np.stack([*columns, *(self.given[n] for n in derived.parameters)], axis=1)
+        found = on_rows(derived.code(self.asked, f"{self.system.name}: level"), np.ascontiguousarray(rows))
+        found[bad] = np.nan
+        return found
