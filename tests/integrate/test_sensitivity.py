@@ -44,7 +44,9 @@ def test_plain_systems_against_differences_of_motions(name):
     run = nh.simulate(s, until=1.5, inputs=inputs or None, sensitivity=names, t_eval=4, **FINE)
     found = run.sensitivity
     assert found.dims == ("t", "quantity", "with_respect_to") and tuple(found.with_respect_to.values) == tuple(names)
-    assert {*s.coordinates, *s.velocities, "energy"} <= set(found.quantity.values)
+    forces = {n for n in run.names if n.startswith("lambda")}
+    assert bool(forces) == bool(s.constraints or s.holonomic)
+    assert {*s.coordinates, *s.velocities, "energy", *forces} <= set(found.quantity.values)
     for by, slope in differences(s, names, 1.5, s.start, s.values, inputs):
         for quantity in found.quantity.values:
             true = slope(by, quantity)

@@ -13,7 +13,7 @@ from nonholo.lab.serve import SCRIPT
 from nonholo.model.files import load, loads
 from tests.lab.conftest import Client
 
-PATIENCE = 60_000
+PATIENCE = 240_000
 PENDULUM = """name = "swing"
 coordinates = "th"
 lagrangian = "m*l**2*thdot**2/2 + m*g*l*cos(tth)"

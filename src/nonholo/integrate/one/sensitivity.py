@@ -19,7 +19,8 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.motion import Problem
-from nonholo.integrate.one.record import solved_rows
+from nonholo.integrate.one.reaction_slopes import ReactionSlopes
+from nonholo.integrate.one.record import constrained, solved_rows
 from nonholo.integrate.one.tangents import Bundle, check_carries, kinematic_slopes, pushed
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
 
 
 def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
-    """What has sensitivities: state, velocities, inputs by laws, energy and what is watched."""
+    """What has sensitivities beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
     equations = derived.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
     exprs |= dict(equations.outputs)
@@ -142,21 +143,30 @@ def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
 class Quantities:
     """Slopes of quantities of one set of equations by time, state, inputs and parameters."""
 
-    def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
-        self.derived, self.names = derived, tuple(exprs)
+    def __init__(self, derived: Derived, exprs: Mapping[str, Expr], reactions: ReactionSlopes | None = None) -> None:
+        self.derived, self.reactions, self.own = derived, reactions, len(exprs)
+        self.names = (*exprs, *(reactions.names if reactions is not None else ()))
         columns = derived.symbols
         self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
 
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
-        slopes = self.table(rows).reshape(len(rows), len(self.names), len(self.derived.symbols))
+        slopes = self.table(rows).reshape(len(rows), self.own, len(self.derived.symbols))
+        if self.reactions is not None:
+            slopes = np.concatenate([slopes, self.reactions(rows)], axis=1)
         n = len(self.derived.equations.state)
         return slopes[:, :, 1 : 1 + n] @ tangents + pushed(self.derived, slopes[:, :, 1:], along), slopes
 
 
 def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
+    system = constrained(derived)
+
+    def made() -> Quantities:
+        reactions = ReactionSlopes(derived, system) if system is not None else None
+        return Quantities(derived, shown(derived, watch), reactions)
+
+    found: Quantities = derived.watched(key, made)
     return found
 
 
