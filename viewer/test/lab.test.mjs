@@ -37,6 +37,9 @@ test("numbers go to their place and remarks stay", () => {
   assert.equal(made, TEXT.replace("m = 1.0 ", "m = 2.0 ").replace('"l" = "pi/6"', "l = 0.25").replace("# length", "# length\ng = 9.81").replace("th = 0.5", 'th = -0.1\n"th dot" = 1e-7')
     .replace("# a name\n", "# a name\nuntil = 4.0\n"));
   assert.equal(lab.patched(TEXT, { tables: [], until: null }), TEXT);
+  const zeros = { tables: [[["start"], [["th", 0], ["thdot", 0]]]], until: null };
+  assert.equal(lab.patched(TEXT, zeros, true), TEXT.replace("th = 0.5", "th = 0.0"));
+  assert.equal(lab.patched(TEXT, zeros), TEXT.replace("th = 0.5", "th = 0.0\nthdot = 0.0"));
   assert.equal(lab.patched('until=2\nname = "x"\n', { tables: [], until: 5.5 }), 'until = 5.5\nname = "x"\n');
   assert.equal(lab.patched('name = "x"\n', { tables: [[["inputs", "signals"], [["u", 'sin("t")']]]], until: null }), 'name = "x"\n\n[inputs]\nu = "sin(\\"t\\")"\n');
 });

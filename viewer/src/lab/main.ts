@@ -77,7 +77,7 @@ class Lab {
   /** The numbers of the sliders become those of the text; what else stands there stays. */
   private takeNumbers(text: Text | null): void {
     if (!text?.numbers) return;
-    const change = difference(text.content, patched(text.content, text.numbers));
+    const change = difference(text.content, patched(text.content, text.numbers, true));
     text.numbers = null;
     if (text === this.active) this.editor.view.dispatch({ changes: change, selection: { anchor: change.from }, scrollIntoView: true });
     else {

@@ -71,8 +71,8 @@ export function changes(data: LiveData, values: Values): Changes {
   return { tables: all.filter(([, entries]) => entries.length), until: until ? values.until : null };
 }
 
-/** A file with other numbers in it; its remarks, and all that is not changed, stay as they are. */
-export function patched(text: string, { tables, until }: Changes): string {
+/** A file with other numbers in it; its remarks, and all that is not changed, stay as they are; ``spare`` writes no zeros that were not there. */
+export function patched(text: string, { tables, until }: Changes, spare = false): string {
   const lines = text.split("\n");
   const head = (line: string) => /^\s*\[\[?\s*([^\]]*?)\s*\]/.exec(line)?.[1];
   for (const [names, entries] of tables) {
@@ -88,7 +88,7 @@ export function patched(text: string, { tables, until }: Changes): string {
       const at = lines.findIndex((line, k) => k > top && k < end && line.split("=")[0].trim().replace(/^["']|["']$/g, "") === name);
       const line = `${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} = ${typeof value === "number" ? number(value) : JSON.stringify(value)}`;
       if (at >= 0) lines[at] = line + (/^(?:[^"'#]|"[^"]*"|'[^']*')*?(\s*#.*)$/.exec(lines[at])?.[1] ?? "");
-      else {
+      else if (!spare || value !== 0) {
         let last = end;
         while (last > top + 1 && lines[last - 1].trim() === "") last--;
         lines.splice(last, 0, line);
