@@ -66,7 +66,8 @@ def counted_page() -> str:
             "# What of this book is tested",
             "",
             "Every block of Python is run by the tests in the order of its page, every `nonholo …` as a command, every file "
-            "is read, and printed outputs are compared (`tests/book`). Examples in docstrings are run by pytest. Links, "
+            "is read, and printed outputs are compared (`tests/book`). Examples in docstrings are run by pytest; reports, "
+            "motions and facts of every system of the gallery are tests of their own. Links, "
             "anchors and pictures of the built site are followed; addresses on the network are not.",
             "",
             "| page | blocks run | not run |",
