@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -26,7 +25,7 @@ def pages() -> list[Path]:
 
 
 def assemble(out: Path, systems: Iterable[str]) -> None:
-    """The sources of the site in ``out/source``, figures in ``out/extra``."""
+    """The sources of the site in ``out/source``, figures in ``out/extra``; links to systems left out lead to their index."""
     source, extra = out / "source", out / "extra"
     for folder in (source, extra):
         shutil.rmtree(folder, ignore_errors=True)
@@ -41,6 +40,8 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
         for name, place in AROUND.items():
             text = text.replace(f"](../{name}", f"]({place}")
         text = text.replace("](literature)", "](literature/bmz.md)")
+        for name in set(names()) - set(systems):
+            text = text.replace(f"systems/{name}.md)", "systems/index.md)")
         path.write_text(_untagged(text), "utf-8")
     write_systems(source, extra, systems)
     write_reference(source)
@@ -86,7 +87,7 @@ def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = T
     """Build the site and say where it is; a warning of Sphinx is an error."""
     from sphinx.cmd.build import build_main
 
-    assemble(out, names() if systems is None else systems)
+    assemble(out, names() if systems is None else tuple(systems))
     site = out / "site"
     for old in (site, out / "kept"):
         shutil.rmtree(old, ignore_errors=True)
@@ -94,5 +95,5 @@ def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = T
     words += ["-D", f"html_extra_path={out / 'extra'}"]
     code = build_main([*words, *(["-q"] if quiet else []), str(out / "source"), str(site)])
     if code:
-        sys.exit("book: Sphinx found something wrong; its lines above say where")
+        raise RuntimeError("Sphinx found something wrong; its lines above say where")
     return site
