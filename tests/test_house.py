@@ -14,7 +14,7 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "writing", "finding", "program", "algebra", "geometry", "model", "derive", "compile", "integrate", "symmetry",
+    "errors", "writing", "program", "algebra", "finding", "geometry", "model", "derive", "compile", "integrate", "symmetry",
     "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""

@@ -86,16 +86,17 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
 
 def mistake(text: str, words: str) -> dict[str, Any]:
     """An error in one line, and where it stands in the text."""
-    line = words.partition("\n")[0]
-    line = line.removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
-    return {"words": line, **place_of(text, words).for_browser(text)}
+    line = words.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
+    line = re.sub(r" \(at (line \d+, )?column \d+\)", "", line)  # it is underlined there
+    named = re.search(r"""^\s*name\s*=\s*["'](.*)["']""", text, re.M)
+    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **place_of(text, words).for_browser(text)}
 
 
 def for_a_file(words: str) -> str:
     """Advice for Python as advice for a file, in one line.
 
-    >>> for_a_file("the parameter 'm' has no value; give parameters={\"m\": …}.")
-    "the parameter 'm' has no value; write [parameters] and m = 1.5 below it."
+    >>> for_a_file("the start breaks constraint 1 by 2; change x, or use complete_state(…, repair=True).")
+    'the start breaks constraint 1 by 2; change x.'
     """
     line = words.partition("\n")[0].replace(", or use complete_state(…, repair=True)", "")
     line = re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)

@@ -59,7 +59,7 @@ class Lab {
   /** What was open when the page was closed, or the file the lab was started with, or something to begin with. */
   async begin(): Promise<void> {
     const before = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
-    for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false);
+    for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false, text.first);
     const wish = this.entered.open;
     if (!this.texts.length && wish.startsWith("gallery:")) await this.exhibit(wish.slice(8));
     else if (!this.texts.length && wish) {
@@ -73,8 +73,8 @@ class Lab {
     void this.stay();
   }
 
-  private add(path: string, content: string, saved: string | null, mark: string, show = true): void {
-    const text = new Text(++this.count, path, this.editor.fresh(content), saved, mark);
+  private add(path: string, content: string, saved: string | null, mark: string, show = true, first = content): void {
+    const text = new Text(++this.count, path, this.editor.fresh(content), saved, mark, first);
     this.texts.push(text);
     if (show) {
       this.show(text);
@@ -130,7 +130,7 @@ class Lab {
     }
     const problem = text.problem;
     if (told.state === "end" && problem) {
-      text.answers.running = false;
+      text.answers.wait();
       this.refresh(text, PARTS.map((p) => p.key));
       return;
     }

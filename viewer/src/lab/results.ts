@@ -40,6 +40,12 @@ export class Answers {
     return [found.key];
   }
 
+  /** Nothing more comes, because the text cannot be read: what is there stays, the rest waits. */
+  wait(): void {
+    this.running = false;
+    for (const part of this.parts.values()) part.state = "waiting";
+  }
+
   end(): string[] {
     this.running = false;
     const open = PARTS.filter((p) => ["waiting", "begun"].includes(this.parts.get(p.key)!.state));
@@ -164,7 +170,8 @@ export class Results {
       part.state === "failed" ? part.words
       : part.state === "stopped" ? (this.answers!.running ? "" : "Not computed.")
       : part.state === "done" ? (key === "symmetry" ? "No symmetry and no conserved quantity were found." : "Nothing to show.")
-      : WAITING[key];
+      : this.answers!.running ? WAITING[key]
+      : "It is computed as soon as the text can be read.";
     if (part.state === "stopped") {
       const button = document.createElement("button");
       button.type = "button";

@@ -9,14 +9,15 @@ export class Text {
   problem: Problem | null = null;
   abort: AbortController | null = null;
   studied = "";
-  constructor(readonly id: number, public path: string, public state: EditorState, public saved: string | null, public mark: string) {}
+  constructor(readonly id: number, public path: string, public state: EditorState, public saved: string | null, public mark: string, public first: string) {}
 
   get content(): string {
     return this.state.doc.toString();
   }
 
+  /** Whether something would be lost: a text that is as it was opened, from the gallery too, loses nothing. */
   get unsaved(): boolean {
-    return this.content !== this.saved && !(this.saved === null && this.content.trim() === "");
+    return this.content !== (this.saved ?? this.first);
   }
 
   get title(): string {
@@ -24,11 +25,11 @@ export class Text {
   }
 }
 
-export interface Kept { texts: { path: string; content: string; saved: string | null; mark: string }[]; active: number }
+export interface Kept { texts: { path: string; content: string; saved: string | null; mark: string; first: string }[]; active: number }
 
 export function kept(texts: Text[], active: Text | null): string {
   const told: Kept = {
-    texts: texts.map((t) => ({ path: t.path, content: t.content, saved: t.saved === t.content ? t.content : t.saved, mark: t.mark })),
+    texts: texts.map((t) => ({ path: t.path, content: t.content, saved: t.saved, mark: t.mark, first: t.first })),
     active: active ? texts.indexOf(active) : 0,
   };
   return JSON.stringify(told);

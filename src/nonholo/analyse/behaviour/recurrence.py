@@ -73,16 +73,16 @@ def tracked_gaps(action: Action, points: Numbers, spread: Numbers, angles: NDArr
     gaps, told = np.zeros(len(points)), np.zeros((len(points), k))
     others = [angle * unit for unit in np.eye(k)[action.turning] for angle in (np.pi, np.pi / 2, -np.pi / 2)]
     for j, point in enumerate(points):
-        gaps[j], amounts, image = _drawn(action, image, amounts, point, spread, angles, 3)
+        gaps[j], amounts, image = drawn(action, image, amounts, point, spread, angles, 3)
         for jump in others if j % LOOK == LOOK - 1 else []:  # the nearest place may be on the other side
-            trial = _drawn(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
+            trial = drawn(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
             if trial[0] < 0.8 * gaps[j]:
                 gaps[j], amounts, image = trial
         told[j] = amounts
     return gaps, told
 
 
-def _drawn(
+def drawn(
     action: Action,
     image: Numbers,
     amounts: Numbers,
