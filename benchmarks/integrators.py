@@ -1,11 +1,13 @@
-"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… page`` writes
-docs/integrators.md.
+"""Integrators on problems for long: ``python -m benchmarks.integrators [steps] [problem …]`` measures, ``… begin`` looks at the
+first 20,000 steps more closely, ``… page`` writes docs/integrators.md.
 
 Every method goes through every problem with the problem's own step (dop853 with its own, at rtol 1e-10), and 2000 states are
 looked at. What is
 kept in ``benchmarks/data/integrators.json``: the largest relative error of the energy in bins of time, the outcome,
 processor time, and how
-many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does.
+many steps were truly made. A measurement with more steps replaces one with fewer; nothing else does. What costs least is
+measured first, so that a run can be stopped at any time; asked again it goes on. Of ten million steps every five thousandth is
+looked at; what happens at once, as on the way to an attractor, is seen in the first steps (``integrators_begin.json``).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import nonholo as nh
 from nonholo.gallery import problems
 
 DATA = Path(__file__).parent / "data" / "integrators.json"
+BEGIN = DATA.with_name("integrators_begin.json")
 PLAIN: dict[str, dict[str, Any]] = {
     "hamel": {}, "energy_exact": {}, "energy_exact4": {}, "gauss2": {}, "gauss4": {}, "dlagrange_dalembert": {}, "verlet": {},
     "rattle": {}, "gni": {}, "leapfrog": {}, "newmark": {}, "newmark_symmetric": {}, "midpoint_projected": {}, "rk4": {},
@@ -35,8 +38,10 @@ FRAMED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Methods for frames that are not plain coordinates."""
 SAMPLES, BINS = 2000, 40
-SLOW = 120.0
+SLOW = 1500.0
 """Processor seconds beyond which a measurement is made with a tenth of the steps."""
+FIRST = 20_000
+"""Steps by which the cost of what was never measured is estimated."""
 
 
 def methods_for(system: Any) -> dict[str, dict[str, Any]]:
@@ -48,7 +53,8 @@ def measured(problem: Any, name: str, options: dict[str, Any], steps: int) -> di
     """One motion: the energy's envelope in time, outcome, cost."""
     by = name.split()[0]
     until = steps * problem.step
-    words: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if by == "dop853" else {"step": problem.step, **options}
+    own = {"rtol": 1e-10, "atol": 1e-12, "max_steps": 10**10}
+    words: dict[str, Any] = own if by == "dop853" else {"step": problem.step, "max_steps": 10**10, **options}
     nh.simulate(problem.system, until=20 * problem.step, method=by, t_eval=2, progress=False, **words)
     began = time.process_time()
     run = nh.simulate(problem.system, until=until, method=by, t_eval=SAMPLES + 1, progress=False, **words)
@@ -71,40 +77,61 @@ def _most(gap: Any) -> float | None:
     return float(np.max(gap)) if len(gap) and np.all(np.isfinite(gap)) else None
 
 
-def load() -> dict[str, dict[str, Any]]:
+def load(path: Path = DATA) -> dict[str, dict[str, Any]]:
     """What was measured so far, by problem and method."""
-    return json.loads(DATA.read_text()) if DATA.exists() else {}
+    return json.loads(path.read_text()) if path.exists() else {}
 
 
-def save(table: dict[str, dict[str, Any]]) -> None:
+def save(table: dict[str, dict[str, Any]], path: Path = DATA) -> None:
     """Written beside and renamed."""
-    beside = DATA.with_suffix(".part")
+    beside = path.with_suffix(".part")
     beside.write_text(json.dumps(table, indent=0, sort_keys=True))
-    beside.replace(DATA)
+    beside.replace(path)
+
+
+def begin(names: list[str]) -> None:
+    """The first steps of every method on every problem, where they were not looked at yet."""
+    table = load(BEGIN)
+    for name in names or problems.names():
+        problem = problems.get(name)
+        for method, options in methods_for(problem.system).items():
+            if method not in table.setdefault(name, {}):
+                table[name][method] = measured(problem, method, options, FIRST)
+        save(table, BEGIN)
+        print(name, flush=True)
+
+
+def wanted(steps: int, names: list[str]) -> list[tuple[float, str, str]]:
+    """What was not measured with so many steps yet: estimated processor seconds, problem, method; the cheapest first."""
+    found, table = [], load()
+    for name in names or problems.names():
+        problem = problems.get(name)
+        for method, options in methods_for(problem.system).items():
+            old = table.get(name, {}).get(method)
+            if old is not None and old["asked"] >= steps:
+                continue
+            known = old or measured(problem, method, options, min(FIRST, steps))
+            found.append((known["seconds"] / max(known["asked"], 1) * steps, name, method))
+    return sorted(found)
 
 
 def measure(steps: int, names: list[str]) -> None:
     """Measure what was not measured with as many steps yet."""
-    for name in names or problems.names():
+    left = wanted(steps, names)
+    print(f"{len(left)} motions, about {sum(cost for cost, _, _ in left):.0f} s of processor time", flush=True)
+    for cost, name, method in left:
         problem = problems.get(name)
-        for method, options in methods_for(problem.system).items():
-            table = load()
-            old = table.get(name, {}).get(method)
-            if old is not None and old["asked"] >= steps:
-                continue
-            count = steps
-            if old is not None and old["seconds"] / max(old["asked"], 1) * steps > SLOW:
-                count = max(old["asked"], steps // 10)
-                if count == old["asked"]:
-                    continue
-            found = measured(problem, method, options, count)
-            table = load()
-            table.setdefault(name, {})[method] = found
-            save(table)
-            print(
-                f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}",
-                flush=True,
-            )
+        count = steps if cost <= SLOW else steps // 10
+        old = load().get(name, {}).get(method)
+        if old is not None and old["asked"] >= count:
+            continue
+        found = measured(problem, method, methods_for(problem.system)[method], count)
+        table = load()
+        table.setdefault(name, {})[method] = found
+        save(table)
+        print(
+            f"{name:22s} {method:20s} {found['steps']:>9d} steps {found['seconds']:7.1f} s  energy {found['most']}", flush=True
+        )
 
 
 if __name__ == "__main__":
@@ -112,5 +139,7 @@ if __name__ == "__main__":
         from benchmarks.integrators_page import write
 
         write()
+    elif sys.argv[1:2] == ["begin"]:
+        begin(sys.argv[2:])
     else:
         measure(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000, sys.argv[2:])

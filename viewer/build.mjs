@@ -1,4 +1,4 @@
-// One self-contained script for pages without a network; written beside and renamed.
+// Self-contained scripts: the viewer for pages without a network, the page of the lab; written beside and renamed.
 import { build } from "esbuild";
 import { copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -18,17 +18,16 @@ const worker = {
   },
 };
 
-const result = await build({
-  ...common,
-  entryPoints: ["src/main.ts"],
-  legalComments: "inline",
-  plugins: [worker],
-});
+// the page of the lab first: the viewer is what `make` looks at, so that it stands only where both do
 await mkdir(dirname(target), { recursive: true });
-const beside = `${target}.${process.pid}.part`;
-await writeFile(beside, result.outputFiles[0].contents);
-await rename(beside, target);
-console.log(`viewer.js: ${Math.round(result.outputFiles[0].contents.length / 1024)} kB`);
+for (const [name, entry] of [["lab.js", "src/lab/main.ts"], ["viewer.js", "src/main.ts"]]) {
+  const result = await build({ ...common, entryPoints: [entry], legalComments: "inline", plugins: [worker] });
+  const place = resolve(dirname(target), name);
+  const beside = `${place}.${process.pid}.part`;
+  await writeFile(beside, result.outputFiles[0].contents);
+  await rename(beside, place);
+  console.log(`${name}: ${Math.round(result.outputFiles[0].contents.length / 1024)} kB`);
+}
 
 // What the report needs beside the film: plotly without its 3-D part, and one family of fonts for words and formulas.
 const parts = {

@@ -7,6 +7,7 @@
     motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
     control       linearise Linearisation fit Fit
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
+                  orbit Orbit OrbitFamily
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
@@ -64,6 +65,8 @@ _NAMES: dict[str, str] = {
     "analyse.behaviour.section": "section Section",
     "integrate.many.levels": "on_level",
     "analyse.behaviour.chart": "chart ChaosChart",
+    "analyse.behaviour.orbit": "orbit Orbit",
+    "analyse.behaviour.orbit_family": "OrbitFamily",
     "integrate.one.simulate": "simulate",
     "integrate.one.trajectory": "Trajectory open",
     "integrate.one.advance": "Event",

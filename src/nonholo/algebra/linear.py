@@ -10,8 +10,8 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ZERO, tidy
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.calculus import ZERO, along, tidy, vanishes
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.numeric import numeric_function
 
 Matrix = tuple[tuple[Expr, ...], ...]
@@ -19,6 +19,8 @@ Numbers = NDArray[np.float64]
 
 CRAMER_LIMIT = 4
 """Blocks up to this size are solved by determinants, which ``sin² + cos² = 1`` can shorten."""
+LONG = 12
+"""Rows with more entries than this are applied as they were written, where that can be done."""
 VANISHING = 1e-11
 """A number this small beside the largest of its row is taken for an exact zero when all sample points agree."""
 
@@ -68,7 +70,7 @@ def multiply(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) ->
 
 def dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
     """``Σ left_i right_i``, skipping zeros."""
-    terms = [a * b for a, b in zip(left, right) if a != 0 and b != 0]
+    terms = [a * b for a, b in zip(left, right) if not (vanishes(a) or vanishes(b))]
     return se.Add(*terms) if terms else ZERO
 
 
@@ -85,7 +87,7 @@ def determinant(matrix: Sequence[Sequence[Expr]]) -> Expr:
     terms = [
         (-1) ** j * entry * determinant([[*row[:j], *row[j + 1 :]] for row in rest])
         for j, entry in enumerate(first)
-        if entry != 0
+        if not vanishes(entry)
     ]
     return se.Add(*terms) if terms else ZERO
 
@@ -96,6 +98,8 @@ def solve_rows(
     samples: Sequence[Mapping[str, float]],
     steady: Callable[[Expr], bool],
     ask: Ask | None = None,
+    written: Sequence[Expr] = (),
+    variables: Sequence[Symbol] = (),
 ) -> tuple[list[int], Matrix]:
     """Solve ``rows · v = sides · w`` for as many ``v`` as there are rows, in terms of ``w`` and the other ``v``.
 
@@ -103,19 +107,24 @@ def solve_rows(
     at every configuration) come first and with the least fill-in, so that a choice made here holds everywhere if it
     can; the rest are chosen by size at ``samples[0]``, through ``ask`` for whoever wants to know what was asked: the same
     answers give the same solution. Raises `DependentRows`.
+
+    Where the first rows are slopes of ``written`` by ``variables``, a long one that elimination has left alone is applied as it
+    was written: what many rows share (the velocity of a hinge, in a chain) is then shared by their solutions.
     """
     ask = ask or (lambda rule, exprs: rule(evaluate(exprs, samples[0])))
     height, width = len(rows), len(rows[0]) if rows else 0
-    table = [{j: e for j, e in enumerate(row) if not is_zero(e)} for row in rows]
-    right = [{k: e for k, e in enumerate(side) if not is_zero(e)} for side in sides]
+    table = [{j: e for j, e in enumerate(row) if not vanishes(e)} for row in rows]
+    right = [{k: e for k, e in enumerate(side) if not vanishes(e)} for side in sides]
     scale = _row_sizes(rows, samples)
     order: list[tuple[int, int]] = []
+    altered: set[int] = set()
     waiting = set(range(height))
     while waiting:
         pivot = _steady_pivot(table, waiting, steady, ask)
         if pivot is None:
             break
         changed = _eliminate(table, right, waiting, *pivot)
+        altered |= changed if len(table[pivot[0]]) > 1 else set()  # a row of one entry tells a value, whoever needs it
         _drop_zeros(table, changed if order else waiting, samples, scale)
         order.append(pivot)
         waiting.discard(pivot[0])
@@ -135,10 +144,30 @@ def solve_rows(
 
     for column, (entries, given, divisor) in block.items():
         solution[column] = combine(entries, given, divisor)
-    for row, column in reversed(order):
+
+    def applied(row: int, column: int) -> dict[int, Expr]:
+        total = {len(free) + k: e for k, e in enumerate(sides[row]) if not vanishes(e)}
+        others = [j for j, e in enumerate(rows[row]) if j != column and not vanishes(e)]
+        for k in sorted({k for j in others for k in solution[j]}):
+            direction = {variables[j]: solution[j][k] for j in others if k in solution[j]}
+            total[k] = total.get(k, ZERO) - along([written[row]], direction)[0]
+        return {k: e / table[row][column] for k, e in total.items()}
+
+    told = [(row, column) for row, column in order if len(table[row]) == 1]
+    for row, column in (*told, *(pivot for pivot in reversed(order) if pivot not in told)):
         entries = {j: e for j, e in table[row].items() if j != column}
-        solution[column] = combine(entries, right[row], table[row][column])
+        whole = row < len(written) and row not in altered and len(entries) > LONG
+        if whole and _openly_linear(written[row], variables):
+            solution[column] = applied(row, column)
+        else:
+            solution[column] = combine(entries, right[row], table[row][column])
     return free, tuple(tuple(solution[j].get(k, ZERO) for k in range(size)) for j in range(width))
+
+
+def _openly_linear(expr: Expr, variables: Sequence[Symbol]) -> bool:
+    """Whether no variable is left in the slope along any direction, without cancelling anything."""
+    slope = along([expr], {v: se.Dummy() for v in variables})[0]
+    return not slope.free_symbols & set(variables)
 
 
 def _steady_pivot(
@@ -161,7 +190,7 @@ def _steady_pivot(
 
 def _vanishes(entry: Expr, ask: Ask) -> bool:
     """A steady entry is a formula of parameters, one of which may be zero (a constraint vector along an axis)."""
-    return bool(entry == 0) if entry.is_Number else bool(ask(_is_nothing, [entry]))
+    return vanishes(entry) if entry.is_Number else bool(ask(_is_nothing, [entry]))
 
 
 def _is_nothing(numbers: Numbers) -> bool:
@@ -183,12 +212,6 @@ def _eliminate(
     return changed
 
 
-def is_zero(entry: Expr) -> bool:
-    """Whether an entry is the number zero, exact or floating."""
-    entry = se.sympify(entry)
-    return bool(entry == 0 or (entry.is_Number and float(entry) == 0.0))
-
-
 def _row_sizes(rows: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, float]]) -> Numbers:
     """The largest entry of each row at any sample: what counts as nothing is measured against it."""
     if not rows:
@@ -208,7 +231,7 @@ def _drop_zeros(
             if size <= VANISHING * scale[i]:
                 del table[i][j]
     for i in rows:
-        for j in [j for j, e in table[i].items() if is_zero(e)]:
+        for j in [j for j, e in table[i].items() if vanishes(e)]:
             del table[i][j]
 
 
@@ -291,11 +314,11 @@ def _inverse_by_elimination(square: Sequence[Sequence[Expr]], ask: Ask) -> list[
     for k, best in enumerate(ask(_Exchanges(size), [e for row in square for e in row])):
         work[k], work[best] = work[best], work[k]
         divisor = work[k][k]
-        work[k] = [e / divisor if e != 0 else ZERO for e in work[k]]
+        work[k] = [ZERO if vanishes(e) else e / divisor for e in work[k]]
         for i in range(size):
-            if i != k and work[i][k] != 0:
+            if i != k and not vanishes(work[i][k]):
                 factor = work[i][k]
-                work[i] = [a - factor * b if b != 0 else a for a, b in zip(work[i], work[k])]
+                work[i] = [a if vanishes(b) else a - factor * b for a, b in zip(work[i], work[k])]
                 work[i][k] = ZERO
     return [row[size:] for row in work]
 

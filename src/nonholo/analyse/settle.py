@@ -13,8 +13,10 @@ ROUNDING = 1e-13
 """A residual below this is none."""
 
 
-def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Numbers:
-    """The zeros nearest to the starts (a row each); not a number where none is found.
+def settled(
+    value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False
+) -> Numbers:
+    """The zeros nearest to the starts (a row each); not a number where none is found, unless the nearest are to be kept.
 
     Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
     the nearest point of a line of zeros where Newton's method would slide along it. ``size`` has a typical size of every
@@ -46,7 +48,8 @@ def settled(value: Function, slope: Function, starts: Numbers, size: Numbers, en
         places = np.flatnonzero(busy)
         at[places[better]], here[places[better]], length[places[better]] = trial[better], found[better], after[better]
         damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
-    at[~(length < enough)] = np.nan
+    if not keep:
+        at[~(length < enough)] = np.nan
     return at
 
 
@@ -68,3 +71,21 @@ def polished(value: Function, slope: Function, at: Numbers, size: Numbers, steps
         busy[places[~better]] = False
         busy &= length > ROUNDING
     return best
+
+
+def corrected(
+    value: Function, slope: Function, guess: Numbers, way: Numbers, size: Numbers, enough: float, tail: float = 1e-9
+) -> Numbers | None:
+    """The zero in the plane across ``way`` (in sizes) through a guess, by shortest Newton steps; None where there is none."""
+    at = guess.copy()
+    for _ in range(12):
+        off = np.append(value(at[None])[0], way @ ((at - guess) / size))
+        if not np.all(np.isfinite(off)):
+            return None
+        if np.linalg.norm(off) < 1e-12:
+            break
+        slopes = np.vstack([slope(at[None])[0] * size, way])
+        if not np.all(np.isfinite(slopes)):
+            return None
+        at = at - np.linalg.pinv(slopes, rcond=tail) @ off * size
+    return at if np.linalg.norm(value(at[None])[0]) < enough else None

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo import __version__
-from nonholo.cli import export, field, motion, questions, report
+from nonholo.cli import export, field, lab, motion, questions, report
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
 from nonholo.cli.subject import offered_files, offered_forms, offered_methods, offered_subjects
 
@@ -252,10 +252,15 @@ def simulate(
     film: Annotated[
         Path | None, typer.Option(help="Film of the motion: .html to turn with the mouse, .mp4 or .gif.")
     ] = None,
+    sensitivity: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Derivatives of the end by parameters and start values, m,omega.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
-    wishes = motion.Wishes(settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json)
+    wishes = motion.Wishes(
+        settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity
+    )
     if field.is_field(system):
         return field.show_field(system, wishes)
     return motion.show_motion(system, wishes)
@@ -275,3 +280,4 @@ def sweep(
 
 app.command(epilog="Example: nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")(report.report)
 app.command(epilog="Example: nonholo export chaplygin-sleigh --to c -o sleigh.c")(export.export)
+app.command(epilog="Example: nonholo lab sleigh.toml")(lab.lab)

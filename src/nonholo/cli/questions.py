@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -25,22 +24,10 @@ def show_list(json: bool) -> int:
 
 
 def catalogue() -> dict[str, dict[str, str]]:
-    """As `nonholo.gallery.catalogue`, read from the first lines of the exhibits: no system is built, so it is quick."""
-    from nonholo import gallery
+    """The gallery without building its systems, so it is quick."""
+    from nonholo.gallery import headlines
 
-    result = {}
-    for name in (*gallery.names(), *gallery.field_names()):
-        file = Path(gallery.__path__[0]) / f"{str(gallery.module_of(name)).replace('.', '/')}.py"
-        head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
-        words = {}
-        for node in ast.parse(head).body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                try:
-                    words[node.targets[0].id.lower()] = str(ast.literal_eval(node.value))
-                except ValueError:
-                    continue
-        result[name] = {key: words.get(key, "") for key in ("title", "group", "papers")}
-    return result
+    return headlines()
 
 
 PATIENCE = 5.0

@@ -17,10 +17,10 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode
 
-UNROLLED = 24
+UNROLLED = 60
 """Up to so many unknowns Newton's equations are solved in straight-line code."""
-LONGEST = 12_000
-"""And only up to so many operations before they are solved."""
+LONGEST = 30_000
+"""And only while there are no more operations than these."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ def step_code(equations: Equations, name: str) -> StepCode:
     """Compile one step of a scheme."""
     if not name:
         return NO_STEP
-    scheme = scheme_named(name)
+    scheme, given = scheme_named(name), equations.covectors
+    if scheme.bent and given is not None and given.principle == scheme_named(scheme.bent).covectors:
+        scheme = scheme_named(scheme.bent)
     where = f"{equations.name}: a step of {name}"
     writer = Writer(equations, scheme.times, scheme.memory(equations))
     try:
@@ -111,6 +113,8 @@ def eliminated(p: Program, rows: Sequence[Sequence[int]], side: Sequence[int]) -
     left = set(range(len(rows)))
     order: list[tuple[int, int]] = []
     while left:
+        if len(p.operations) > LONGEST:
+            return [p.number(float("nan"))] * len(rows)
         below = {k: [i for i in left if i != k and k in table[i]] for k in left if k in table[k]}
         if not below:
             return [p.number(float("nan"))] * len(rows)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from nonholo.algebra.calculus import ONE, along, gradient, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.linear import dot, transpose
+from nonholo.derive.bordered import bordered
 from nonholo.derive.equations import Equations
-from nonholo.derive.hamel import force_terms, lagrangian_in_frame
+from nonholo.derive.hamel import assemble, force_terms, lagrangian_in_frame
 from nonholo.derive.multipliers import multipliers
 from nonholo.derive.pair import Covectors
 from nonholo.errors import ModelError
-from nonholo.model.admissible import Admissible, constraint_rows
+from nonholo.model.admissible import Admissible, admissible, constraint_rows
 from nonholo.model.system import TIME, System
 
 
@@ -52,7 +53,32 @@ def node_equations(system: System, method: str = "rattle") -> Equations:
     return replace(multipliers(system), covectors=Covectors("rattle", momenta, pushes, (), rows.residuals, whole=True))
 
 
-AT_NODES: dict[str, Callable[[System, str], Equations]] = {"rattle": node_equations}
+def bent(system: System) -> bool:
+    """Whether the admissible velocities are not linear or affine in their parameters."""
+    if system.parametric is None:
+        return not constraint_rows(system).linear
+    allowed = admissible(system)
+    return any(e.free_symbols & set(allowed.speeds) for row in allowed.basis for e in row)
+
+
+def chetaev_equations(system: System, method: str = "hamel") -> Equations:
+    """The form with multipliers in the system's own frame, with ``∂l/∂v``, what changes it, and the constraints.
+
+    For velocities by parameters Hamel's form with a basis ``∂V/∂z`` of Chetaev's virtual velocities.
+    """
+    terms = force_terms(system)
+    pushes = tuple(sum(parts, ZERO) for parts in zip(terms["brackets"], terms["slope"], terms["applied"]))
+    momenta = gradient(lagrangian_in_frame(system), symbols(system.velocities))
+    if system.parametric is None:
+        found = Covectors("chetaev", momenta, pushes, (), constraint_rows(system).residuals, whole=True)
+        return replace(bordered(system), covectors=found)
+    allowed = admissible(system)
+    on_shell = dict(zip(symbols(system.velocities), allowed.velocity))
+    found = Covectors("chetaev", substitute(momenta, on_shell), substitute(pushes, on_shell), allowed.basis)
+    return replace(assemble(system, allowed, "hamel"), covectors=found, system=system)
+
+
+AT_NODES: dict[str, Callable[[System, str], Equations]] = {"rattle": node_equations, "chetaev": chetaev_equations}
 """Principles that take all rates at the nodes, in no adapted frame: a system to its equations with their covectors."""
 
 
@@ -68,7 +94,7 @@ def _refuse(system: System, allowed: Admissible, principle: str, method: str) ->
 def _bent(system: System, principle: str) -> str:
     return (
         f"{system.name}: method {principle} is for constraints that are linear (or affine) in the velocities; choose "
-        'method="dop853".'
+        'method="hamel", "energy_exact", "gauss4" or "dop853".'
     )
 
 

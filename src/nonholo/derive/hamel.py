@@ -12,6 +12,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, sub
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
+from nonholo.derive.directions import WIDE, few_directions, projected
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
@@ -56,23 +57,20 @@ def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | 
 def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     """The pair (M, F) of `hamel` for the given admissible velocities."""
     x, v = symbols(system.coordinates), symbols(system.velocities)
-    metric, free_force = unconstrained(system)
     on_shell = dict(zip(v, allowed.velocity))
     rates = substitute(system.frame.rates, on_shell)
     motion = {**dict(zip(x, rates)), TIME: ONE}
-    inner = tuple(substitute(row, on_shell) for row in metric)
-    push = substitute(free_force, on_shell)
-    virtual = transpose(allowed.basis)
-    left = multiply(virtual, inner)
-    if allowed.explicit:
-        drift = carried(allowed, motion)
-        mass = multiply(left, allowed.basis)
-        force = tuple(dot(w, push) - dot(row, drift) for w, row in zip(virtual, left))
-        _check_mass(system, allowed, mass)
+    mass: Matrix
+    force: tuple[Expr, ...]
+    if allowed.explicit and few_directions(len(v), len(allowed.speeds)):
+        l = lagrangian_in_frame(system)
+        momenta = gradient(l, v) if structure_functions(system.frame) else ()
+        covector = [a + b for a, b in zip(_bracket_terms(system.frame, momenta, v), force_covector(system))]
+        mass, force = projected(system, allowed, l, covector, carried(allowed, motion), on_shell)
     else:
-        mass = (*left, *allowed.rows.slopes)
-        carry = along(allowed.rows.residuals, motion)
-        force = (*(dot(w, push) for w in virtual), *(-c for c in carry))
+        mass, force = _projected_metric(system, allowed, motion, on_shell)
+    if allowed.explicit:
+        _check_mass(system, allowed, mass)
     return Equations(
         name=system.name,
         origin=origin,
@@ -89,6 +87,22 @@ def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
         outputs=FrozenMap(_outputs(system, allowed, on_shell)),
         invariants=FrozenMap(_invariants(system, allowed)),
     )
+
+
+def _projected_metric(
+    system: System, allowed: Admissible, motion: Mapping[Any, Expr], on_shell: Mapping[Any, Expr]
+) -> tuple[Matrix, tuple[Expr, ...]]:
+    """``M`` and ``F`` from `unconstrained`; constraints that are kept as residuals add their own rows."""
+    metric, free_force = unconstrained(system)
+    inner = tuple(substitute(row, on_shell) for row in metric)
+    push = substitute(free_force, on_shell)
+    virtual = transpose(allowed.basis)
+    left = multiply(virtual, inner)
+    if allowed.explicit:
+        drift = carried(allowed, motion)
+        return multiply(left, allowed.basis), tuple(dot(w, push) - dot(row, drift) for w, row in zip(virtual, left))
+    carry = along(allowed.rows.residuals, motion)
+    return (*left, *allowed.rows.slopes), (*(dot(w, push) for w in virtual), *(-c for c in carry))
 
 
 def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
@@ -180,7 +194,7 @@ def energy_in_frame(system: System) -> Expr:
     """``E = p_j v^j − l`` in ``(x, v, t)``."""
     v = symbols(system.velocities)
     l = lagrangian_in_frame(system)
-    return dot(gradient(l, v), v) - l
+    return (along([l], {s: s for s in v})[0] if len(v) > WIDE else dot(gradient(l, v), v)) - l
 
 
 def _outputs(system: System, allowed: Admissible, on_shell: Mapping[Any, Expr]) -> dict[str, Expr]:

@@ -167,7 +167,9 @@ def _linear(
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]
     try:
         free, solution = (
-            solve_rows(table, sides, samples, _steady(system), ask) if table else (list(range(len(v))), _unit(len(v)))
+            solve_rows(table, sides, samples, _steady(system), ask, rows.residuals, v)
+            if table
+            else (list(range(len(v))), _unit(len(v)))
         )
     except DependentRows as found:
         _refuse_still(system, rows)

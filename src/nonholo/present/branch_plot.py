@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from nonholo.analyse.behaviour.branch import Branch
+from nonholo.analyse.behaviour.orbit_family import OrbitFamily
 from nonholo.errors import StateError, meant
 from nonholo.present.labels import math_name
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, journal, new_axes, picture_bytes, save_figure
 
 SHADE = "#e8f3ec"
-MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^"}
+MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
+    "Neimark–Sacker point": "o"
+}
 
 
 def plot_branch(
@@ -36,10 +39,10 @@ def plot_branch(
         if y is None:
             _eigenvalues(branch, panel, limits)
         else:
-            _quantity(branch, y, panel)
+            quantity(branch, y, panel)
             if limits is not None:
                 panel.set_ylim(*limits)
-        panel.set_xlabel(_label(branch.along))
+        panel.set_xlabel(label(branch.along))
         if title:
             panel.set_title(title)
         if len(branch.values) > 1:
@@ -49,7 +52,7 @@ def plot_branch(
     return picture_bytes(panel.figure) if backend == "png" else panel
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
     return math_name(name) if name.isidentifier() else name
 
 
@@ -66,9 +69,14 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
             panel.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
     for one in branch.special:
         panel.plot([one.value], [0], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
-        panel.annotate(
-            f"{one.value:.4g}", (one.value, 0), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=7, color=INK
-        )
+        panel.axvline(one.value, color=INK, lw=0.5, ls=":", zorder=1)
+        place = {
+            "xy": (one.value, 1),
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (0, 3),
+            "textcoords": "offset points",
+        }
+        panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
     panel.set_ylabel("growth (lines), frequency (dashes), 1/s")
     if limits is None and values.size:
         # a fast decaying mode must not flatten the others: the window ends at twice the median size, at least around zero
@@ -79,8 +87,8 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
         panel.set_ylim(*limits)
 
 
-def stretches(branch: Branch) -> list[tuple[float, float]]:
-    """Ranges of what is varied in which every mode is stable, ends at the special points."""
+def stretches(branch: Branch | OrbitFamily) -> list[tuple[float, float]]:
+    """Ranges of what is varied in which every mode (or multiplier) is stable, ends at the special points."""
     x, stable = branch.values, branch.unstable == 0
     marks = sorted(one.value for one in branch.special)
     result = []
@@ -102,7 +110,7 @@ def stretches(branch: Branch) -> list[tuple[float, float]]:
     return result
 
 
-def _quantity(branch: Branch, y: str, panel: Any) -> None:
+def quantity(branch: Branch | OrbitFamily, y: str, panel: Any) -> None:
     data = branch.data
     if y not in data.variables:
         known = [str(n) for n in data.data_vars if data[n].dims == ("point",)]
@@ -113,6 +121,7 @@ def _quantity(branch: Branch, y: str, panel: Any) -> None:
         wide[:-1] |= mask[1:] if style == "-" else False
         panel.plot(np.where(wide, x, np.nan), np.where(wide, values, np.nan), style, color=colour, lw=1.2)
     for one in branch.special:
-        if y in one.state:
-            panel.plot([one.value], [one.state[y]], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
-    panel.set_ylabel(_label(y))
+        told = {**one.state, "period": getattr(one, "period", None)}
+        if told.get(y) is not None:
+            panel.plot([one.value], [told[y]], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
+    panel.set_ylabel(label(y))

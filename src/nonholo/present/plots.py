@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from nonholo.analyse.behaviour.branch import Branch
+from nonholo.analyse.behaviour.orbit import Orbit
+from nonholo.analyse.behaviour.orbit_family import OrbitFamily
 from nonholo.errors import StateError
 from nonholo.present.branch_plot import plot_branch
 from nonholo.present.chaos_plot import plot_chart, plot_exponents, plot_section
 from nonholo.present.field_plots import plot_field
 from nonholo.present.field_shapes import is_field
 from nonholo.present.labels import axis_label, math_name, shared_label, unit_of
+from nonholo.present.orbit_plot import plot_orbits
 from nonholo.present.path import headings, is_place, smooth_path
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, PAGE, journal, new_axes, picture_bytes
 from nonholo.present.subject import drawing_of
@@ -46,17 +49,19 @@ def plot(
     A path in the plane has equal axes, marks at start and end and ``glyphs`` heading marks where a heading is known.
     Without names: what the drawing of the gallery's system says is worth plotting, else path and speeds. Returns the
     axes, or an array of axes for a sheet of several panels; ``path`` also writes the figure (PDF, SVG, PNG).
-    A `Section` is drawn in the plane of two quantities, a `ChaosChart` by one of its columns, `Lyapunov` by running means;
-    a `Branch` by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity.
+    A `Branch` is drawn by its eigenvalues, ``limits`` being those of the vertical axis, or by one quantity; an `Orbit` and an
+    `OrbitFamily` by their multipliers, a family also by one quantity; a `Section` in the plane of two quantities, a `ChaosChart`
+    by one of its columns, `Lyapunov` by running means.
     ``backend="plotly"`` gives the interactive figure (a list of them for a sheet), ``"png"`` the bytes of a small picture.
     """
     if backend not in BACKENDS:
         raise StateError(f"plot: backend {backend!r}; choose one of {', '.join(BACKENDS)}.")
-    if isinstance(run, Branch):
+    if isinstance(run, (Branch, Orbit, OrbitFamily)):
         if len(names) > 1:
             raise StateError(f"plot: a branch is drawn by one quantity, found {', '.join(names)}; give one name or none.")
         drawn = names[0] if names else None
-        return plot_branch(run, drawn, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
+        way: Any = plot_branch if isinstance(run, Branch) else plot_orbits
+        return way(run, drawn, axes=axes, backend=backend, width=width, title=title, path=path, limits=limits)
     chaos = CHAOS.get(type(run).__name__)
     if chaos is not None:
         return chaos(run, *names, axes=axes, backend=backend, width=width, title=title, path=path)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import partial
+
+import numpy as np
 
 from nonholo.algebra.budget import within
 from nonholo.analyse.behaviour.branch import Branch, branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
+from nonholo.analyse.behaviour.modes import Mode
 from nonholo.analyse.behaviour.stability import UNSTABLE, Stability, stability
 from nonholo.errors import NonholoError
+from nonholo.present.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.branch_plot import plot_branch
 from nonholo.present.mathml import mathml
 from nonholo.present.report_page import Section, escape, table
-from nonholo.present.report_sections import note, number
+from nonholo.present.report_sections import note, number, symbol
 from nonholo.present.report_subject import Case
 from nonholo.symmetry.momenta.noether import energy_finding
 
@@ -21,6 +26,11 @@ STARTS, MOST = 24, 5
 """So many starts and families are enough for a page; the command says more."""
 FIGURE = 30.0
 """Units of work for the figure."""
+SMALL = 1e-7
+"""What is smaller is not told."""
+ROUNDING = 1e-9
+"""A growth that is this part of the largest eigenvalue is none."""
+PLUS_MINUS = r"\pm "
 LARGE = 24
 """Systems with more state variables are left to the command."""
 
@@ -33,7 +43,7 @@ def behaviour_section(case: Case) -> Section | None:
         return None
     if not found:
         return None
-    rows = [_row(kind, one, judged) for kind, one, judged in found]
+    rows = [_row(case, kind, one, judged) for kind, one, judged in found]
     parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
     parts.append(
         note(
@@ -62,12 +72,50 @@ def _found(case: Case) -> list[tuple[str, Equilibrium, Stability]]:
     return result
 
 
-def _row(kind: str, one: Equilibrium, judged: Stability) -> list[str]:
+def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
     word = {True: "fails", False: "holds"}[judged.verdict == UNSTABLE] if judged.decided else "unknown"
     sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[word]
-    small = [str(one), judged.evidence, *map(str, judged.modes[:4])]
-    told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{escape(line)}</small>" for line in small)
-    return [f'<span class="{word}" title="{word}">{sign}</span>', told, mathml(number(judged.rate)) if judged.modes else ""]
+    small = [*_place(case, one), escape(judged.evidence), *(_mode(case, mode) for mode in judged.modes[:4])]
+    told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
+    size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
+    growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
+    return [f'<span class="{word}" title="{word}">{sign}</span>', told, mathml(number(growth)) if judged.modes else ""]
+
+
+def _place(case: Case, one: Equilibrium) -> list[str]:
+    """Where it is (rotations by tilt, heading and spin), where it goes, and what is free, as lines of the page."""
+    turned = attitudes(case.system)
+    entries = {n for a in turned for n in a["names"]}
+    shown = []
+    for a in turned:
+        values = zip(ANGLES, angles_of(a["kind"], [one.state[n] for n in a["names"]]))
+        shown += [
+            f"{n}{escape(a['several'])} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}"
+            for n, e in values
+            if a[n] in a["angles"]
+        ]
+    shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
+    moving = [
+        f"{escape(n.replace('_', ' '))} {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL
+    ]
+    free, along = ([d.name for d in one.family if d.symmetry is kind] for kind in (False, True))
+    lines = [", ".join(shown) or "all at zero"]
+    lines += ["moving along " + ", ".join(moving)] if moving else []
+    lines += ["free: " + _names(case, free)] if free else []
+    return lines + (["free by symmetry: " + _names(case, along)] if along else [])
+
+
+def _mode(case: Case, mode: Mode) -> str:
+    value, _, words = str(mode).rpartition(": ")[0].partition("  ")
+    return f"{mathml(value.replace('±', PLUS_MINUS))} {escape(words)}: {_names(case, mode.parts)}"
+
+
+def _value(case: Case, name: str, value: float) -> str:
+    return mathml(f"{symbol(case.system, name)} = {number(value, 6)}")
+
+
+def _names(case: Case, names: Sequence[str]) -> str:
+    return ", ".join(mathml(symbol(case.system, n)) for n in names)
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:
@@ -86,6 +134,34 @@ def _drawn(case: Case, one: Equilibrium, name: str) -> str:
     end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
     found: Branch = branch(case.system, end, name, far, dict(one.parameters))
     picture = b64encode(plot_branch(found, backend="png")).decode()
-    words = escape(f"Eigenvalues along {name}: growth as lines, frequency as dashes; no mode grows where it is shaded.")
-    drawn = f'<img alt="{words}" style="width:100%;max-width:560px" src="data:image/png;base64,{picture}"/>'
-    return f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
+    words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
+    plain = escape(f"Eigenvalues along {name}: {words}")
+    drawn = f'<img alt="{plain}" style="width:100%;max-width:560px" src="data:image/png;base64,{picture}"/>'
+    figure = f"<figure>{drawn}<figcaption>Eigenvalues along {_names(case, [name])}: {words}</figcaption></figure>"
+    return figure + _senses(case, found, name)
+
+
+def _senses(case: Case, found: Branch, name: str) -> str:
+    """What grows in one sense and decays in the other, with numbers; nothing where both senses are alike."""
+    if found.outcome != "reached":
+        return ""
+    ends = [(float(found.values[k]), found.eigenvalues[k]) for k in (-1, 0)]
+    size = max((float(np.max(np.abs(e))) for _, e in ends if len(e)), default=0.0)
+    rates = [sorted(round(float(v.real) / size, 7) for v in e) for _, e in ends] if size else [[], []]
+    if rates[0] == rates[1]:
+        return ""
+    lines = []
+    for value, numbers in ends:
+        told = []
+        for one in sorted((complex(v) for v in numbers if v.imag >= -ROUNDING * size), key=lambda v: -v.real):
+            way = "grows" if one.real > ROUNDING * size else "decays" if one.real < -ROUNDING * size else "stays"
+            kind = f"the oscillation of {mathml(number(one.imag, 4))} rad/s" if one.imag > ROUNDING * size else "a mode"
+            told.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
+        total = float(np.sum(numbers.real))
+        flow = f"all rates together are {mathml(number(total, 4))} 1/s"
+        lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
+    why = (
+        "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates: where it is "
+        "negative more decays than grows, and in the other sense more grows than decays. No friction is needed for that."
+    )
+    return f"<p>{why}</p><ul>{''.join(lines)}</ul>"

@@ -30,8 +30,8 @@ class Section:
     body: str
 
 
-def page(title: str, head: str, sections: list[Section], films: bool, plots: bool) -> str:
-    """The whole page; the film's viewer and plotly are inside once, when needed."""
+def page(title: str, head: str, sections: list[Section], films: bool, plots: bool, kind: str = "") -> str:
+    """The whole page; the film's viewer and plotly are inside once, when needed. A ``lean`` one has no bar."""
     entries = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in sections)
     parts = "\n".join(
         f'<section id="{s.key}"><h2><a class="anchor" href="#{s.key}">{escape(s.title)}</a></h2>\n{s.body}\n</section>'
@@ -56,7 +56,7 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
 </style>
 {loaded}
 </head>
-<body>
+<body{kind and f' class="{kind}"'}>
 <header class="bar"><div><a class="name" href="#top">{escape(title.partition(" (")[0])}</a>
 <button class="menu" aria-label="Contents" aria-expanded="false">☰</button>
 <nav><ol>{entries}</ol></nav></div></header>

@@ -25,6 +25,8 @@ FOLDED = 900
 """Forms of the equations with more characters of LaTeX than this are folded."""
 PAGES = 20_000
 """Forms with more characters than this are left out."""
+QUICK = 0.2
+"""Units of work for making equations shorter that are to be seen at once."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
@@ -42,17 +44,17 @@ def system_section(case: Case) -> Section:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
         parts.append(f'<p class="label">with</p>{formulas(rows)}')
     if system.parametric is not None:
-        rows = [r for name, e in system.parametric[1].items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in system.parametric[1].items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
     if system.quasivelocities:
-        rows = [r for name, e in system.quasivelocities.items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in system.quasivelocities.items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Quasi-velocities</p>{formulas(rows)}')
     if system.forces:
-        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{_symbol(system, name)}}}", show(e))]
+        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{symbol(system, name)}}}", show(e))]
         parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
     signals = system.signals
     if signals:
-        rows = [r for name, e in signals.items() for r in equation(_symbol(system, name), show(e))]
+        rows = [r for name, e in signals.items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
     tables = []
     if case.parameters:
@@ -92,17 +94,17 @@ def constraints_section(case: Case) -> Section:
     return Section("constraints", "Constraints", body)
 
 
-def equations_section(case: Case, tell: Callable[[str], None]) -> Section:
-    """The equations of motion in the classical forms; long ones folded, too long ones named."""
+def equations_section(case: Case, tell: Callable[[str], None], quick: bool = False) -> Section:
+    """The equations of motion in the classical forms, or ``quick`` in the first alone; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
     for form in forms().values():
-        if not form.dalembert:
+        if not form.dalembert or (quick and parts):
             continue
         title, words = form.title, form.about
         tell(f"equations: {title}")
         try:
-            laid = layout(form(case.system), form.shortening)
+            laid = layout(form(case.system), min(form.shortening, QUICK) if quick else form.shortening)
         except NonholoError as trouble:
             parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
             continue
@@ -237,13 +239,13 @@ def finding_row(finding: Finding) -> list[str]:
     return [sign, f"{escape(finding.claim)}{small}", shown]
 
 
-def number(value: float) -> str:
-    """A number in LaTeX, three figures.
+def number(value: float, figures: int = 3) -> str:
+    """A number in LaTeX, of three figures unless more are asked for.
 
     >>> print(number(0.25), number(3.14159e-15), number(0.0))
     0.25 3.14 \\times 10^{-15} 0
     """
-    text = f"{value + 0.0:.3g}"
+    text = f"{float(value) + 0.0:.{figures}g}"
     digits, _, power = text.partition("e")
     return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
 
@@ -262,7 +264,8 @@ def _rates(system: Any) -> set[str]:
     return {f"{c}dot" for c in system.coordinates} | {v for v in system.velocities if v.endswith("dot")}
 
 
-def _symbol(system: Any, name: str) -> str:
+def symbol(system: Any, name: str) -> str:
+    """A name as the formulas of the page write it."""
     return str(system_notation(system).name(name))
 
 
@@ -279,11 +282,11 @@ def _numbers(case: Case, values: Mapping[str, Any]) -> str:
             f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
         )
         angle = name.partition(".")[2]
-        symbol = escape(angle) if angle else mathml(_symbol(case.system, name))
+        written = escape(angle) if angle else mathml(symbol(case.system, name))
         unit = "rad" if angle else unit
-        shown = f'<span data-value="{escape(name)}">{mathml(_figures(value))}</span>'
+        shown = f'<span data-value="{escape(name)}">{mathml(number(value, 6))}</span>'
         meant = ANGLES.get(angle) or meaning_of(case.system, name)
-        rows.append([symbol, shown, escape("" if unit == "1" else unit), escape(meant)])
+        rows.append([written, shown, escape("" if unit == "1" else unit), escape(meant)])
     return table(["", "value", "unit" if case.units else "", "meaning"], rows, "numbers")
 
 
@@ -296,12 +299,6 @@ def _readable_start(case: Case) -> dict[str, Any]:
         if any(n in case.start for n in a["names"]):
             told = {**a["angles"], **told}
     return told
-
-
-def _figures(value: Any) -> str:
-    text = f"{float(value) + 0.0:.6g}"
-    digits, _, power = text.partition("e")
-    return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
 
 
 def _summary(title: str, small: str) -> str:

@@ -8,9 +8,8 @@ from zlib import crc32
 
 import symengine as se
 
+from nonholo.program.kinds import Expr
 from nonholo.program.program import Program
-
-Expr = Any
 
 CALLS = {
     "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh",
@@ -52,12 +51,13 @@ def translate(program: Program, places: Mapping[Expr, int], expressions: Sequenc
 
 
 class Order:
-    """A digest of every subexpression that does not depend on names, and how many products use it as a factor."""
+    """A digest of every subexpression that does not depend on names, and how many products use it as a factor, sums as a term."""
 
     def __init__(self, places: Mapping[Expr, int]) -> None:
         self.digest: dict[Expr, int] = {s: hash((1, i)) for s, i in places.items()}
         self.parts: dict[Expr, tuple[Expr, ...]] = dict.fromkeys(places, ())
         self.uses: dict[Expr, int] = {}
+        self.terms: dict[Expr, int] = {}
         self.kinds: dict[type, tuple[int, bool, bool]] = {}
 
     def read(self, e: Expr) -> int:
@@ -77,8 +77,8 @@ class Order:
             if loose:
                 pairs = sorted(zip(below, parts), key=_first)
                 below, parts = [one for one, _ in pairs], tuple([part for _, part in pairs])
-            if product:
-                uses = self.uses
+            if loose:
+                uses = self.uses if product else self.terms
                 for part in parts:
                     uses[part] = uses.get(part, 0) + 1
             found = hash((3, word, *below))
@@ -89,6 +89,10 @@ class Order:
 
 def _first(pair: tuple[int, Expr]) -> int:
     return pair[0]
+
+
+def _standing(term: tuple[bool, int, bool, int]) -> tuple[bool, int, bool]:
+    return term[:3]
 
 
 class Writer:
@@ -127,12 +131,15 @@ class Writer:
             raise NoMachineCode(str(e)) from None
 
     def _sum(self, e: Any) -> int:
-        """Positive terms first; steady ones together, they are computed once."""
-        program = self.program
-        terms = [self.write(part) for part in self.order.parts[e]]
-        terms.sort(key=lambda i: (not program.steady[i], program.operations[i].kind == "negate"))
-        total = terms[0]
-        for term in terms[1:]:
+        """Steady terms together, they are computed once; then those that many sums share, so that equal beginnings are too."""
+        program, uses = self.program, self.order.terms
+        terms: list[tuple[bool, int, bool, int]] = []
+        for part in self.order.parts[e]:
+            value = self.write(part)
+            terms.append((not program.steady[value], -uses[part], program.operations[value].kind == "negate", value))
+        terms.sort(key=_standing)
+        total = terms[0][-1]
+        for *_, term in terms[1:]:
             total = program.add(total, term)
         return total
 

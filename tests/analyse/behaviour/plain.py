@@ -115,3 +115,54 @@ SUSLOV = nh.System(
     parameters={"I1": 1.1, "I2": 1.7, "I3": 2.3, "I13": 0.4, "I23": -0.3},
     start={"w1": 0.6, "w2": 0.8},
 )
+
+SWINGING = nh.System(
+    name="sleigh with a swinging mass",
+    coordinates="x y theta q",
+    lagrangian="M/2*(xdot**2 + ydot**2) + J/2*thetadot**2 "
+    "+ m/2*((xdot - qdot*sin(theta) - q*cos(theta)*thetadot)**2 "
+    "+ (ydot + qdot*cos(theta) - q*sin(theta)*thetadot)**2) - k/2*q**2",
+    constraints=["ydot*cos(theta) - xdot*sin(theta)"],
+    parameters={"M": 1.1, "J": 0.4, "m": 0.5, "k": 7.0},
+    start={"xdot": 0.4, "thetadot": 1.3, "q": 0.3},
+)
+"""Its heading turns through the upright, where xdot is no speed any more."""
+
+TOP = nh.System(
+    name="heavy top by a quaternion",
+    frame=nh.Quaternion("q", rates="w1 w2 w3"),
+    lagrangian="A*(w1**2 + w2**2)/2 + C*w3**2/2 - m*g*l*(1 - 2*(q1**2 + q2**2))",
+    parameters={"A": 0.02, "C": 0.013, "m": 0.6, "g": 9.81, "l": 0.11},
+)
+
+SPRING = nh.System(
+    name="spring pendulum",
+    coordinates="x y",
+    lagrangian="m*(xdot**2 + ydot**2)/2 - m*g*y - k/2*(sqrt(x**2 + y**2) - l)**2",
+    parameters={"m": 0.7, "g": 9.81, "k": 30.0, "l": 0.8},
+)
+
+RINGS = nh.System(
+    name="damping by energy",
+    coordinates="q",
+    lagrangian="qdot**2/2 - q**2/2",
+    forces={"q": "-qdot*(mu - (qdot**2 + q**2) + (qdot**2 + q**2)**2/4)"},
+    parameters={"mu": 0.75},
+)
+"""Circles of energy E with ``D(E) = μ − 2E + E² = 0`` are orbits of period 2π; they meet at μ = 1, E = 1."""
+
+PUMPED = nh.System(
+    name="pumped oscillator with a drag",
+    coordinates="x tau",
+    lagrangian="xdot**2/2 + taudot**2/2 - (a - 2*h*cos(tau))*x**2/2",
+    constraints=["taudot - 2"],
+    forces={"x": "-c*xdot"},
+    parameters={"a": 0.1, "h": 0.5, "c": 0.0},
+)
+"""Mathieu's equation ``ẍ + c ẋ + (a − 2h cos 2t) x = 0``; the time is a coordinate."""
+
+HENON = nh.System(
+    name="Hénon and Heiles",
+    coordinates="x y",
+    lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + y**2)/2 - x**2*y + y**3/3",
+)

@@ -15,6 +15,7 @@ from nonholo.analyse.behaviour.crossings import Special, specials, tracked
 from nonholo.analyse.behaviour.curve import Curve, curve_of
 from nonholo.analyse.behaviour.equilibria import POOR, Equilibrium, cleaned
 from nonholo.analyse.behaviour.flow import flow_of
+from nonholo.analyse.behaviour.follow import followed
 from nonholo.analyse.behaviour.meeting import met
 from nonholo.errors import StateError
 from nonholo.integrate.one.presenters import presenter
@@ -23,10 +24,6 @@ from nonholo.model.system import System, finite
 Numbers = NDArray[np.float64]
 POINTS = 121
 """Points of a branch that needs no turning back."""
-MOST = 600
-"""So many points are computed where it does."""
-LEAST = 1e-5
-"""The shortest step (in sizes) before a branch is given up."""
 SMOOTH = 0.35
 """Second differences of neighbours must be this part of the step at most, else smaller steps are taken."""
 
@@ -117,7 +114,7 @@ def branch(
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     curve, first, held = curve_of(steady, unknowns, along, goal, hold)
-    points, outcome = _straight(curve, first, goal) or _followed(curve, first, goal)
+    points, outcome = _straight(curve, first, goal) or followed(curve, first, goal, "steady motion")
     n = flow.size
     parts = curve.parts(points)
     eigenvalues = tracked([p.values for p in parts])
@@ -160,39 +157,3 @@ def _straight(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] 
     if np.any(curve.flow.conditions(found[:, : curve.flow.size]) < POOR):
         return None
     return found, "reached"
-
-
-def _followed(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str]:
-    """Point after point by pseudo-arclength, first towards the goal."""
-    found = [first]
-    way = curve.tangent(first)
-    if way is None:
-        return np.array(found), f"no branch goes on from {curve.along} = {first[-1]:.6g}"
-    way = way if way[-1] * (goal - first[-1]) >= 0 else -way
-    here, step, size = first, 0.1, curve.size
-    for _ in range(MOST):
-        trial = curve.corrected(here + step * way * size, way)
-        turned = curve.tangent(trial, way) if trial is not None else None
-        good = turned is not None and float(turned @ way) > 0.9
-        if trial is None or not good or not np.all(np.isfinite(curve.flow.rates(trial[None, : curve.flow.size]))):
-            step /= 2
-            if step < LEAST:
-                return np.array(found), f"ends at {curve.along} = {here[-1]:.6g}: no steady motion was found beyond"
-            continue
-        assert turned is not None
-        if (trial[-1] - goal) * (here[-1] - goal) <= 0 and trial[-1] != here[-1]:
-            guess = here + (trial - here) * (goal - here[-1]) / (trial[-1] - here[-1])
-            guess[-1] = goal
-            last = curve.solved(guess[None])[0]
-            if np.all(np.isfinite(last)):
-                return np.array([*found, last]), "reached"
-        found.append(trial)
-        here, way = trial, turned
-        if np.linalg.norm((here - first) / size) > 1e3:
-            return np.array(found), f"ends at {curve.along} = {here[-1]:.6g}: the state grows without bound"
-        if (here[-1] - first[-1]) * (goal - first[-1]) < -0.1 * (goal - first[-1]) ** 2:
-            return np.array(found), f"turns back without reaching {curve.along} = {goal:.6g}"
-        step = min(step * 1.4, 0.25) if float(turned @ way) > 0.99 else step
-        if len(found) > 12 and np.linalg.norm((here - first) / size) < 0.5 * step:
-            return np.array([*found, first]), f"comes back to its start without reaching {curve.along} = {goal:.6g}"
-    return np.array(found), f"stopped after {MOST} points at {curve.along} = {here[-1]:.6g}; ask for a nearer end"

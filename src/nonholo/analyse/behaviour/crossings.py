@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.curve import Curve
+from nonholo.analyse.behaviour.follow import Followed
 from nonholo.analyse.behaviour.modes import number
 from nonholo.analyse.behaviour.spectrum import Spectrum
 
@@ -54,9 +55,9 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
     result: list[tuple[float, Special]] = []
     for k in range(len(points) - 1):
         if k and (points[k + 1, -1] - points[k, -1]) * (points[k, -1] - points[k - 1, -1]) < 0:
-            result.append((k, _fold(curve, points[k - 1], points[k], points[k + 1])))
+            result.append((k, _special(curve, fold(curve, points[k - 1], points[k], points[k + 1]), "fold")))
         for function, kind in _tests(parts[k], parts[k + 1], int(unstable[k]), int(unstable[k + 1])):
-            found = _located(curve, points[k], points[k + 1], function)
+            found = located(curve, points[k], points[k + 1], function)
             if found is not None:
                 result.append((k + 0.5, _special(curve, found, kind)))
     return tuple(one for _, one in sorted(result, key=lambda item: item[0]))
@@ -94,7 +95,7 @@ def _lead(parts: Spectrum) -> float:
     return float(np.max(parts.values.real)) - 1e-6 * parts.scale
 
 
-def _located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+def located(curve: Followed, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
     """The point between two neighbours where a function of the linear flow vanishes."""
     from scipy.optimize import brentq
 
@@ -122,7 +123,7 @@ def _located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spect
     return point(float(brentq(at, 0.0, 1.0, xtol=1e-14, rtol=1e-14, maxiter=60)))
 
 
-def _fold(curve: Curve, one: Numbers, two: Numbers, three: Numbers) -> Special:
+def fold(curve: Followed, one: Numbers, two: Numbers, three: Numbers) -> Numbers:
     """The point where what is varied turns back, by the vanishing of its part of the tangent."""
     from scipy.optimize import brentq
 
@@ -141,8 +142,13 @@ def _fold(curve: Curve, one: Numbers, two: Numbers, three: Numbers) -> Special:
         return float(tangent[-1]) if tangent is not None else float("nan")
 
     ends = slope(0.0), slope(2.0)
-    share = float(brentq(slope, 0.0, 2.0, xtol=1e-13)) if np.all(np.isfinite(ends)) and ends[0] * ends[1] < 0 else 1.0
-    return _special(curve, point(share)[0], "fold")
+    share = 1.0
+    if np.all(np.isfinite(ends)) and ends[0] * ends[1] < 0:
+        try:
+            share = float(brentq(slope, 0.0, 2.0, xtol=1e-13))
+        except ValueError:  # no tangent on the way: the middle of the three is all that is known
+            share = 1.0
+    return point(share)[0]
 
 
 def _special(curve: Curve, point: Numbers, kind: str) -> Special:

@@ -18,7 +18,7 @@ from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.spectrum import Spectrum, comoving, cut
 from nonholo.analyse.behaviour.steady import Steady, kernel, span
-from nonholo.analyse.settle import polished, settled
+from nonholo.analyse.settle import corrected, polished, settled
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
@@ -112,19 +112,11 @@ class Curve:
 
     def corrected(self, guess: Numbers, way: Numbers) -> Numbers | None:
         """The point of the curve in the plane across ``way`` through a guess (Keller's pseudo-arclength)."""
-        at = guess.copy()
-        size = self.size
-        for _ in range(12):
-            off = np.append(self.value(at[None])[0], way @ ((at - guess) / size))
-            if not np.all(np.isfinite(off)):
-                return None
-            if np.linalg.norm(off) < 1e-12:
-                break
-            slopes = np.vstack([self.slope(at[None])[0] * size, way])
-            if not np.all(np.isfinite(slopes)):
-                return None
-            at = at - np.linalg.pinv(slopes, rcond=1e-9) @ off * size
-        return at if np.linalg.norm(self.value(at[None])[0]) < ENOUGH else None
+        return corrected(self.value, self.slope, guess, way, self.size, ENOUGH)
+
+    def sensible(self, unknowns: Numbers) -> bool:
+        """Whether the equations make sense at a point."""
+        return bool(np.all(np.isfinite(self.flow.rates(unknowns[None, : self.flow.size]))))
 
     def parts(self, points: Numbers) -> list[Spectrum]:
         """The linear flow at each point."""

@@ -88,12 +88,13 @@ def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
 
-def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | None = None) -> Spectrum:
+def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int, ...] | None = None) -> Spectrum:
     """The matrix on ``∂g = 0``, cut into the orbit that the fields (rows) span, zeros, and the rest.
 
-    With ``still`` that many directions are set aside as the family's, whatever else is small: so a branch can be followed
-    through a zero of a mode.
+    With ``still`` that many directions are set aside as the family's (and then as many as the next entry says, of what is
+    left), whatever else is small: so a branch can be followed through a zero of a mode.
     """
+    asked = (still,) if isinstance(still, int) else still
     T = kernel(bound, 1e-9)
     inner = T.T @ matrix @ T
     scale = max(float(np.linalg.norm(inner, 2)), 1e-300)
@@ -103,9 +104,9 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | None = No
     while True:
         rest = _complement(taken)
         left = rest.T @ inner @ rest
-        if still is not None and (chain or not still):
+        if asked is not None and (len(chain) >= len(asked) or not asked[len(chain)]):
             break
-        free = _smallest(left, still) if still is not None else _zeros(left, scale)
+        free = _smallest(left, asked[len(chain)]) if asked is not None else _zeros(left, scale)
         if not free.shape[1]:
             break
         chain.append(rest @ free)

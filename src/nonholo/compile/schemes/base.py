@@ -48,7 +48,8 @@ class Scheme:
     velocities at
     the nodes obey the constraints where these are invariants; ``kept`` that relations of the frame are kept at every place.
     ``memory``
-    tells how much a step remembers, ``stepwise`` that a step of another size cannot use it.
+    tells how much a step remembers, ``stepwise`` that a step of another size cannot use it. ``bent`` is the scheme that
+    takes its place where constraints are not linear in the velocities; without one they are refused.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Scheme:
     kept: bool = False
     memory: Callable[[Equations], int] = lambda equations: 0
     stepwise: bool = False
+    bent: str = ""
 
 
 def scheme(name: str, **words: Any) -> Callable[[Callable[[Writer], Step]], Callable[[Writer], Step]]:

@@ -7,17 +7,18 @@ Let ``π = M(x) z`` and ``E = ½ zᵀM(x) z + V(x)``, as the equations have them
 where ``Γ`` (brackets, curvature, magnetic and other forces) does the work ``zᵀΓ``, which is zero where the energy is
 conserved. A step solves, with means ``x̄ = (x + x')/2``, ``z̄ = (z + z')/2``,
 
-    x' − x = h ψ(x̄) z̄,        M(x')z' − M(x)z = h (ψ(x̄)ᵀ D̄ + Γ(x̄, z̄)),
+    x' − x = h (ψ(x̄) z̄ + d(x̄)),        M(x')z' − M(x)z = h (ψ(x̄)ᵀ D̄ + Γ(x̄, z̄)),
     D̄ = ∫₀¹ ∂_x [½ zᵀM z' − V](x + s (x' − x)) ds.
 
-Then ``E' − E = z̄ᵀ(π' − π) − [½ zᵀM z' − V]' + [½ zᵀM z' − V] = h z̄ᵀΓ(x̄, z̄)`` identically: an algebraic identity and the
-fundamental theorem of calculus. The velocities are admissible at every node; what is quadratic in the coordinates is kept;
-the step is
-symmetric. Rounding is fed back: the energy that should be there (that of the start, and all work since) is remembered, and
-what is missing
-at a node is given back in the next step along ``M z̄``, so that errors of rounding do not add up. The integral is Gauss's
-sum, exact for polynomials of the degree at hand (up to thirteen), and otherwise with seven nodes, whose
-error is rounding while coordinates change by less than about the length on which M and V vary.
+Then ``E' − E = z̄ᵀ(π' − π) − [½ zᵀM z' − V]' + [½ zᵀM z' − V] = h (z̄ᵀΓ(x̄, z̄) − D̄·d(x̄))`` identically: an algebraic identity
+and the fundamental theorem of calculus. (``d`` is zero for linear constraints; for affine ones ``E`` here is not the energy
+of the motion, which is not kept there, and the identity holds all the same.) The velocities are admissible at every node; what
+is quadratic in the coordinates is kept; the step is symmetric. Rounding is fed back: the E that should be there (that of the
+start, and all work since) is remembered, and what is missing at a node is given back in the next step along ``M z̄``, so that
+errors of rounding do not add up (not where M or V depend on time or inputs, where the identity has one term more). The
+integral is Gauss's sum, exact for polynomials of the degree at hand (up to thirteen), and otherwise with seven nodes, whose
+error is rounding while coordinates change by less than about the length on which M and V vary. For constraints that are not
+linear in the velocities see `nonholo.compile.schemes.chetaev`.
 [discrete gradients: Gonzalez 1996; McLachlan, Quispel, Robidoux 1999; mean value: Quispel, McLaren 2008; for
 nonholonomic systems Celledoni, Farré Puiggalí, Høiseth, Martín de Diego 2019]
 """
@@ -33,6 +34,7 @@ import symengine as se
 from nonholo.algebra.calculus import substitute
 from nonholo.compile.schemes.base import Point, Step, Writer, joined, scheme
 from nonholo.derive.equations import Equations
+from nonholo.errors import ModelError
 from nonholo.program.derivative import gradient, tangents
 from nonholo.program.program import Program
 from nonholo.program.translate import translate
@@ -45,7 +47,7 @@ NODES = 7
 """Of Gauss's sum where an expression is no polynomial."""
 
 
-@scheme("energy_exact", times=(0.0, 0.5, 1.0), quadratic=True, memory=lambda equations: 1)
+@scheme("energy_exact", times=(0.0, 0.5, 1.0), quadratic=True, memory=lambda equations: 1, bent="energy_exact chetaev")
 def energy_exact(w: Writer) -> Step:
     """The step of the module's text; unknown are the changes of coordinates and speeds."""
     parts = prepared(w)
@@ -53,20 +55,27 @@ def energy_exact(w: Writer) -> Step:
     node, end = w.at(w.x, w.z, 0), w.at(w.x + move, w.z + gain, 2)
     mean, new = w.z + 0.5 * gain, w.z + gain
     middle = w.at(w.x + 0.5 * move, mean, 1)
-    turning = parts.gyration(middle, mean)
-    push = turning + parts.mean_slopes(w, move, new) @ parts.columns(middle) if len(w.x) else turning
+    turning, slope = parts.gyration(middle, mean), parts.mean_slopes(w, move, new)
+    push = turning + slope @ parts.columns(middle) if len(w.x) else turning
+    work = mean @ turning - slope @ parts.drift(middle, mean) if len(w.x) else mean @ turning
     along_mean = middle.mass @ mean
-    due = w.memory[0]
-    missing = due - node.of("energy")[0]
-    share = missing / (mean @ along_mean + REST * magnitude(due))
-    balance = end.mass @ w.z + end.mass @ gain - node.mass @ w.z
+    balance = end.mass @ w.z + end.mass @ gain - node.mass @ w.z - w.h * push
+    if parts.steady:
+        balance = balance - share(w, node, mean, along_mean) * along_mean
     return Step(
         joined(w.h * w.x_rate, w.h * w.z_rate),
-        joined(move - w.h * middle.kinematics, balance - w.h * push - share * along_mean),
+        joined(move - w.h * middle.kinematics, balance),
         joined(move, gain),
-        np.array([due + w.h * (mean @ turning)], dtype=object),
+        np.array([w.memory[0] + w.h * work], dtype=object),
         node.of("energy"),
     )
+
+
+def share(w: Writer, node: Point, mean: Values, along_mean: Values) -> Value:
+    """How much of ``M z̄`` gives back what is missing of the energy."""
+    due = w.memory[0]
+    found: Value = (due - node.of("energy")[0]) / (mean @ along_mean + REST * magnitude(due))
+    return found
 
 
 def magnitude(value: Value) -> Value:
@@ -83,6 +92,8 @@ class Parts:
     slope: list[int]
     carried: list[int]
     nodes: int
+    steady: bool
+    """Neither the mass nor the potential depends on time or inputs."""
 
     def slopes(self, point: Point, new: Values) -> Values:
         """``∂_x[½ zᵀM z' − V]`` at a point."""
@@ -91,6 +102,11 @@ class Parts:
     def columns(self, point: Point) -> Values:
         """The fields ``u_α`` as columns."""
         return point.of("fields").reshape(len(self.slope), -1)
+
+    def drift(self, point: Point, z: Values) -> Values:
+        """``d``: the motion of the coordinates while all speeds z are zero."""
+        found: Values = point.kinematics - self.columns(point) @ z
+        return found
 
     def gyration(self, point: Point, z: Values) -> Values:
         """``Γ`` at a point with speeds z."""
@@ -106,18 +122,29 @@ class Parts:
 
 
 def prepared(w: Writer) -> Parts:
-    """Slopes by derivatives of programs: no expression is differentiated but the kinematics, by the speeds."""
+    """Slopes by derivatives of programs: no expression is differentiated but the kinematics, by the speeds.
+
+    Of a mass matrix with a border only the square of the speeds is looked at, and as many forces.
+    """
     own = w.equations
     x, z = own.coordinates, own.speeds
-    potential = substitute([own.energy], {s: se.Integer(0) for s in z})[0]
-    w.more["energy"] = (own.energy,)
-    w.more["fields"] = tuple(se.diff(e, s) for e in own.kinematics for s in z)
     size = len(z)
     entries = [own.mass[i][j] for i in range(size) for j in range(i + 1)]
+    potential = substitute([own.energy], {s: se.Integer(0) for s in z})[0]
+    if any(se.sympify(e).free_symbols & set(z) for e in entries):
+        raise ModelError(
+            f"{own.name}: method energy_exact is for kinetic energies that are quadratic in the velocities; choose "
+            'method="gauss4" or "dop853".'
+        )
+    squares = sum((own.mass[i][j] * z[i] * z[j] for i in range(size) for j in range(size)), se.Integer(0))
+    w.more["energy"] = (squares / 2 + potential,)
+    w.more["fields"] = tuple(se.diff(e, s) for e in own.kinematics for s in z)
+    outside = {own.time, *own.inputs}
+    steady = not any(se.sympify(e).free_symbols & outside for e in (*entries, potential))
     symbols = (own.time, *x, *z, *own.inputs, *own.parameters)
     program = Program(fixed=len(symbols) + size)
     table = {s: i for i, s in enumerate(symbols)}
-    found = translate(program, table, [*entries, potential, *own.kinematics, *own.force])
+    found = translate(program, table, [*entries, potential, *own.kinematics, *own.force[:size]])
     mass = values(program, found[: len(entries)])
     rest, force = found[len(entries)], values(program, found[len(found) - size :])
     flow = found[len(entries) + 1 : len(entries) + 1 + len(x)]
@@ -137,7 +164,7 @@ def prepared(w: Writer) -> Parts:
     direction = {**dict(zip(places, flow)), program.put("input", detail=0): program.number(1.0)}
     moved = values(program, tangents(program, [m.place for m in momenta], direction))
     carried = [v.place for v in force + moved]
-    return Parts(program, slope, carried, nodes_for(own, [*entries, potential]))
+    return Parts(program, slope, carried, nodes_for(own, [*entries, potential]), steady)
 
 
 def nodes_for(own: Equations, functions: Sequence[se.Basic]) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from nonholo.compile.schemes.base import Step, Writer, joined, scheme
 
 
-@scheme("hamel", covectors="hamel", quadratic=True)
+@scheme("hamel", covectors="hamel", quadratic=True, bent="hamel chetaev")
 def hamel(w: Writer) -> Step:
     """(5.11): unknown are ``(x' − x, ξ, z' − z)``; with both equations ``π' = π + h f``."""
     move, xi, gain = (w.unknown(len(part)) for part in (w.x, w.z, w.z))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
 from typing import Any
+from weakref import WeakSet
 
 import numba
 from llvmlite import ir
@@ -19,6 +20,7 @@ from nonholo.integrate.loops.cache import LoopCache
 from nonholo.program.jit import FEW
 
 types: Any = untyped
+_NAMED: WeakSet[Callable[..., Any]] = WeakSet()
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -46,17 +48,24 @@ def _named(function: Callable[..., Any]) -> Callable[..., Any]:
     them on disk under the same number, a third that reads both would run one for the other.
     """
     function.__qualname__ = f"{function.__qualname__}_{fingerprint(function)[:20]}"
+    _NAMED.add(function)
     return function
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """A digest of a function's byte code, of the constants it names and of all compiled functions it calls."""
+    """A digest of a function's byte code, of the constants it names and of all compiled functions it calls.
+
+    These have their own digest in their name: what they call in turn is not walked through again.
+    """
     digest = hashlib.sha256()
     seen: set[int] = set()
 
     def add(value: Any) -> None:
         if isinstance(value, Dispatcher):
-            add_function(value.py_func)
+            if value.py_func in _NAMED:
+                digest.update(value.py_func.__qualname__.encode())
+            else:
+                add_function(value.py_func)
         elif isinstance(value, CodeType):
             digest.update(value.co_code)
             digest.update(repr(value.co_names + value.co_varnames).encode())

@@ -30,6 +30,20 @@ from nonholo.integrate.loops.linear import solve_definite, solve_general
 
 
 @inner
+def piece_at(knots: Any, pieces: int, t: float, below: bool) -> int:
+    """The piece of a table in which a time lies; on a knot the one that ends there where ``below`` is asked, else the next."""
+    low, top = 0, pieces
+    while top - low > 1:
+        middle = (low + top) // 2
+        edge = knots[middle]
+        if edge < t or (edge == t and not below):
+            low = middle
+        else:
+            top = middle
+    return low
+
+
+@inner
 def set_inputs(spec: Any, data: Any, given: Any, t: float, high: float) -> None:
     """Write the inputs at time t into the input vector.
 
@@ -41,15 +55,7 @@ def set_inputs(spec: Any, data: Any, given: Any, t: float, high: float) -> None:
         table = shift(spec, spec[AT_TABLES] + TABLE * which)
         knots = shift(data, table[TABLE_KNOTS])
         degree = table[TABLE_DEGREE]
-        low, top = 0, table[TABLE_PIECES]
-        below = t >= high
-        while top - low > 1:
-            middle = (low + top) // 2
-            edge = knots[middle]
-            if edge < t or (edge == t and not below):
-                low = middle
-            else:
-                top = middle
+        low = piece_at(knots, table[TABLE_PIECES], t, t >= high)
         left, right = knots[low], knots[low + 1]
         place = min(max(2.0 * (t - left) / (right - left) - 1.0, -1.0), 1.0)
         coefficients = shift(data, table[TABLE_COEFFICIENTS] + low * (degree + 1))

@@ -34,7 +34,7 @@ from nonholo.integrate.loops.layout import (
     TABLE_PIECES,
 )
 from nonholo.integrate.loops.lu import factor, substitute
-from nonholo.integrate.loops.rates import derivative, set_point
+from nonholo.integrate.loops.rates import derivative, piece_at, set_point
 
 
 @inner
@@ -42,16 +42,8 @@ def input_slope(spec: Any, data: Any, which: int, t: float, high: float) -> floa
     """How fast an input changes at time t; from below at ``t >= high``, elsewhere from above, as in `set_inputs`."""
     table = shift(spec, spec[AT_TABLES] + TABLE * which)
     knots = shift(data, table[TABLE_KNOTS])
-    degree, pieces = table[TABLE_DEGREE], table[TABLE_PIECES]
-    low, top = 0, pieces
-    below = t >= high
-    while top - low > 1:
-        middle = (low + top) // 2
-        edge = knots[middle]
-        if edge < t or (edge == t and not below):
-            low = middle
-        else:
-            top = middle
+    degree, below = table[TABLE_DEGREE], t >= high
+    low = piece_at(knots, table[TABLE_PIECES], t, below)
     left, right = knots[low], knots[low + 1]
     place = 2.0 * (t - left) / (right - left) - 1.0
     outside = place > 1.0 or place < -1.0 or (place == 1.0 and not below) or (place == -1.0 and below)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nonholo.integrate.methods.base import positive, register
-from nonholo.integrate.methods.variational import Implicit
+from nonholo.integrate.methods.base import register
+from nonholo.integrate.methods.implicit import Implicit
 
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 """Five parts (s, s, 1 − 4s, s, s) of a symmetric method of order 2 make one of order 4. [Suzuki, Physics Letters A 146
@@ -18,25 +18,19 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 class EnergyExact(Implicit):
     """The mean-value discrete gradient in the adapted frame: energy and constraints to rounding, symmetric, order 2.
 
-    See `nonholo.compile.schemes.energy` for the equations. For linear constraints; forces that do work do it in the step as
-    they do
-    in the motion. ``compensated`` adds what rounding loses in one step to the next.
+    See `nonholo.compile.schemes.energy` for the equations, and `nonholo.compile.schemes.chetaev` where constraints are not linear
+    in the velocities. Forces that do work do it in the step as they do in the motion. ``compensated`` adds what rounding loses
+    in one step to the next.
 
     >>> EnergyExact(step=0.01).order
     2
     """
 
-    step: float
     compensated: bool = True
-    max_steps: int = 1_000_000_000
 
     name: ClassVar[str] = "energy_exact"
     principle: ClassVar[str] = "energy_exact"
     properties: ClassVar[tuple[str, ...]] = ("implicit", "symmetric", "constant step", "keeps the energy")
-
-    def __post_init__(self) -> None:
-        positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps, endless=True)
 
 
 @register

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.hermite import DENSE_ROWS
-from nonholo.integrate.loops.implicit import SAMPLES, STAGES, loop
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.base import register
+from nonholo.integrate.methods.implicit import Implicit, within
 
 
 @dataclass(frozen=True)
-class Implicit(Method):
-    """What methods share whose step is a scheme (`nonholo.compile.schemes`), solved by Newton's method."""
-
-    order: ClassVar[int] = 2
-    dense_order: ClassVar[int] = 3
-    adaptive: ClassVar[bool] = False
-    properties: ClassVar[tuple[str, ...]] = ("implicit", "constant step", "discrete Lagrange–d'Alembert principle")
-    stages: ClassVar[int] = STAGES
-    dense_rows: ClassVar[int] = DENSE_ROWS
-    samples: ClassVar[int] = SAMPLES
-    loop: ClassVar[Any] = staticmethod(loop)
-
-
-@dataclass(frozen=True)
-class _WithPlace(Implicit):
+class WithPlace(Implicit):
     """A step, and the place ``τ`` in it where the Lagrangian is taken; 1/2 gives order 2, other places order 1."""
 
-    step: float
     tau: float = 0.5
-    compensated: bool = False
-    max_steps: int = 1_000_000_000
 
     def __post_init__(self) -> None:
-        positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps, endless=True)
-        if not (isinstance(self.tau, (int, float)) and 0 <= self.tau <= 1):
-            raise StateError(
-                f"method {self.name}: tau = {self.tau!r} where a number from 0 to 1 is needed; 0.5 is best."
-            )
+        super().__post_init__()
+        within(self, "tau", self.tau)
 
 
 KINEMATICS = {
@@ -54,11 +32,12 @@ KINEMATICS = {
 
 @register
 @dataclass(frozen=True)
-class DiscreteHamel(_WithPlace):
+class DiscreteHamel(WithPlace):
     """The constrained discrete Hamel equations. [Zenkov 2016 (5.11), Theorem 5.2]
 
-    For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
-    quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
+    For linear and affine constraints, in any frame; for others by Chetaev's rule (`nonholo.compile.schemes.chetaev`), with
+    straight kinematics. With ``tau = 1/2`` it is symmetric in time and keeps what is quadratic in the coordinates, as
+    ``RᵀR = 1`` is; for systems without constraints it is symplectic.
 
     ``kinematics`` chooses how configurations follow from velocities, which the principle leaves open: ``"straight"`` lines in the
     coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum;
@@ -91,7 +70,7 @@ PLACES = {"tau": "dlagrange_dalembert", **{n: f"cortes_martinez {n}" for n in ("
 
 @register
 @dataclass(frozen=True)
-class DiscreteLagrangeDAlembert(_WithPlace):
+class DiscreteLagrangeDAlembert(WithPlace):
     """The discrete Lagrange–d'Alembert principle of Cortés and Martínez. [Nonlinearity 14 (2001) 1365; Zenkov 2016 §5.3]
 
     ``L_d = h L(q_τ, (q' − q)/h)``, with the constraint at the same place and virtual displacements in D at the nodes; in
@@ -131,37 +110,7 @@ class Verlet(Implicit):
     'dlagrange_dalembert'
     """
 
-    step: float
-    max_steps: int = 1_000_000_000
-
     name: ClassVar[str] = "verlet"
     principle: ClassVar[str] = "dlagrange_dalembert"
     properties: ClassVar[tuple[str, ...]] = ("symmetric", "constant step", "discrete Lagrange–d'Alembert principle")
     composition: ClassVar[tuple[tuple[float, float], ...]] = ((0.5, 0.0), (0.5, 1.0))
-
-    def __post_init__(self) -> None:
-        positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps, endless=True)
-
-
-@register
-@dataclass(frozen=True)
-class Rattle(Implicit):
-    """RATTLE: the Lagrangian at both ends of a step, constraints kept at the ends by their reactions, see `rattle`.
-
-    In plain coordinates. Relations of the coordinates that are quadratic (lengths) hold to rounding by the method itself; for
-    systems with relations alone it is symplectic.
-
-    >>> Rattle(step=0.01).adaptive
-    False
-    """
-
-    step: float
-    max_steps: int = 1_000_000_000
-
-    name: ClassVar[str] = "rattle"
-    principle: ClassVar[str] = "rattle"
-    properties: ClassVar[tuple[str, ...]] = ("implicit", "symmetric", "constant step", "constraints at the nodes")
-    def __post_init__(self) -> None:
-        positive(self, "step", self.step)
-        positive(self, "max_steps", self.max_steps, endless=True)

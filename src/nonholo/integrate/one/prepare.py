@@ -16,7 +16,7 @@ from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.compile.kernel import Kernel
 from nonholo.compile.schemes import scheme_named
-from nonholo.derive.discrete import AT_NODES, covectors
+from nonholo.derive.discrete import AT_NODES, bent, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.forms import form_named
@@ -73,7 +73,7 @@ class Core:
                 f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".'
             )
         self._form = form_named(form, system.name)
-        self._covectors = scheme_named(principle).covectors if principle else ""
+        self._covectors = _needed(system, principle) if principle else ""
         self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
         self._chosen: tuple[Choices[Derived], Choices[Derived]] = (Choices(), Choices())
         self._placed: Kept[Derived] = Kept(PLACES)
@@ -111,6 +111,12 @@ class Core:
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return core_of, (self.system, self.laws, self.form, self.principle)
+
+
+def _needed(system: System, principle: str) -> str:
+    """The covectors that a scheme needs, or the one that takes its place where constraints are not linear."""
+    scheme = scheme_named(principle)
+    return scheme_named(scheme.bent).covectors if scheme.bent and bent(system) else scheme.covectors
 
 
 _CORES: Kept[Core] = Kept(SYSTEMS)

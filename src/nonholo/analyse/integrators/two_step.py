@@ -1,0 +1,114 @@
+"""Schemes with a memory on their own state: the position, and the momentum that leaves it, which is the next position.
+
+A two-step method is a map of two neighbouring positions. A motion that is started anew from position and velocity has to make
+up the second one, so that twenty steps, a new start and twenty steps back are not twenty steps and twenty steps back. Here the
+step that the loops solve is solved with the memory at hand. The step back leaves a node with the momentum that arrived there,
+``p⁻ = 2 ∂L/∂q̇(q, v) − p⁺`` (see `nonholo.compile.schemes.gni`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.compile.kernel import input_symbols
+from nonholo.compile.schemes import scheme_named
+from nonholo.compile.step import StepCode, step_code
+from nonholo.derive.discrete import AT_NODES
+from nonholo.derive.equations import Equations
+from nonholo.integrate.methods import method
+from nonholo.integrate.methods.base import known
+from nonholo.integrate.one.simulate import simulate
+from nonholo.model.system import System
+from nonholo.program.machine_code import MachineCode, machine_code
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def remembers(by: str) -> bool:
+    """Whether a method has a memory that belongs to its state.
+
+    >>> remembers("leapfrog"), remembers("rattle"), remembers("energy_exact")
+    (True, False, False)
+    """
+    if known()[by].adaptive:
+        return False
+    principle = method(by, step=0.1).principle
+    return bool(principle) and scheme_named(principle).stepwise
+
+
+@dataclass(frozen=True)
+class State:
+    """Position, admissible velocity and ``p⁺``."""
+
+    q: Array
+    v: Array
+    leaving: Array
+
+
+@dataclass(frozen=True)
+class TwoStep:
+    """A scheme with a memory, as a map of its states; ``values`` are those of the system's parameters."""
+
+    equations: Equations
+    code: StepCode
+    momenta: MachineCode
+    values: tuple[float, ...]
+
+    def arriving(self, state: State) -> Array:
+        """``p⁻``."""
+        found: Array = 2 * self.momenta(np.concatenate([[0.0], state.q, state.v, self.values])) - state.leaving
+        return found
+
+    def begun(self, q: Array, v: Array, h: float) -> State:
+        """What a motion starts with that knows position and velocity alone."""
+        row = self._row(h, q, v, np.zeros(len(q)))
+        return State(q, v, self.code.first(row))
+
+    def after(self, state: State, h: float) -> State:
+        """One step by Newton's method."""
+        row, count, n = self._row(h, state.q, state.v, state.leaving), self.code.unknowns, len(state.q)
+        row[self.code.width - count :] = self.code.guess(row)
+        for _ in range(30):
+            whole = np.concatenate([row, self.code.constants(row)]) if self.code.constants.outputs else row
+            answer = self.code.newton(whole)
+            slopes, gap = answer[count : count * (count + 1)].reshape(count, count), answer[count * (count + 1) :]
+            change = np.linalg.solve(slopes, gap)
+            row[self.code.width - count :] -= change
+            if np.max(np.abs(change)) < 1e-15:
+                break
+        found = self.code.change(row)
+        return State(state.q + found[:n], state.v + found[n : 2 * n], found[2 * n :])
+
+    def _row(self, h: float, q: Array, v: Array, memory: Array) -> Array:
+        names = [str(s) for s in (*self.equations.coordinates, *self.equations.speeds)]
+        given = dict(zip(map(str, self.equations.parameters), self.values))
+        rates = self.equations.rates(dict(zip(names, np.concatenate([q, v]).tolist())), given)
+        slope = [rates[n] for n in names]
+        return np.concatenate([[h, 0.5, 0.0], q, v, slope, memory, self.values, np.zeros(self.code.unknowns)])
+
+
+def two_step(system: System, name: str) -> TwoStep:
+    """The scheme of a name for a system without inputs."""
+    equations = AT_NODES[scheme_named(name).covectors](system, name)
+    assert equations.covectors is not None
+    momenta = machine_code(input_symbols(equations), list(equations.covectors.momenta), f"{system.name}: momenta", 0)
+    values = tuple(float(system.values[n]) for n in map(str, equations.parameters))
+    return TwoStep(equations, step_code(equations, name), momenta, values)
+
+
+def returned(system: System, by: str, h: float, steps: int, turned: bool) -> float:
+    """So many steps, as many back (with reversed velocities if ``turned``, else with −h): how far from the start."""
+    one = two_step(system, method(by, step=h).principle)
+    start = simulate(system, until=1e-9, t_eval=[0.0], progress=False)
+    q0, v0 = (np.array([float(start[n][0]) for n in names]) for names in (system.coordinates, system.velocities))
+    state = one.begun(q0, v0, h)
+    for _ in range(steps):
+        state = one.after(state, h)
+    sign = -1.0 if turned else 1.0
+    state = State(state.q, sign * state.v, sign * one.arriving(state))
+    for _ in range(steps):
+        state = one.after(state, h if turned else -h)
+    return float(max(np.max(np.abs(state.q - q0)), np.max(np.abs(sign * state.v - v0))))

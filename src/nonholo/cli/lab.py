@@ -1,0 +1,34 @@
+"""The page with an editor: ``nonholo lab``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from nonholo.cli.page import say
+from nonholo.cli.subject import offered_files
+
+
+def lab(
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE", help="A .toml file, new ones too, or a gallery name.", autocompletion=offered_files),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; any free one when left out.", min=0, max=65535)
+    ] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+    limit: Annotated[
+        int, typer.Option(metavar="SECONDS", help="Processor time for each part of a study.", min=1, max=86400)
+    ] = 60,
+    memory: Annotated[int, typer.Option(metavar="MB", help="Memory for a study.", min=100, max=1_000_000)] = 2000,
+) -> int:
+    """Write a system and see its equations, its motion and its laws: an editor and the living page, in your browser."""
+    import webbrowser
+
+    from nonholo.lab.bench import Limits
+    from nonholo.lab.serve import serve
+
+    serve(file, port, Limits(limit, memory * 1_000_000), say, None if no_browser else webbrowser.open)
+    return 0

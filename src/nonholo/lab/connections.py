@@ -1,0 +1,71 @@
+"""Connections of the server, bounded: one that asks nothing for long is closed, and among too many the one that waits longest."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from nonholo.lab.desk import Desk
+
+PATIENCE = 20.0
+"""Seconds within which a connection must have asked a whole question."""
+MOST = 200
+
+
+class Bounded(H11Protocol):
+    """uvicorn's protocol with an end to patience."""
+
+    since = 0.0
+    """When it was made, or last answered."""
+    timer: Any = None
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Whether an answer is under way, and since when not: the least gives way first."""
+        cycle = self.cycle
+        return cycle is not None and not cycle.more_body and not cycle.response_complete, self.since
+
+    def connection_made(self, transport: Any) -> None:
+        """A new connection; where there are too many, one gives way."""
+        super().connection_made(transport)
+        self.since = time.monotonic()
+        self.timer = self.loop.call_later(PATIENCE, self._look)
+        if len(self.connections) > MOST:
+            others: list[Any] = [c for c in self.connections if c is not self]
+            min(others, key=lambda c: c.rank).transport.abort()
+
+    def on_response_complete(self) -> None:
+        """An answer was given: patience begins anew."""
+        self.since = time.monotonic()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The end."""
+        if self.timer is not None:
+            self.timer.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        busy, since = self.rank
+        waited = time.monotonic() - since
+        if not busy and waited >= PATIENCE:
+            self.transport.abort()
+        else:
+            self.timer = self.loop.call_later(PATIENCE if busy else PATIENCE - waited, self._look)
+
+
+class Ending(Server):
+    """uvicorn's server, whose streams end when it is told to."""
+
+    def __init__(self, config: Config, desk: Desk) -> None:
+        super().__init__(config)
+        self.desk = desk
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Ctrl-C: studies end now, so that nothing is waited for."""
+        self.desk.closing = True
+        self.desk.bench.stop()
+        super().handle_exit(sig, frame)

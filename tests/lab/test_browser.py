@@ -1,0 +1,213 @@
+"""The lab in a real browser: a mistake at its place, mended; equations, a slider, a file; several texts, keys, a closed page."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nonholo.lab.serve import SCRIPT
+from nonholo.model.files import load, loads
+from tests.lab.conftest import Client
+
+PATIENCE = 240_000
+PENDULUM = """name = "swing"
+coordinates = "th"
+lagrangian = "m*l**2*thdot**2/2 + m*g*l*cos(tth)"
+until = 2
+[parameters]
+m = 1.3
+l = 0.7
+g = 9.81
+[start]
+th = 0.5
+"""
+pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="the lab's page has not been built (`make run` builds it)")
+
+
+def opened(browser: Any, lab: Client, **wishes: Any) -> tuple[Any, list[str]]:
+    """The lab's page, and a list that gathers whatever goes wrong in it."""
+    size = {"width": 900, "height": 480}
+    context = browser.new_context(
+        **{"viewport": size, "device_scale_factor": 0.5, "reduced_motion": "reduce", **wishes}
+    )
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda e: wrong.append(str(e)))
+    own = (f"http://127.0.0.1:{lab.port}/", "data:", "blob:")
+    page.on("request", lambda r: None if r.url.startswith(own) else wrong.append(f"request: {r.url[:100]}"))
+    page.goto(lab.address)
+    page.wait_for_function("() => document.documentElement.dataset.ready")
+    return page, wrong
+
+
+def written(page: Any, text: str) -> None:
+    """Type a text in place of what is there."""
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+
+
+def state(page: Any, part: str, wanted: str = "done", side: str = "first") -> None:
+    page.wait_for_selector(f"#{side}-tab-{part}[data-state={wanted}]", state="attached")
+
+
+def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: Any, lab: Client) -> None:
+    page, wrong = opened(browser, lab)
+    try:
+        written(page, PENDULUM)
+        page.wait_for_selector(".cm-lintRange-error")
+        assert page.locator(".cm-lintRange-error").inner_text() == "tth"
+        said = page.locator("#problem").inner_text()
+        assert said.startswith("Line 3: ") and "unknown name 'tth'; did you mean 'th'?" in said
+        # from the sentence to the place, and mended with the keyboard
+        page.locator("#problem button").press("Enter")
+        page.keyboard.press("Delete")
+        state(page, "equations")
+        page.wait_for_function("() => !document.querySelector('.cm-lintRange-error')")
+        assert page.locator("#problem").inner_text() == ""
+        page.locator("#first-tab-motion").focus()
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#first-equations math").count() >= 3
+        page.keyboard.press("ArrowLeft")
+        state(page, "motion")
+        living = page.frame_locator("#first-motion iframe")
+        slider = living.locator("input[type=range][data-name=th]")
+        slider.wait_for()
+        command = living.locator("[data-live=command]")
+        before = command.inner_text()
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        deadline = time.monotonic() + 60
+        while command.inner_text() == before and time.monotonic() < deadline:
+            page.wait_for_timeout(100)
+        assert "th=" in command.inner_text()
+        # the numbers of the sliders become those of the text, and back again
+        page.locator(".take:visible").press("Enter")
+        page.locator(".cm-line", has_text=re.compile("^th = 0.5$")).wait_for(state="detached")
+        taken = loads(page.locator(".cm-content").inner_text())
+        assert 0.5 < taken.start["th"] < 0.6 and taken.values == loads(PENDULUM.replace("tth", "th")).values
+        page.locator(".cm-content").focus()
+        page.keyboard.press("Control+z")
+        # saved by keys: the file is the text in the editor
+        page.locator(".cm-content").focus()
+        page.keyboard.press("Control+s")
+        page.locator("dialog input").fill("swing")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.documentElement.dataset.saved === 'swing.toml'")
+        assert (lab.folder / "swing.toml").read_text() == PENDULUM.replace("tth", "th")
+        assert load(lab.folder / "swing.toml").values["l"] == 0.7
+        assert [p.name for p in lab.folder.iterdir()] == ["swing.toml"]
+        assert page.locator(".unsaved").count() == 0
+        assert wrong == []
+    finally:
+        page.context.close()
+
+
+@pytest.mark.slow
+def test_gallery_open_compare_download_and_a_page_that_comes_back(browser: Any, lab: Client, tmp_path: Path) -> None:
+    (lab.folder / "own.toml").write_text(PENDULUM.replace("tth", "th"))
+    page, wrong = opened(browser, lab)
+    said: list[str] = []
+    lab.desk.invite = said.append
+    try:
+        page.click("#open")
+        page.locator("dialog .list button", has_text="own.toml").click()
+        state(page, "motion")
+        page.click("#gallery")
+        page.locator("dialog input").fill("chaplygin sleigh")
+        page.keyboard.press("Enter")
+        page.locator("#texts [aria-selected=true]", has_text="chaplygin-sleigh").wait_for()
+        state(page, "motion")
+        page.select_option("#compare", label="own.toml")
+        state(page, "motion", side="second")
+        page.frame_locator("#second-motion iframe").locator("input[type=range][data-name=th]").wait_for()
+        page.frame_locator("#first-motion iframe").locator("input[type=range][data-name=v]").wait_for()
+        assert page.locator("#writing").is_hidden()
+        page.select_option("#compare", label="nothing")
+        for part in ("checks", "symmetry", "verdict"):
+            state(page, part)
+        page.click("#first-tab-verdict")
+        assert "quadratures" in page.locator("#first-verdict").inner_text()
+        with page.expect_download() as waiting:
+            page.click("#download")
+        waiting.value.save_as(tmp_path / "got.html")
+        got = (tmp_path / "got.html").read_text()
+        assert waiting.value.suggested_filename == "chaplygin-sleigh.html"
+        assert "Content-Security-Policy" in got and "nonholo-living" in got
+        # a file that another program changed is not overwritten without a question
+        page.locator("#texts [role=tab]", has_text="own.toml").click()
+        (lab.folder / "own.toml").write_text("# changed elsewhere\n")
+        written(page, PENDULUM.replace("tth", "th").replace("0.7", "0.9"))
+        page.keyboard.press("Control+s")
+        page.locator("dialog", has_text="changed by another program").wait_for()
+        page.keyboard.press("Escape")
+        assert (lab.folder / "own.toml").read_text() == "# changed elsewhere\n"
+        # reloading keeps the texts, saved or not
+        page.wait_for_timeout(1200)
+        page.on("dialog", lambda d: d.accept())
+        page.reload()
+        page.wait_for_function("() => document.documentElement.dataset.ready")
+        assert page.locator("#texts [role=tab]").count() == 3
+        assert "0.9" in page.locator(".cm-content").inner_text()
+        assert [w for w in wrong if "409" not in w] == []
+    finally:
+        page.context.close()
+    # closing the page ends its studies; the terminal is told a new word, which opens the same texts
+    deadline = time.monotonic() + 30
+    while (lab.desk.bench.jobs or not said) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert lab.desk.bench.jobs == [] and len(said) == 1
+    again = browser.new_context().new_page()
+    again.goto(f"http://127.0.0.1:{lab.port}/#{said[0]}")
+    again.wait_for_function("() => document.documentElement.dataset.ready")
+    assert again.locator("#texts [role=tab]").count() == 3
+    stranger = again.context.browser.new_context().new_page()
+    stranger.goto(f"http://127.0.0.1:{lab.port}/#{said[0]}")
+    stranger.locator(".closed", has_text="used already").wait_for()
+    stranger.context.close()
+    again.context.close()
+
+
+@pytest.mark.slow
+def test_a_page_elsewhere_gets_nothing_through_a_real_browser(browser: Any, lab: Client, tmp_path: Path) -> None:
+    """A hostile page in another tab, at a file and on another port of this machine: nothing is read, framed or saved."""
+    (lab.folder / "mine.toml").write_text(PENDULUM)
+    hostile = f"""<!DOCTYPE html><title>hostile</title><iframe src="http://127.0.0.1:{lab.port}/"></iframe>
+    <form id=f method=post enctype=text/plain action="http://127.0.0.1:{lab.port}/api/save" target=x>
+    <input name='{{"path":"x.toml","text":"' value='"}}'></form>
+    <iframe name=x></iframe>"""
+    attack = """async (port) => {
+      document.getElementById("f").submit();
+      const tries = [["/api/files", {method: "POST", body: "{}"}], ["/assets/lab.js", {}], ["/", {}],
+        ["/api/enter", {method: "POST", headers: {"content-type": "application/json"}, body: '{"word": "x"}'}]];
+      const found = [];
+      for (const host of ["127.0.0.1", "localhost"])
+        for (const [path, wish] of tries)
+          for (const mode of ["cors", "no-cors"])
+            found.push(await fetch(`http://${host}:${port}${path}`, {...wish, mode})
+              .then(async a => (await a.text()) || "opaque", () => "refused"));
+      return found;
+    }"""
+    (tmp_path / "hostile.html").write_text(hostile)
+    page = browser.new_context().new_page()
+    try:
+        page.goto((tmp_path / "hostile.html").as_uri())
+        found = page.evaluate(attack, lab.port)
+        assert set(found) <= {"refused", "opaque"}
+        assert sorted(p.name for p in lab.folder.iterdir()) in (["hostile.html", "mine.toml"], ["mine.toml"])
+        inside = (
+            page.frames[1].evaluate("() => document.documentElement.textContent").lower()
+            if len(page.frames) > 1
+            else ""
+        )
+        assert "gallery" not in inside
+    finally:
+        page.context.close()
+    lab.goes_on()

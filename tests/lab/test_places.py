@@ -1,0 +1,133 @@
+"""Mistakes of every kind are found at their place in the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from nonholo.errors import NonholoError
+from nonholo.lab.places import place_of
+from nonholo.lab.study import Subject, mistake
+from nonholo.lab.toml_map import characters, entries
+
+RIGHT = '''name = "sleigh"
+coordinates = "theta x y"
+lagrangian = """
+m/2*(xdot**2 + ydot**2)
++ J/2*thetadot**2"""
+constraints = [
+  "ydot*cos(theta) - xdot*sin(theta)",  # no slip, "quoted"
+]
+[quasivelocities]
+omega = "thetadot"
+[forces]
+omega = "-c*omega"
+[symmetry.turn]
+theta = "1"
+[parameters]
+m = 1.0
+J = 0.7
+c = 0.1
+[start]
+theta = "pi/6"
+omega = 1.3
+'''
+MISTAKES = [
+    ("J/2*thetadot", "J/2*tetadot", (5, 7, "tetadot"), "did you mean 'thetadot'"),
+    ("cos(theta)", "cos(teta)", (7, 13, "teta"), "did you mean 'theta'"),
+    ("- xdot*sin", "- xdot sin", (7, 27, "sin"), "an operator such as * is missing"),
+    ('"ydot*cos', '"1 + x", "ydot**2^2*cos', (7, 20, "^"), "a power is written with **"),
+    ("J = 0.7", 'J = "q"', (17, 6, "q"), "is not a number"),
+    ('theta = "1"', 'thet = "1"', (14, 1, "thet"), "no coordinate"),
+    ("omega = 1.3", "omga = 1.3", (21, 1, "omga"), "no state variable"),
+    ('omega = "-c', 'omga = "-c', (12, 1, "omga"), "neither a coordinate"),
+    ('"theta x y"', '"theta x x"', (2, 22, "x"), "appears twice"),
+    ("lagrangian", "lagrangan", (3, 1, "lagrangan"), "did you mean 'lagrangian'"),
+    ("m = 1.0", "m = 1,0", (16, 6, ","), "decimals are written with a point"),
+    ("m = 1.0\n", "", (4, 1, "m"), "unknown name 'm'"),
+    ("[start]", "[start", (19, 7, "t"), "not TOML"),
+    ('= "thetadot"', '= "thetadot +"', (10, 20, "+"), "ends with +"),
+    ('= "thetadot"', '= "thetadot**2"', (10, 9, '"thetadot**2"'), "must be linear"),
+    ("omega = 1.3", "omega = 1\nomega = 2", (22, 10, "2"), "given twice"),
+    ('theta = "pi/6"', "until = 4", (20, 1, "until"), "stands below [start]"),
+    ("[start]", "[page.ranges]\nz = [1, 2]\n[start]", (20, 1, "z"), "no quantity is called 'z'"),
+    ("[start]", "[[drawing.shapes]]\nkind = 'bll'\n[start]", (19, 1, "[[drawing.shapes]]"), "choose from disc"),
+    (
+        '(theta)",',
+        '(theta)", "xdot*sin(theta) - ydot*cos(theta)",',
+        (7, 40, '"xdot*sin(theta) - ydot*cos(theta)"'),
+        "the same",
+    ),
+]
+
+
+def said(text: str) -> str:
+    try:
+        Subject(text, "sleigh.toml").case  # noqa: B018
+    except NonholoError as trouble:
+        return str(trouble)
+    return ""
+
+
+def test_the_right_text_has_no_mistake() -> None:
+    assert said(RIGHT) == ""
+
+
+@pytest.mark.parametrize(("right", "wrong", "place", "words"), MISTAKES, ids=[m[1][:24] for m in MISTAKES])
+def test_a_mistake_is_found_at_its_place(right: str, wrong: str, place: tuple[int, int, str], words: str) -> None:
+    assert RIGHT.count(right) >= 1
+    text = RIGHT.replace(right, wrong, 1) if right != "lagrangian" else RIGHT.replace(right, wrong)
+    told = said(text)
+    assert words in told
+    found = place_of(text, told)
+    assert (found.line, found.column, text[found.start : found.stop]) == place
+
+
+def test_a_browser_counts_some_letters_twice() -> None:
+    text = 'name = "🙂"\ncoordinates = "x"\nlagrangian = "xdot**2 + q"\n'
+    told = mistake(text, said(text))
+    units = text.encode("utf-16-le")
+    assert units[2 * told["from"] : 2 * told["to"]].decode("utf-16-le") == "q"
+    assert (told["line"], told["column"]) == (3, 25)
+    assert told["words"].startswith("lagrangian: unknown name 'q'; ") and "column" not in told["words"]
+
+
+def test_escapes_and_lines_that_go_on_are_counted() -> None:
+    text = 'lagrangian = """x\\u0064ot**2 \\\n   + q"""\ncoordinates = "x"\n'
+    assert text[place_of(text, said(text)).start] == "q"
+    value = 'a = "b\\u0064\\n\\"c"'
+    assert [value[k] for k in characters(value, (4, len(value)))] == ["b", "\\", "\\", "\\", "c", '"']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "=",
+        "[",
+        "]",
+        '"',
+        "a",
+        "a =",
+        "a = [",
+        "[[",
+        "[[a]",
+        'a = """',
+        "#",
+        "a.b.c = {d = [1, {e = '''",
+        "\n\n",
+        "a\\",
+        "'''\\",
+    ],
+)
+def test_any_text_has_a_place_for_any_words(text: str) -> None:
+    for words in (
+        "",
+        said(text),
+        "lagrangian: x (at column 99)",
+        "constraint 7",
+        "start.a: 'a'",
+        "x is not TOML: (at line 99, column 99)",
+    ):
+        found = place_of(text, words)
+        assert 0 <= found.start <= found.stop <= len(text) and found.line >= 1 and found.column >= 1
+    assert isinstance(entries(text), list)
