@@ -55,7 +55,8 @@ def system_page(name: str, figures: Path) -> str:
     parts = [f"# {escaped(exhibit.title)}", f"*{escaped(exhibit.group)}* · `{name}`", escaped(exhibit.story)]
     parts.append(_figure(exhibit, figures, field))
     parts += _field_parts(exhibit) if field else _system_parts(exhibit)
-    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, field)]
+    moves = "living/" in parts[3]
+    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, moves)]
     if not field:
         from nonholo.model.files import dumps
 
@@ -137,6 +138,6 @@ def formula(text: str) -> str:
     return f"${' '.join(plain.split())}$"
 
 
-def _commands(name: str, field: bool) -> str:
-    kinds = ("simulate", "report", "verify") if field else ("derive", "check", "integrals", "reduce", "verdict", "report")
+def _commands(name: str, moves: bool) -> str:
+    kinds = ("simulate", "report", "verify") if moves else ("report", "verify")
     return fenced("console", "\n".join(f"$ nonholo {kind} {name}" for kind in kinds))

@@ -19,9 +19,9 @@ AT_ONCE = 4_000_000
 class ReactionSlopes:
     """``∂λ`` (or ``∂R``) of one set of equations by every column of the input vector.
 
-    ``R = G v̇ − f`` and ``Aᵀ λ = R`` give ``∂R = ∂G v̇ + G ∂v̇ − ∂f`` and ``Aᵀ ∂λ = ∂R − ∂Aᵀ λ``; what stands there depends on the
-    input vector and on the rates of the state, whose own slopes are those of the equations of motion. Constraints that depend on
-    each other leave the reactions open, and their slopes.
+    ``R = G v̇ − f`` and ``Aᵀ λ = R`` give ``∂R = ∂G v̇ + G ∂v̇ − ∂f`` and ``Aᵀ ∂λ = ∂R − ∂Aᵀ λ``; what stands there depends on
+    the input vector and on the rates of the state, whose own slopes are those of the equations of motion. Constraints that depend
+    on each other leave the reactions open, and their slopes.
     """
 
     def __init__(self, derived: Derived, system: System) -> None:

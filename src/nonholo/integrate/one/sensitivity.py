@@ -20,7 +20,7 @@ from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.motion import Problem
 from nonholo.integrate.one.reaction_slopes import ReactionSlopes
-from nonholo.integrate.one.record import constrained, solved_rows
+from nonholo.integrate.one.record import constrained
 from nonholo.integrate.one.tangents import Bundle, check_carries, kinematic_slopes, pushed
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ class Quantities:
         return slopes[:, :, 1 : 1 + n] @ tangents + pushed(self.derived, slopes[:, :, 1:], along), slopes
 
 
-def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+    """The slopes of everything that a motion shows, kept with its equations."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
     system = constrained(derived)
 
@@ -170,20 +171,16 @@ def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
     return found
 
 
-def derivatives(made: Made) -> dict[str, Any]:
-    """The sensitivities along a motion, and at its events."""
-    return {"motion": along_motion(made), "events": at_events(made)}
-
-
 def along_motion(made: Made) -> xr.DataArray:
     """The derivatives of every quantity at the times of a motion, each at its time."""
     names: tuple[str, ...] = ()
     parts: list[Array] = []
     along = made.bundle.along if made.bundle is not None else ()
     for prepared, path in made.pieces:
-        assert path.tangents is not None
+        if path.tangents is None:  # a motion without directions has no derivatives
+            continue
         rows = rows_with_inputs(prepared.derived, made.signals, path.times, path.states, made.problem.parameters)
-        ready = _quantities(prepared.derived, made.watch)
+        ready = quantities_of(prepared.derived, made.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
         names = names or ready.names
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
@@ -197,62 +194,3 @@ def array(values: Array, quantities: Sequence[str], directions: Sequence[str], *
     ((dimension, places),) = first.items()
     coords = {dimension: places, "quantity": list(quantities), "with_respect_to": list(directions)}
     return xr.DataArray(values, coords=coords, dims=(dimension, "quantity", "with_respect_to"), name="sensitivity")
-
-
-def at_events(made: Made) -> dict[str, xr.Dataset]:
-    """For each event: the derivative of its times, and of every quantity at these times, which move along.
-
-    With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``.
-    """
-    import xarray as xr
-
-    told = [e for e in made.events if not callable(e.source)]
-    along = made.bundle.along if made.bundle is not None else ()
-    rows_of: dict[str, list[tuple[float, Array, Array]]] = {e.name: [] for e in told}
-    names: tuple[str, ...] = ()
-    for prepared, path in made.pieces:
-        assert path.tangents is not None
-        derived, happened = prepared.derived, path.occurrences
-        ready = _quantities(derived, made.watch)
-        names = names or ready.names
-        rows = rows_with_inputs(derived, made.signals, happened.times, happened.states, made.problem.parameters)
-        if not (len(rows) and told):
-            continue
-        change, slopes = ready(rows, path.tangents.occurred, along)
-        flow = _flow(derived, made.signals, rows)
-        exprs = {e.name: derived.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
-        key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
-        passed, steep = derived.watched(key, lambda: Quantities(derived, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
-        for k, event in enumerate(happened.index.tolist()):
-            if event >= len(told):  # what is looked for beside, such as a loss of rank
-                continue
-            with np.errstate(all="ignore"):
-                moved = -passed[k, event] / (steep[k, event] @ flow[k])
-            own = change[k] + np.outer(slopes[k] @ flow[k], moved)
-            rows_of[told[event].name].append((happened.times[k], moved, own[[ready.names.index(n) for n in names]]))
-    result = {}
-    for name, found in rows_of.items():
-        size = len(made.directions)
-        times = np.array([f[0] for f in found])
-        dims = ("occurrence", "with_respect_to")
-        result[name] = xr.Dataset(
-            {
-                "time": (dims, np.array([f[1] for f in found]).reshape(len(found), size)),
-                "state": (
-                    ("occurrence", "quantity", "with_respect_to"),
-                    np.array([f[2] for f in found]).reshape(len(found), len(names), size),
-                ),
-            },
-            coords={"t": ("occurrence", times), "quantity": list(names), "with_respect_to": list(made.directions)},
-        )
-    return result
-
-
-def _flow(derived: Derived, signals: Sequence[Any], rows: Array) -> Array:
-    """How the input vector moves with time: 1, the rates of the state, the slopes of the inputs, nothing for parameters."""
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    speeds = len(derived.equations.speeds)
-    inputs = [s.slopes(rows[:, 0]) if isinstance(s, Signal) else np.zeros(len(rows)) for s in signals]
-    parts = [np.ones((len(rows), 1)), kinematics, solved[:, :speeds], *(i[:, None] for i in inputs)]
-    parts.append(np.zeros((len(rows), len(derived.parameters))))
-    return np.hstack(parts)
