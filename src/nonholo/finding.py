@@ -88,16 +88,16 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
         return values, float(np.max(np.abs(values))) if len(values) else 0.0
     import symengine as se
 
+    from nonholo.algebra.numeric import numeric_function
+
     whole = se.sympify(expression)
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
     known = json.loads(run.data.attrs.get("parameters", "{}"))
     names = sorted({str(s) for s in whole.free_symbols})
     count = len(run.data["t"])
     columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
-    # private names: SymEngine calls its temporaries x0, x1, … without looking
-    hidden = [se.Symbol(f"_column_{k}_") for k in range(max(1, len(names)))]
-    table = dict(zip((se.Symbol(n) for n in names), hidden))
-    function = se.Lambdify(hidden, [t.xreplace(table) for t in terms] + [se.Integer(1)])
+    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*terms, se.Integer(1)], "lambda")
     given = np.column_stack(columns) if columns else np.zeros((count, 1))
-    numbers = np.array([np.asarray(function(row), dtype=float).reshape(-1)[:-1] for row in given])
+    with np.errstate(all="ignore"):
+        numbers = np.asarray(function(given), dtype=float).reshape(count, -1)[:, :-1]
     return numbers.sum(axis=1), float(np.max(np.sum(np.abs(numbers), axis=1))) if count else 0.0

@@ -162,10 +162,10 @@ class Purse:
     def __init__(self, units: float) -> None:
         self.left = units
 
-    def within(self, work: Callable[[], T]) -> T | None:
-        """The result of ``work``, or None when it needs more than is left, or fails."""
+    def within(self, work: Callable[[], T], most: float = float("inf")) -> T | None:
+        """The result of ``work``, or None when it needs more than is left or ``most``, or fails."""
         before = _meter.steps
         try:
-            return within(self.left, work)
+            return within(min(most, self.left), work)
         finally:
             self.left = max(0.0, self.left - (_meter.steps - before) / STEPS)

@@ -77,6 +77,15 @@ class Points:
         """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
         self._circles[(symbol, "whole")] = (cosine % self.p, sine % self.p)
 
+    def rest(self, symbol: Any, at: int = 0) -> None:
+        """A symbol at a whole number from now on; at 0 with its sines, cosines and exponentials."""
+        symbol = se.sympify(symbol)
+        self.set(symbol, np.full(self.count, at, dtype=np.int64))
+        if at == 0:
+            one, none = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
+            self._circles[symbol] = (one, none)
+            self._circles[("growth", symbol)] = (one, one)
+
     def value(self, expr: Any) -> Residues:
         """The expression at every point."""
         return self.values([expr])[0]

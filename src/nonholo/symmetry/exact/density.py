@@ -4,49 +4,40 @@ In coordinates, admissible speeds and the frame's own volume the flow has the di
 
     div = Σ_j u_j[V^j] − V^j Σ_k c_jk^k + ∂ż^α/∂z^α
 
-and ``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions. For linear constraints this says
-``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree.
+and ``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`divergence`). For linear constraints this says
+``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree
+(`absence`). At equilibria and along the symmetries a trace decides (`trace`). With nonlinear constraints ``f`` may depend on
+the velocities, and the volume is ``dx dv/dφ`` where residuals φ are kept at zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, larger_than, symbol, symbols
+from nonholo.algebra.calculus import ONE, gradient, larger_than, node_count, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import determinant, dot, transpose
-from nonholo.algebra.prime.field import Residues, null_space, rank, solve
-from nonholo.algebra.prime.points import Points, Unsupported
+from nonholo.algebra.linear import determinant, dot, evaluate
+from nonholo.algebra.prime.field import null_space
+from nonholo.algebra.prime.points import Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.finding import Finding
-from nonholo.geometry.frame import structure_functions
-from nonholo.geometry.variety import place_groups, put_on_leaf
+from nonholo.model.admissible import samples_of
+from nonholo.symmetry.exact.absence import NODES, contradicted
+from nonholo.symmetry.exact.divergence import divergence_of
 from nonholo.symmetry.exact.library import active, atoms, products
 from nonholo.symmetry.exact.search import Sought, columns, enough, weights_of
-from nonholo.symmetry.exact.states import Motion, NoPoints, States, on_shell
-from nonholo.symmetry.vectors import bracket, derivatives
+from nonholo.symmetry.exact.states import Motion, NoPoints, on_shell
+from nonholo.symmetry.exact.trace import Contracting, contracting
 
 CLAIM = "a measure with a density of the configuration is preserved"
-MOST = 3
-"""Absence is decided for at most so many speeds: the metric is inverted by hand."""
-DEEP = 3
-"""How often brackets are taken."""
-NODES = 1500
-BRACKETS = 2500
-"""Longer expressions are left alone, and brackets that are longer together."""
-
-
-@dataclass(frozen=True)
-class Flow:
-    """Symbols of the divergence: the part from the frame, the force's slopes and the mass."""
-
-    carried: Expr
-    slopes: tuple[tuple[Expr, ...], ...]
+BENT = "a measure with a density of the configuration and the velocities is preserved"
+SMOOTH = "a measure with a smooth positive density is preserved"
+SHARED = "a measure with a smooth positive density that the symmetries leave alone is preserved"
 
 
 def measure_of(motion: Motion) -> Finding:
@@ -60,25 +51,48 @@ def measure_of(motion: Motion) -> Finding:
     'fails'
     """
     sought = Sought(motion, {}, True)
+    claim = BENT if _bent(motion) else CLAIM
     try:
-        if not motion.allowed.explicit:
-            return Finding(CLAIM, "unknown", None, "nonlinear constraints given by residuals; not tried")
         density = _density(sought)
     except (NoPoints, Unsupported) as problem:
-        return Finding(CLAIM, "unknown", None, str(problem))
+        return Finding(claim, "unknown", None, str(problem))
     if density is not None:
         words = "proved: the divergence of f times the flow is zero identically, in coordinates and the speeds "
         words += ", ".join(map(str, motion.allowed.speeds))
+        words += "" if motion.allowed.explicit else ", over the differential of the constraints"
         shown = motion.restored(density)
         short = shortened(shown) if not larger_than([shown], 120) else shown
-        return Finding(CLAIM, "holds", None, words, short, "logarithms by a null space", True)
-    return _absent(motion)
+        return Finding(claim, "holds", None, words, short, "logarithms by a null space", True)
+    return _absent(motion, claim)
+
+
+def _bent(motion: Motion) -> bool:
+    """Whether the admissible velocities are nonlinear in the speeds."""
+    speeds = set(motion.equations.speeds)
+    return not motion.allowed.explicit or any(e.free_symbols & speeds for row in motion.allowed.basis for e in row)
+
+
+def _absent(motion: Motion, claim: str) -> Finding:
+    """Absence proved by a trace, which needs no assumption on the density, or by brackets of the admissible fields."""
+    seen = contracting(motion, divergence_of(motion))
+    if seen is not None and seen.everywhere:
+        return Finding(SMOOTH, "fails", None, f"proved: {_traced(seen)}", None, "trace at an equilibrium", True)
+    if contradicted(motion):
+        words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
+        words += f"; nor is one preserved that the symmetries leave alone: {_traced(seen)}" if seen is not None else ""
+        return Finding(CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
+    if seen is not None:
+        return Finding(SHARED, "fails", None, f"proved: {_traced(seen)}", None, "trace at a relative equilibrium", True)
+    return Finding(claim, "unknown", None, "no density in the library of logarithms and simple functions")
+
+
+def _traced(seen: Contracting) -> str:
+    return f"the trace of the linearised motion is not zero at equilibria {seen.words}"
 
 
 def shortened(expr: Expr) -> Expr:
     """The shortest of some equal forms, by SymPy, if that is little work."""
     from nonholo.algebra.budget import within
-    from nonholo.algebra.calculus import node_count
 
     def forms() -> list[Expr]:
         import sympy
@@ -88,50 +102,6 @@ def shortened(expr: Expr) -> Expr:
         return [se.sympify(powers), se.sympify(sympy.factor(sympy.trigsimp(powers)))]
 
     return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
-
-
-def _divergence(motion: Motion) -> Flow:
-    system, allowed, equations = motion.system, motion.allowed, motion.equations
-    frame = system.frame
-    x = symbols(frame.coordinates)
-    total: Expr = ZERO
-    for j, column in enumerate(transpose(frame.anchor) if x else ()):
-        total += along([allowed.velocity[j]], dict(zip(x, column)))[0]
-    for (i, k, a), c in structure_functions(frame).items():
-        # c_jk^k for both orders of the pair
-        if a == k:
-            total -= allowed.velocity[i] * c
-        if a == i:
-            total += allowed.velocity[k] * c
-    z = equations.speeds
-    return Flow(total, tuple(gradient(e, z) for e in equations.force))
-
-
-def _source(motion: Motion) -> Any:
-    flow = _divergence(motion)
-    equations = motion.equations
-    size = len(equations.speeds)
-    mass_slopes = [[gradient(e, equations.speeds) for e in row] for row in equations.mass]
-    bent = any(g != 0 for row in mass_slopes for e in row for g in e)
-
-    def source(states: States) -> Residues:
-        points, p = states.points, states.points.p
-        count = points.count
-        mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
-        total = points.value(flow.carried)
-        for a in range(size):
-            right = np.stack(points.values([row[a] for row in flow.slopes]), axis=1)
-            if bent:
-                for j in range(size):
-                    step = states.rates[equations.speeds[j]]
-                    for i in range(size):
-                        right[:, i] = (right[:, i] - points.value(mass_slopes[i][j][a]) * step) % p
-            column, regular = solve(mass, right, p)
-            points.good &= regular
-            total = (total + column[:, a]) % p
-        return total
-
-    return source
 
 
 def _candidates(motion: Motion) -> list[Expr]:
@@ -148,6 +118,7 @@ def _candidates(motion: Motion) -> list[Expr]:
             minor = determinant([[mass[i][j] for j in chosen] for i in chosen])
             if not larger_than([minor], 300):
                 found.append(minor)
+    bent = _bent(motion)
     rows = motion.allowed.rows.slopes
     if rows and not larger_than([e for row in rows for e in row], 600):
         found.append(determinant([[dot(a, b) for b in rows] for a in rows]))
@@ -155,12 +126,26 @@ def _candidates(motion: Motion) -> list[Expr]:
     found += [e for e in base if not isinstance(e, se.Pow)]
     found += [*(1 + e for e in base), *(1 - e for e in base)]
     inside = set(motion.equations.coordinates)
+    if bent:  # what is short comes first, since the first that serve are taken
+        z = motion.equations.speeds
+        inside |= set(z)
+        twice = dot(gradient(lagrangian_in_frame(motion.system), symbols(motion.system.velocities)), motion.allowed.velocity)
+        own = [*z, twice, *(f(s) for s in z for f in (se.cos, se.sin)), *(a**2 + b**2 for a, b in combinations(z, 2))]
+        found = [*own, *sorted(found, key=lambda e: node_count([e]))]
     return list(dict.fromkeys(e for e in found if e.free_symbols & inside))
+
+
+def _upright(motion: Motion, base: Expr) -> Expr:
+    """A function or its negative, whichever is positive at a generic state: a density may have roots of it."""
+    places = samples_of(motion.system)
+    speeds = {str(s): 0.4 + 0.23 * k for k, s in enumerate(motion.equations.speeds)}
+    values = [float(evaluate([base], {**speeds, **place})[0]) for place in places]
+    return -base if all(v < 0 for v in values) else base
 
 
 def _density(sought: Sought) -> Expr | None:
     motion = sought.motion
-    source = _source(motion)
+    source = divergence_of(motion)
     states = enough(sought, 12, seed=13)
     values = source(states)
     if not np.any(values[states.good]):
@@ -180,7 +165,9 @@ def _density(sought: Sought) -> Expr | None:
         if weights is None:
             continue
         parts = [(w, library[k]) for w, k in zip(weights, used)]
-        density = se.Mul(*(e.args[0] ** w if isinstance(e, se.log) else se.exp(w * e) for w, e in parts))
+        density = se.Mul(
+            *(_upright(motion, e.args[0]) ** w if isinstance(e, se.log) else se.exp(w * e) for w, e in parts)
+        )
         if _checked(sought, parts, source):
             return density
     return None
@@ -195,108 +182,3 @@ def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) ->
     return not np.any(total[states.good])
 
 
-def _absent(motion: Motion) -> Finding:
-    """Whether the conditions ``X_b[ln f] = −Θ_b`` and their brackets contradict each other."""
-    system, allowed = motion.system, motion.allowed
-    unknown = Finding(CLAIM, "unknown", None, "no density in the library of logarithms and simple functions")
-    speeds = set(motion.equations.speeds)
-    linear = system.parametric is None and allowed.rows.linear and all(e == 0 for e in allowed.rows.sides)
-    forced = system.forces or system.magnetic or system.inputs
-    if (
-        not linear
-        or forced
-        or len(allowed.speeds) > MOST
-        or any(e.free_symbols & speeds for r in allowed.basis for e in r)
-    ):
-        return unknown
-    try:
-        pairs = _conditions(motion)
-        if larger_than([e for field, value in pairs for e in (*field, value)], NODES):
-            return unknown
-        seen = _contradiction(motion, pairs)
-    except (NoPoints, Unsupported):
-        return unknown
-    if not seen:
-        return unknown
-    words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
-    return Finding(CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
-
-
-def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
-    """The admissible fields and ``Θ_b = div X_b − c_ab^a``, with the bracket projected on D by the metric."""
-    system, allowed = motion.system, motion.allowed
-    frame = system.frame
-    fields = transpose(allowed.basis)
-    still = dict.fromkeys(motion.equations.speeds, ZERO)
-    metric = [[e.xreplace(still) for e in row] for row in motion.equations.mass]
-    size = len(fields)
-    whole = determinant(metric)
-    inverse = [[_cofactor(metric, j, i) / whole for j in range(size)] for i in range(size)]
-    l = _metric(motion)
-    result = []
-    for b in range(size):
-        total: Expr = ZERO
-        for j in range(frame.size):
-            total += derivatives(frame, tuple(ONE if i == j else ZERO for i in range(frame.size)), [fields[b][j]])[0]
-        for (i, k, a), c in structure_functions(frame).items():
-            total -= fields[b][i] * c if a == k else ZERO
-            total += fields[b][k] * c if a == i else ZERO
-        for a in range(size):
-            inner = bracket(frame, fields[a], fields[b])
-            lowered = [dot(f, [dot(row, inner) for row in l]) for f in fields]
-            total -= dot(inverse[a], lowered)
-        result.append((tuple(fields[b]), total))
-    return result
-
-
-def _metric(motion: Motion) -> list[list[Expr]]:
-    from nonholo.derive.hamel import unconstrained
-
-    still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
-    return [[e.xreplace(still) for e in row] for row in unconstrained(motion.system)[0]]
-
-
-def _cofactor(matrix: Sequence[Sequence[Expr]], i: int, j: int) -> Expr:
-    rest = [[e for n, e in enumerate(row) if n != j] for k, row in enumerate(matrix) if k != i]
-    return (determinant(rest) if rest else ONE) * (-1) ** (i + j)
-
-
-def _contradiction(motion: Motion, pairs: list[tuple[tuple[Expr, ...], Expr]]) -> bool:
-    """Whether fields that depend on each other at a random place have values that do not."""
-    system = motion.system
-    frame = system.frame
-    first = list(pairs)
-    for _ in range(DEEP + 1):
-        if _disagree(motion, pairs):
-            return True
-        more = []
-        for field, value in pairs[-6:]:
-            for own, other in first:
-                new = bracket(frame, own, field)
-                if all(e == 0 for e in new):
-                    continue
-                slope = derivatives(frame, own, [value])[0] - derivatives(frame, field, [other])[0]
-                if not larger_than([*new, slope], NODES):
-                    more.append((new, slope))
-        if not more or larger_than([e for field, value in more for e in (*field, value)], BRACKETS):
-            return False
-        pairs = [*pairs, *more]
-    return _disagree(motion, pairs)
-
-
-def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) -> bool:
-    system = motion.system
-    for attempt in range(8):
-        points = Points(6, 41 + attempt)
-        for name in system.parameters:
-            points.set(symbol(name), np.full(6, int(points.random()[0]), dtype=np.int64))
-        place_groups(points, system.frame)
-        put_on_leaf(points, system.frame, system.holonomic)
-        rows = np.array([points.values([*field, value]) for field, value in pairs])
-        if points.opaque:
-            return False  # what is unknown here may make the two values one
-        if not np.any(points.good):
-            continue
-        k = int(np.flatnonzero(points.good)[0])
-        return rank(rows[:, :, k]) > rank(rows[:, :-1, k])
-    return False

@@ -26,6 +26,15 @@ LARGEST = 12000
 """Equations with more nodes than this are left alone."""
 
 
+@dataclass(frozen=True)
+class Held:
+    """States of a kind: speeds that are zero, a residual that vanishes, all coordinates at home."""
+
+    zero: tuple[Any, ...] = ()
+    residual: Expr | None = None
+    home: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Motion:
     """A system with its equations: what random states are made from."""
@@ -136,10 +145,12 @@ def exact_states(
     parameters: Mapping[str, Any] | None = None,
     idle: bool = False,
     p: int = P,
+    held: Held | None = None,
 ) -> States:
     """Random admissible states; parameters are the same at all of them, random or given (fractions, or arrays).
 
     ``idle`` holds the inputs at zero; otherwise they are random, so that what is constant is so whatever they do.
+    ``held`` asks for states of one kind.
     """
     points = Points(count, seed, p)
     system, allowed, equations = motion.system, motion.allowed, motion.equations
@@ -155,11 +166,21 @@ def exact_states(
     if idle:
         for name in system.inputs:
             points.set(symbol(name), np.zeros(count, dtype=np.int64))
+    held = held or Held()
+    for s in held.zero:
+        points.rest(s)
+    able = [s for s in allowed.speeds if s not in held.zero]
     try:
-        place_groups(points, system.frame)
+        if held.home:
+            for c, h in zip(symbols(system.frame.coordinates), system.frame.home):
+                points.rest(c, int(h))
+        else:
+            place_groups(points, system.frame)
         put_on_leaf(points, system.frame, system.holonomic)
+        if held.residual is not None:
+            put_on(points, [held.residual], able)
         if not allowed.explicit:
-            put_on(points, allowed.rows.residuals, allowed.speeds)
+            put_on(points, allowed.rows.residuals, able)
         else:
             velocities = points.values(allowed.velocity)
             for s, value in zip(symbols(system.velocities), velocities):
@@ -192,4 +213,4 @@ def on_shell(motion: Motion, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     return substitute(exprs, table)
 
 
-__all__ = ["LARGEST", "ONE", "Motion", "NoPoints", "States", "exact_states", "gradient", "motion_of", "on_shell"]
+__all__ = ["LARGEST", "ONE", "Held", "Motion", "NoPoints", "States", "exact_states", "gradient", "motion_of", "on_shell"]

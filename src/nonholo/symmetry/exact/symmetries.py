@@ -20,7 +20,7 @@ from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.recipes import GROUPS
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
-from nonholo.symmetry.exact.states import Motion, exact_states, on_shell
+from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell
 from nonholo.symmetry.vectors import components
 
 Generator = tuple[Expr, ...]
@@ -89,7 +89,7 @@ def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
     ['shift_x', 'shift_y', 'shift_theta + turn_xy']
     """
     system = motion.system
-    if system.parametric is not None or not system.coordinates:
+    if not system.coordinates:
         return {}
     known = elementary(system)
     if not known:
@@ -141,11 +141,32 @@ def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
             whole += sum((q * m.diff(v[j]) for q, m in zip(forces, moved)), ZERO)
             change.append(free.value(whole))
         columns.append(change)
-    rows = []
+    parametric = _velocity_changes(motion, known, shell)
+    rows = [] if parametric is None else [parametric]
     for part in range(1 + len(residuals) + len(forces)):
         good = shell.good if 1 <= part <= len(residuals) else free.good
         rows.append(np.column_stack([c[part] for c in columns])[good])
     return np.vstack(rows)
+
+
+def _velocity_changes(motion: Motion, known: list[Elementary], shell: States) -> np.ndarray | None:
+    """How far the fields carry ``v = ψ(x, z)`` out of itself: ``δv − ξ[ψ]`` across ``∂ψ/∂z``, at every good state."""
+    system, allowed = motion.system, motion.allowed
+    if system.parametric is None:
+        return None
+    x = symbols(system.coordinates)
+    basis = np.array([shell.points.values(row) for row in allowed.basis])
+    steps = []
+    for one in known:
+        moved = on_shell(motion, lifted(system, one))
+        carried = along(allowed.velocity, dict(zip(x, one.field)))
+        steps.append(shell.points.values([a - b for a, b in zip(moved, carried)]))
+    gaps = np.array(steps)
+    p, rows = shell.points.p, []
+    for k in np.flatnonzero(shell.good):
+        for _, across in null_space(basis[:, :, k].T.copy(), p):
+            rows.append([sum(int(a) * int(g) for a, g in zip(across, gaps[j, :, k])) % p for j in range(len(known))])
+    return np.array(rows, dtype=np.int64).reshape(-1, len(known))
 
 
 def lifted(system: System, one: Elementary) -> list[Expr]:

@@ -14,6 +14,8 @@ from nonholo.model.system import System
 
 LONGEST = 600
 """Expressions with more nodes than this are left as they are."""
+TERMS = 120
+"""Sums that have more terms when they are multiplied out are not collected."""
 
 
 def written(system: System, expr: Expr) -> Expr:
@@ -21,6 +23,8 @@ def written(system: System, expr: Expr) -> Expr:
     if larger_than([expr], LONGEST):
         return expr
     forms = [expr, expr.expand()]
+    if isinstance(forms[1], se.Add) and len(forms[1].args) > TERMS:
+        return min(forms, key=lambda e: len(to_text(e)))
     forms.append(tidy(forms[1]))
     with contextlib.suppress(ValueError, TypeError, NotImplementedError, ArithmeticError):
         forms += _collected(system, forms[-1])

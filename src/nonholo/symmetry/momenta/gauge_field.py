@@ -116,15 +116,13 @@ class FunctionField:
                 raise Unsupported(str(e))
             return self._gens[e]
         if isinstance(e, se.Add):
-            total = self.zero
-            for part in e.args:
-                total += self._element(part)
-            return total
+            return self._sum([self._element(part) for part in e.args])
         if isinstance(e, se.Mul):
-            total = self.one
-            for part in e.args:
-                total *= self._element(part)
-            return total
+            parts = [self._element(part) for part in e.args]
+            top, bottom = self.field.ring.one, self.field.ring.one
+            for part in parts:
+                top, bottom = top * part.numer, bottom * part.denom
+            return self.field.new(top, bottom)
         if isinstance(e, se.Pow):
             base, power = e.args
             if base == se.E:
@@ -137,6 +135,16 @@ class FunctionField:
             if isinstance(e, kind):
                 return self._gens[(name, e.args[0])]
         raise Unsupported(str(e))
+
+    def _sum(self, parts: Sequence[Element]) -> Element:
+        """A sum with one cancellation for each denominator, not for each term."""
+        tops: dict[Any, Any] = {}
+        for part in parts:
+            tops[part.denom] = tops.get(part.denom, self.field.ring.zero) + part.numer
+        total = self.zero
+        for bottom, top in tops.items():
+            total += self.field.new(top, bottom)
+        return total
 
     def reduced(self, value: Element) -> Element:
         """The same element with every ``g²`` replaced, and no root in the denominator."""

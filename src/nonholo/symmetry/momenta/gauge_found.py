@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, symbol, symbols, tidy
+from nonholo.algebra.budget import Purse
+from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, node_count, substitute, symbol, symbols, tidy
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, dot, solve
 from nonholo.algebra.text import to_text
@@ -26,8 +26,8 @@ from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 CONSTANT = 1e-9
 READABLE = 250
-UNITS = 0.6
-"""Units of work after which a shorter form is given up."""
+UNITS = 1.2
+"""Units of work after which shorter forms of one momentum are given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,8 @@ def readable(found: Momenta, momentum: Expr) -> Expr:
     """An expression linear in the speeds with each coefficient in its shortest known form."""
     still = dict.fromkeys(found.speeds, ZERO)
     weights = [*substitute(gradient(momentum, found.speeds), still), substitute([momentum], still)[0]]
-    names = _rotations(found.system)
-    short = dot([shortened(w, names) for w in weights], (*found.speeds, ONE))
+    names, purse = _rotations(found.system), Purse(UNITS)
+    short = dot([shortened(w, names, purse) for w in weights], (*found.speeds, ONE))
     return short if node_count([short]) <= node_count([momentum]) else momentum
 
 
@@ -63,11 +63,11 @@ def _rotations(system: System) -> list[str]:
     return [str(words["name"]) for words in system.frame.recipe if words["kind"] == "SO3"]
 
 
-def shortened(expr: Expr, rotations: Sequence[str] = ()) -> Expr:
+def shortened(expr: Expr, rotations: Sequence[str] = (), purse: Purse | None = None) -> Expr:
     """The shortest among the expression, its ``sin² + cos² = 1`` form, its lowest terms, and that by ``RᵀR = 1``."""
     forms = [expr, tidy(expr)]
     if 1 < node_count([expr]) < READABLE:
-        forms += within(UNITS, lambda: _exact_forms(expr, rotations)) or []
+        forms += (purse or Purse(UNITS)).within(lambda: _exact_forms(expr, rotations)) or []
     return min(forms, key=lambda e: node_count([e]))
 
 
@@ -214,7 +214,7 @@ def of_special(ode: GaugeOde, one: GaussSolution, like: NumericMomentum) -> Cand
 def values_at(found: Momenta, one: Candidate, places: Sequence[Mapping[str, float]]) -> np.ndarray[Any, Any]:
     """A candidate's values at states."""
     if isinstance(one.expression, NumericMomentum):
-        return np.array([one.expression.evaluate(s) for s in places])
+        return one.expression.many(places)
     (shell,) = in_speeds_of(found, [one.expression])
     return np.asarray(table(found, [shell], places)[:, 0])
 
@@ -253,6 +253,8 @@ def text_of(system: System, expression: Any, kind: str = "a momentum", limit: in
     """An integral in a line, with names for its constants, or a description of it when it is longer."""
     if isinstance(expression, NumericMomentum):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
+    if larger_than([expression], 2 * limit):  # its text is longer still
+        return kind
     short, constants = with_constants(se.sympify(expression), system.coordinates)
     shown = to_text(short)
     if len(shown) > limit:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.budget import within
+from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, larger_than
 from nonholo.algebra.linear import evaluate_matrix
 from nonholo.errors import NonholoError, StateError
@@ -32,9 +32,11 @@ FIELDS = 1.5
 LONG = 1500
 """Units of work after which the fields of a reduction are given up, and the nodes they may have."""
 SYMBOLS = 2.5
-NUMBERS = 7.0
-SPECIAL = 7.0
+NUMBERS = 4.0
+SPECIAL = 4.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
+WHOLE = 7.0
+"""Units of work for the ODEs of all variables together."""
 
 
 def variables(system: System, found: Momenta, group: Any, depends_on: Any) -> tuple[Variable, ...]:
@@ -91,9 +93,10 @@ def gauge_momenta(
     values: Mapping[str, float],
     origin: float | None = None,
     called: str = INVARIANT,
+    purse: Purse | None = None,
 ) -> tuple[list[Candidate], Finding | None]:
     """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
-    ode, trouble = _ode(found, fields, variable, values)
+    ode, trouble = _ode(found, fields, variable, values, purse or Purse(WHOLE))
     if ode is None:
         claim = f"there are momenta with coefficients of {variable}"
         return [], Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
@@ -116,7 +119,7 @@ def some(candidate: Candidate | None) -> list[Candidate]:
 
 
 def _ode(
-    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float]
+    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float], purse: Purse
 ) -> tuple[GaugeOde | None, str]:
     trouble: list[str] = []
 
@@ -127,9 +130,9 @@ def _ode(
             trouble.append(str(problem))
             return None
 
-    ode = within(SYMBOLS, lambda: attempt(None))
+    ode = purse.within(lambda: attempt(None), SYMBOLS)
     if ode is None and not trouble:
-        ode = within(NUMBERS, lambda: attempt(values))
+        ode = purse.within(lambda: attempt(values), NUMBERS)
     return ode, trouble[0] if trouble else "the work was too long before it was solved"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
@@ -23,7 +24,7 @@ from nonholo.symmetry.momenta.following import measured, motions_to_test, run_pa
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import fields_for, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -239,10 +240,11 @@ class _Search:
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_for(found, group)
+        purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
                 break
-            new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable), called)
+            new, failure = gauge_momenta(found, fields, variable, self.values, self.origin(variable), called, purse)
             if failure is not None:
                 self.failures.append(failure)
             linear = distinct(found, [*linear, *new], self.values)

@@ -39,10 +39,7 @@ def _matrix_function(ode: GaugeOde, values: Mapping[str, float]) -> Any:
     size = ode.dimension
 
     def rates(points: Numbers) -> Numbers:
-        given = np.array([[s, *fixed] for s in points])
-        with np.errstate(all="ignore"):
-            numbers = np.array([np.asarray(function(row), dtype=float).reshape(-1)[:-1] for row in given])
-        return np.asarray(numbers.reshape(len(points), size, size))
+        return _rows(function, np.array([[s, *fixed] for s in points])).reshape(len(points), size, size)
 
     return rates
 
@@ -78,9 +75,7 @@ class NumericMomentum:
         function = numeric_function([self.ode.variable.symbol, *symbols(names)], [*flat, ONE], "lambda")
         fixed = [self.parameters[n] for n in names]
         shape = (len(self.ode.embedding), self.ode.dimension)
-        embedding = np.array(
-            [np.asarray(function(np.array([v, *fixed])), dtype=float).reshape(-1)[:-1] for v in values]
-        )
+        embedding = _rows(function, np.array([[v, *fixed] for v in values]))
         y = self.solution(values) @ np.array(self.direction)
         return np.asarray(np.einsum("tka,ta->tk", embedding.reshape(-1, *shape), y))
 
@@ -136,15 +131,19 @@ class NumericMomentum:
         own = list(found.system.parameters)
         function = numeric_function(symbols([*names, *own]), [*parts, ONE], "lambda")
         fixed = [self.parameters[n] for n in own]
-        given = np.column_stack([columns[n] for n in names])
-        numbers = np.array(
-            [np.asarray(function(np.array([*row, *fixed])), dtype=float).reshape(-1)[:-1] for row in given]
-        )
+        count = len(columns[names[0]])
+        numbers = _rows(function, np.column_stack([*(columns[n] for n in names), *(np.full(count, e) for e in fixed)]))
         return np.asarray(np.sum(self.coefficients(self._variable(columns)) * numbers, axis=1))
 
     def __str__(self) -> str:
         low, high = self.interval
         return f"a momentum with coefficients of {self.variable} known as numbers on [{low:.4g}, {high:.4g}]"
+
+
+def _rows(function: Any, given: Numbers) -> Numbers:
+    """All but the last of a function's values, one row for each row given."""
+    with np.errstate(all="ignore"):
+        return np.asarray(function(given), dtype=float).reshape(len(given), -1)[:, :-1]
 
 
 def numeric_momenta(

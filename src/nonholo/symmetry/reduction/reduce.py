@@ -14,6 +14,7 @@ from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
 from nonholo.integrate.one.presenters import presenter, shown
+from nonholo.model.specialise import driven_by_time, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
@@ -95,10 +96,17 @@ def _constrained(frame: Aligned, rates: Sequence[Any], turning: Sequence[Any]) -
     return kinetic(data.metric, whole) + dot(data.linear, whole) - data.potential
 
 
-def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, float] | None = None) -> Reduction:
+def reduce(
+    system: System,
+    symmetry: Symmetry | None = None,
+    at: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Reduction:
     """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
+    ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
+    only; the reduction has these parameters no more. An input in a constraint that does a formula of time is put in too.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -107,6 +115,9 @@ def reduce(system: System, symmetry: Symmetry | None = None, at: Mapping[str, fl
     (('p1', 'p2'), ())
     """
     check_system(system)
+    if parameters:
+        system = specialised(system, parameters)
+    system = driven_by_time(system)
     return _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
 
 

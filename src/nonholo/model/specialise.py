@@ -1,0 +1,74 @@
+"""A system with numbers in place of some parameters, and formulas of time in place of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.calculus import substitute, symbol, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.model.system import TIME, System, parameter_values, varied
+
+
+def specialised(system: System, given: Mapping[str, Any]) -> System:
+    """The system for these values of some of its parameters, which it has no more: decimals become fractions.
+
+    Parameters of the frame stay. What a drawing or page says of the parameters is left behind.
+
+    >>> spring = System(coordinates="x", parameters="m k", lagrangian="m*xdot**2/2 - k*x**2/2")
+    >>> specialised(spring, {"k": 0.5}).lagrangian
+    (-1/4)*x**2 + (1/2)*m*xdot**2
+    """
+    others = {n: 1.0 for n in system.parameters if n not in given}
+    numbers = parameter_values(system, {**others, **given})
+    fixed = [n for n in system.parameters if n in {str(k) for k in given} and n not in system.frame.parameters]
+    table = {symbol(n): _fraction(numbers[n]) for n in fixed}
+    rest = tuple(n for n in system.parameters if n not in fixed)
+    values = {n: v for n, v in system.values.items() if n not in fixed}
+    return _replaced(system, table, parameters=rest, values=values)
+
+
+def driven_by_time(system: System) -> System:
+    """The system with what its inputs do in their place, where they stand in constraints and do a formula of time."""
+    held = {s for e in system.constraints for s in e.free_symbols} & set(symbols(system.inputs))
+    known = {s for s in held if str(s) in system.signals and system.signals[str(s)].free_symbols <= {TIME}}
+    if not known:
+        return system
+    table = {s: system.signals[str(s)] for s in known}
+    inputs = tuple(n for n in system.inputs if symbol(n) not in known)
+    signals = {n: e for n, e in system.signals.items() if n in inputs}
+    return _replaced(system, table, inputs=inputs, signals=signals)
+
+
+def _replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
+    def one(e: Expr) -> Expr:
+        return substitute([e], table)[0]
+
+    def many(part: Mapping[Any, Expr]) -> dict[Any, Expr]:
+        return {k: one(e) for k, e in part.items()}
+
+    parametric = system.parametric
+    return varied(
+        system,
+        **{
+            "lagrangian": one(system.lagrangian),
+            "constraints": tuple(map(one, system.constraints)),
+            "holonomic": tuple(map(one, system.holonomic)),
+            "quasivelocities": many(system.quasivelocities),
+            "parametric": None if parametric is None else (parametric[0], many(parametric[1])),
+            "forces": many(system.forces),
+            "magnetic": many(system.magnetic),
+            "signals": many(system.signals),
+            "drawing": None,
+            "page": None,
+            **words,
+        },
+    )
+
+
+def _fraction(value: float) -> Expr:
+    exact = Fraction(repr(float(value)))
+    return se.Rational(exact.numerator, exact.denominator)

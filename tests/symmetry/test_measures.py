@@ -1,0 +1,129 @@
+"""Invariant measures: nonlinear constraints, and absence by the trace at equilibria, each against another derivation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.algebra.linear import evaluate
+from nonholo.algebra.newton import gauss_newton
+from nonholo.symmetry.exact.divergence import divergence_of
+from nonholo.symmetry.exact.states import motion_of
+from nonholo.symmetry.exact.trace import contracting
+from nonholo.symmetry.momenta.following import run_parameters
+from tests.symmetry.plain_systems import CASES
+
+PLAIN = Path(__file__).parent / "plain"
+NONLINEAR = (
+    "steady speed under gravity",
+    "Appell's machine",
+    "two parallel points on an incline",
+    "parallel-points-spring",
+)
+
+
+def system_of(name: str) -> nh.System:
+    return CASES[name].system() if name in CASES else nh.load(PLAIN / f"{name}.toml")
+
+
+def contraction(system: nh.System) -> object:
+    motion = motion_of(system)
+    return contracting(motion, divergence_of(motion))
+
+
+@pytest.mark.parametrize("name", NONLINEAR)
+def test_the_density_of_a_nonlinear_constraint_in_coordinates_of_its_own(name: str) -> None:
+    """One velocity is solved for; in the others the density is ``f/|∂φ/∂v|``, and the flow comes from multipliers."""
+    system = system_of(name)
+    found = nh.measure(system)
+    assert found and found.proved and "velocities" in found.claim
+    parameters = run_parameters(system, None)
+    witness = nh.multipliers(system)
+    (residual,) = system.constraints
+    bound = system.velocities[-1]
+    free = [*system.coordinates, *system.velocities[:-1]]
+    slope = residual.diff(bound)
+
+    def whole(point: np.ndarray) -> dict[str, float]:
+        known = {**parameters, **dict(zip(free, point.tolist()))}
+
+        def there(last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            values = evaluate([residual, slope], {**known, bound: float(last[0])})
+            return values[:1], values[1:].reshape(1, 1)
+
+        last, left = gauss_newton(there, np.array([0.8]))
+        assert abs(left[0]) < 1e-12
+        return {**known, bound: float(last[0])}
+
+    def flow(point: np.ndarray) -> np.ndarray:
+        state = whole(point)
+        rates = witness.rates({n: state[n] for n in witness.state}, parameters)
+        return np.array([rates[n] if n in rates else state[f"{n}dot"] for n in free])
+
+    def log_density(point: np.ndarray) -> float:
+        state = whole(point)
+        density, across = evaluate([found.expression, slope], state)
+        return float(np.log(abs(density)) - np.log(abs(across)))
+
+    speed = parameters.get("c", 1.0)
+    place = np.array([0.4 + 0.13 * k for k in range(len(system.coordinates))] + [0.6 * speed, 0.45, 0.75])[: len(free)]
+    step = 1e-5
+    around = np.eye(len(free)) * step
+    divergence = sum((flow(place + e)[k] - flow(place - e)[k]) / (2 * step) for k, e in enumerate(around))
+    slopes = np.array([(log_density(place + e) - log_density(place - e)) / (2 * step) for e in around])
+    assert float(slopes @ flow(place)) + divergence == pytest.approx(0, abs=1e-7)
+
+
+def test_a_steady_speed_under_gravity_has_the_density_of_its_angle() -> None:
+    """With ``ẋ = c cos z``, ``ẏ = c sin z`` gravity turns by ``ż = −g cos z/c``: ``dx dy dz/cos z`` is preserved."""
+    found = nh.measure(system_of("steady speed under gravity"))
+    values = [float(evaluate([found.expression], {"xdot": np.cos(z), "ydot": np.sin(z)})[0]) * np.cos(z) for z in (0.3, 1.1)]
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["sleigh", "skate with friction in its pivot", "rotor-body", "suslov-spatial"])
+def test_what_contracts_at_an_equilibrium_preserves_no_smooth_measure(name: str) -> None:
+    found = nh.measure(system_of(name))
+    assert found.verdict == "fails" and found.proved and "trace of the linearised motion" in found.evidence
+
+
+def test_the_sleighs_trace_is_told_for_densities_that_the_symmetries_leave_alone() -> None:
+    """It glides away in a straight line: only such densities are excluded by ``trace = −m a v/(J + m a²)`` at ω = 0."""
+    seen = contraction(system_of("sleigh"))
+    assert seen is not None and not seen.everywhere and "shift_x; shift_y" in seen.words
+    assert contraction(replace(system_of("sleigh"), lagrangian=system_of("sleigh").lagrangian.xreplace({"a": 0}))) is None
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_the_rattlebacks_trace_is_that_of_the_multiplier_form(turned: bool) -> None:
+    """Steady rotation: zero just when the axes of inertia are those of the surface [Borisov and Mamaev 2003]."""
+    exhibit = nh.gallery.get("rattleback")
+    system = exhibit.system
+    parameters = {**exhibit.parameters, **({} if turned else {"delta": 0.0})}
+    witness = nh.multipliers(system)
+    steady = {"w1": 0.0, "w2": 0.0, "w3": 1.7}
+
+    def rate(name: str, by: float) -> float:
+        state = nh.complete_state(system, {**steady, name: steady[name] + by}, parameters)
+        return float(witness.rates(state, parameters)[name])
+
+    trace = sum((rate(n, 1e-4) - rate(n, -1e-4)) / 2e-4 for n in steady)
+    assert (abs(trace) > 1e-2) == turned
+
+
+@pytest.mark.parametrize(
+    "name", ["contact-oscillator", "vertical disk", "two parallel points", "Lagrange's top", "ball on a turntable", "veselova"]
+)
+def test_a_density_and_a_trace_exclude_each_other(name: str) -> None:
+    assert nh.measure(system_of(name)) and contraction(system_of(name)) is None
+
+
+@pytest.mark.slow
+def test_no_system_with_a_density_contracts_anywhere() -> None:
+    for name in [*CASES, *(f.stem for f in sorted(PLAIN.glob("*.toml")))]:
+        system = system_of(name)
+        assert not (nh.measure(system) and contraction(system) is not None), name
