@@ -158,7 +158,7 @@ def chaos(exhibit: Exhibit) -> Finding:
 
     spins = ("w1", "w2", "w3")
     names = (*exhibit.system.coordinates, *spins)
-    one = {**{n: 0.0 for n in names}, "R11": 1.0, "R22": 1.0, "R33": 1.0, **exhibit.start}
+    one = {**dict.fromkeys(names, 0.0), "R11": 1.0, "R22": 1.0, "R33": 1.0, **exhibit.start}
     two, size, logs = {**one, "w1": one["w1"] + 1e-7}, 1e-7, []
     for _ in range(120):
         ends = [simulate(exhibit.system, s, 0.5, exhibit.parameters, t_eval="end").final for s in (one, two)]
