@@ -27,7 +27,11 @@ def main(words: list[str]) -> int:
         print(f"book: the gallery has no {', '.join(sorted(unknown))}")
         return 2
     begun, worked = perf_counter(), process_time()
-    site = build(systems=words[1:] or None)
+    try:
+        site = build(systems=words[1:] or None)
+    except RuntimeError as trouble:
+        print(f"book: {trouble}")
+        return 1
     troubles = broken(site)
     size = sum(p.stat().st_size for p in site.rglob("*") if p.is_file()) / 1e6
     print("\n".join(troubles) or f"{count(site)} links, all good")

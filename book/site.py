@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -26,7 +25,7 @@ def pages() -> list[Path]:
 
 
 def assemble(out: Path, systems: Iterable[str]) -> None:
-    """The sources of the site in ``out/source``, figures in ``out/extra``."""
+    """The sources of the site in ``out/source``, figures in ``out/extra``; links to systems left out lead to their index."""
     source, extra = out / "source", out / "extra"
     for folder in (source, extra):
         shutil.rmtree(folder, ignore_errors=True)
@@ -41,6 +40,8 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
         for name, place in AROUND.items():
             text = text.replace(f"](../{name}", f"]({place}")
         text = text.replace("](literature)", "](literature/bmz.md)")
+        for name in set(names()) - set(systems):
+            text = text.replace(f"systems/{name}.md)", "systems/index.md)")
         path.write_text(_untagged(text), "utf-8")
     write_systems(source, extra, systems)
     write_reference(source)
@@ -66,7 +67,8 @@ def counted_page() -> str:
             "# What of this book is tested",
             "",
             "Every block of Python is run by the tests in the order of its page, every `nonholo …` as a command, every file "
-            "is read, and printed outputs are compared (`tests/book`). Examples in docstrings are run by pytest. Links, "
+            "is read, and printed outputs are compared (`tests/book`). Examples in docstrings are run by pytest; reports, "
+            "motions and facts of every system of the gallery are tests of their own. Links, "
             "anchors and pictures of the built site are followed; addresses on the network are not.",
             "",
             "| page | blocks run | not run |",
@@ -85,7 +87,7 @@ def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = T
     """Build the site and say where it is; a warning of Sphinx is an error."""
     from sphinx.cmd.build import build_main
 
-    assemble(out, names() if systems is None else systems)
+    assemble(out, names() if systems is None else tuple(systems))
     site = out / "site"
     for old in (site, out / "kept"):
         shutil.rmtree(old, ignore_errors=True)
@@ -93,5 +95,5 @@ def build(out: Path = OUT, systems: Iterable[str] | None = None, quiet: bool = T
     words += ["-D", f"html_extra_path={out / 'extra'}"]
     code = build_main([*words, *(["-q"] if quiet else []), str(out / "source"), str(site)])
     if code:
-        sys.exit("book: Sphinx found something wrong; its lines above say where")
+        raise RuntimeError("Sphinx found something wrong; its lines above say where")
     return site

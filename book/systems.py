@@ -37,7 +37,8 @@ def index_page(chosen: list[str]) -> str:
     catalogue, groups = gallery.catalogue(), {}
     for name in chosen:
         groups.setdefault(catalogue[name]["group"], []).append(name)
-    lines = ["# Systems of the literature", "", f"{len(chosen)} systems, each with a figure one can play with."]
+    told = "Where one moves, its page has a figure in which every number can be changed; of fields it has a recorded film."
+    lines = ["# Systems of the literature", "", f"{len(chosen)} systems. {told}"]
     for group, members in groups.items():
         lines += ["", f"## {group}", "", "| system | name | where |", "|---|---|---|"]
         for name in members:
@@ -55,7 +56,8 @@ def system_page(name: str, figures: Path) -> str:
     parts = [f"# {escaped(exhibit.title)}", f"*{escaped(exhibit.group)}* · `{name}`", escaped(exhibit.story)]
     parts.append(_figure(exhibit, figures, field))
     parts += _field_parts(exhibit) if field else _system_parts(exhibit)
-    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, field)]
+    moves = "living/" in parts[3]
+    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, moves)]
     if not field:
         from nonholo.model.files import dumps
 
@@ -137,6 +139,6 @@ def formula(text: str) -> str:
     return f"${' '.join(plain.split())}$"
 
 
-def _commands(name: str, field: bool) -> str:
-    kinds = ("simulate", "report", "verify") if field else ("derive", "check", "integrals", "reduce", "verdict", "report")
+def _commands(name: str, moves: bool) -> str:
+    kinds = ("simulate", "report", "verify") if moves else ("report", "verify")
     return fenced("console", "\n".join(f"$ nonholo {kind} {name}" for kind in kinds))

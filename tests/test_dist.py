@@ -108,7 +108,7 @@ def test_the_wheel_makes_a_living_page_in_an_empty_environment_without_node(
     alone = {**clean, "PATH": str(bin_)}
     assert shutil.which("node", path=alone["PATH"]) is None
     command = [bin_ / "nonholo", "report", "chaplygin-sleigh", "-o", "page.html"]
-    made = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=600)
+    made = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=1800)
     assert made.returncode == 0, made.stderr
     told = subprocess.run([bin_ / "nonholo", "--version"], env=alone, capture_output=True, text=True, timeout=120)
     assert told.stdout.split() == ["nonholo", nh.__version__]

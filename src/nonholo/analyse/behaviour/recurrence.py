@@ -14,7 +14,7 @@ from nonholo.integrate.one.prepare import Prepared
 Numbers = NDArray[np.float64]
 POINTS = 400
 """States looked at in each horizon, and so many times the time unit is the first."""
-FIRST, LAST, FACTOR = 16.0, 4096.0, 4.0
+FIRST, LAST, FACTOR = 16.0, 256.0, 4.0
 CLOSE, FAR = 0.03, 0.35
 """A return nearer than the first part of the largest distance is taken at once; the nearest one counts if within the second."""
 PATIENCE = 256.0
@@ -137,7 +137,7 @@ def recurrence(carrier: Carrier, start: Prepared, action: Action, angles: NDArra
     coordinates = len(carrier.flow.system.coordinates)
     best: tuple[float, Return] | None = None
     while horizon <= LAST:
-        times = np.linspace(0.0, horizon * unit, 1 + POINTS * max(1, int(horizon / 64)))
+        times = np.linspace(0.0, horizon * unit, 1 + POINTS * max(1, int(horizon / 128)))
         try:
             points = seen_along(carrier, start, times)
         except Lost:
