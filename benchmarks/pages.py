@@ -1,8 +1,8 @@
 """Reports in a real browser: how large they are, and how long until one is open, solved and moving.
 
-``python -m benchmarks pages [folder]`` makes every report of the gallery (or finds them in the folder) and opens each in headless
-Chromium in a new window. The page's own clock runs from its navigation to the first picture after the motion has been solved in the page;
-beside it stands the processor time of the page's main thread, which a busy machine lengthens less.
+``python -m benchmarks.pages [folder]`` makes every report of the gallery (or finds them in the folder) and opens each in
+headless Chromium in a new window. The page's own clock runs from its navigation to the first picture after the motion has been
+solved in the page; beside it stands the processor time of the page's main thread, which a busy machine lengthens less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def table(folder: str | None = None) -> list[dict[str, Any]]:
     work = [row["processor time [s]"] for row in rows]
     rows.append({
         "system": "all: largest; median and worst", "size [MB]": largest,
-        "open and moving [s]": f"{median(clock):.2f}, {max(clock):.2f}", "processor time [s]": f"{median(work):.2f}, {max(work):.2f}",
+        "open and moving [s]": f"{median(clock):.2f}, {max(clock):.2f}",
+        "processor time [s]": f"{median(work):.2f}, {max(work):.2f}",
         "4 MB": largest <= SIZE, "2 s by the clock": max(clock) <= SECONDS, "2 s of processor time": max(work) <= SECONDS,
     })  # fmt: skip
     print(f"load of the machine: {os.getloadavg()}")

@@ -37,7 +37,8 @@ def index_page(chosen: list[str]) -> str:
     catalogue, groups = gallery.catalogue(), {}
     for name in chosen:
         groups.setdefault(catalogue[name]["group"], []).append(name)
-    lines = ["# Systems of the literature", "", f"{len(chosen)} systems, each with a figure one can play with."]
+    told = "Where one moves, its page has a figure in which every number can be changed; of fields it has a recorded film."
+    lines = ["# Systems of the literature", "", f"{len(chosen)} systems. {told}"]
     for group, members in groups.items():
         lines += ["", f"## {group}", "", "| system | name | where |", "|---|---|---|"]
         for name in members:

@@ -14,9 +14,11 @@ from typing import Any
 
 PREFERENCES = {
     "app.update.enabled": False, "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
-    "browser.startup.homepage_override.mstone": "ignore", "browser.aboutwelcome.enabled": False, "network.captive-portal-service.enabled": False,
+    "browser.startup.homepage_override.mstone": "ignore", "browser.aboutwelcome.enabled": False,
+    "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False, "toolkit.telemetry.enabled": False, "remote.active-protocols": 1,
-    "ui.prefersReducedMotion": 1, "webgl.force-enabled": True, "services.settings.server": "data:,", "extensions.getAddons.cache.enabled": False,
+    "ui.prefersReducedMotion": 1, "webgl.force-enabled": True, "services.settings.server": "data:,",
+    "extensions.getAddons.cache.enabled": False,
 }  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from tests.present.test_living_browser import FINAL, LIVING, needs_viewer
 
 CASES = {"chaplygin-sleigh": ("a", 0.3), "rolling-disk": ("m", 1.7), "snakeboard": ("m", 5.0)}
 CHANGE = """(() => {{ const box = document.querySelector(".nhl input[type=number][data-name='{0}']");
-  box.value = '{1}'; box.dispatchEvent(new Event('input', {{bubbles: true}})); box.dispatchEvent(new Event('change', {{bubbles: true}}));
+  box.value = '{1}'; box.dispatchEvent(new Event('input', {{bubbles: true}}));
+  box.dispatchEvent(new Event('change', {{bubbles: true}}));
   return true; }})()"""
 
 

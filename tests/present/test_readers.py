@@ -11,8 +11,8 @@ import nonholo as nh
 from tests.present.test_living_browser import needs_viewer, solved
 
 FILM = "document.querySelector('.nonholo-living').living.film"
-HIDDEN = """() => ['.bar', '.copy', '.nhf-bar', '.nhl'].filter((s) => [...document.querySelectorAll(s)].some((e) => e.offsetParent !== null
-  && getComputedStyle(e).display !== 'none'))"""
+HIDDEN = """() => ['.bar', '.copy', '.nhf-bar', '.nhl'].filter((s) => [...document.querySelectorAll(s)].some(
+  (e) => e.offsetParent !== null && getComputedStyle(e).display !== 'none'))"""
 
 pytestmark = [pytest.mark.slow, needs_viewer]
 
