@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 VIEWER := src/nonholo/present/assets/viewer.js
 
-.PHONY: run test test-all fuzz bench docs lint clean
+.PHONY: run test test-all fuzz bench docs pages book dist lint clean
 
 run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive chaplygin-sleigh
@@ -26,13 +26,25 @@ fuzz: $(VENV)/.tested
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
+# The book, from disk or any host: build/book/site/index.html. Systems alone: make book SYSTEMS="rattleback suslov".
+docs: pages book
+
+book: $(VENV)/.docs $(VIEWER)
+	$(BIN)/python -m book $(if $(SYSTEMS),systems $(SYSTEMS))
+
 # The pages on the papers and their misprints, from the claims, which are run for it; the page on integrators from what was measured.
-docs: $(VENV)/.tested
+pages: $(VENV)/.tested
 	$(BIN)/python -m nonholo.literature.pages docs
 	$(BIN)/python -m benchmarks.integrators page
 
+# A wheel and an sdist with all that was built inside, so that who installs them needs no Node; then the wheel is tried in an empty place.
+dist: $(VENV)/.tested $(VIEWER)
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	NONHOLO_DIST=dist $(BIN)/python -m pytest tests/test_dist.py
+
 lint: $(VENV)/.tested
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples book
 	$(BIN)/mypy
 
 $(VENV)/bin/python:
@@ -44,6 +56,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.tested: $(VENV)/bin/python pyproject.toml
 	$(PIP) -e '.[test]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.docs: $(VENV)/bin/python pyproject.toml
+	$(PIP) -e '.[docs]'
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.bench: $(VENV)/bin/python pyproject.toml

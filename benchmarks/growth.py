@@ -1,7 +1,7 @@
 """How machine code, its derivatives and numbers grow with the system, in processor time of one run.
 
-Chains of N blades (two speeds, N + 2 coordinates; their equations have some N² operations) and Suslov's problem on so(n).
-"Linear" compares seconds per operation with those of the shortest program that is compiled in parts.
+Chains of N blades (two speeds, N + 2 coordinates; their text has some N² terms, their program some 300 N operations) and Suslov's
+problem on so(n). Compiling begins with reading the expressions, linear in their N² terms; the rest is linear in the operations.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def table(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
         }
         rows.append(
             {"system": f"exponents from {least} to {most}", "derive ~ N^": whole["derive (s)"], "operations": whole["operations"]}
-            | {"compile (s)": whole["compile (s)"], "aim": "2, 1.2, 1.2"}
-            | {"met": whole["derive (s)"] <= 2.1 and whole["operations"] <= 1.2 and whole["compile (s)"] <= 1.2}
+            | {"compile (s)": whole["compile (s)"], "aim": "derive 2, operations 1"}
+            | {"met": whole["derive (s)"] <= 2.1 and whole["operations"] <= 1.1}
         )  # fmt: skip
     return rows

@@ -78,16 +78,22 @@ def measured(name: str, by: str, h: float, steps: int) -> tuple[float, float, fl
 def in_numpy(equations: Equations, name: str, values: Any) -> Callable[..., Any]:
     """One step of a scheme as NumPy: the first guess is the state itself, Newton's method runs until rounding."""
     scheme = scheme_named(name)
-    writer = Writer(equations, scheme.times)
+    writer = Writer(equations, scheme.times, scheme.memory(equations))
     written = scheme.write(writer)
     count, outputs = writer.unknowns, newton(writer, written)[writer.unknowns :]
     equations_of = generated(writer, outputs)
-    guess, change = (generated(writer, [v.place for v in part]) for part in (written.guess, written.change))
+    guess, change, left, first = (
+        generated(writer, [v.place for v in part]) for part in (written.guess, written.change, written.memory, written.first)
+    )
     size = writer.size
+    memory = np.zeros(writer.remembered)
 
     def step(state: Any, t: float, h: float, parts: Any) -> Any:
-        for part, tau in parts:
-            row = np.concatenate([[part * h, tau, t], state, np.zeros(size), values, np.zeros(count)])
+        for k, (part, tau) in enumerate(parts):
+            row = np.concatenate([[part * h, tau, t], state, np.zeros(size), memory, values, np.zeros(count)])
+            if t == 0.0 and k == 0:
+                memory[:] = first(row)
+                row[3 + 2 * size : 3 + 2 * size + len(memory)] = memory
             row[-count:] = guess(row)
             for _ in range(20):
                 found = np.array(equations_of(row), dtype=float)
@@ -95,6 +101,7 @@ def in_numpy(equations: Equations, name: str, values: Any) -> Callable[..., Any]
                 row[-count:] -= correction
                 if np.sum(np.abs(correction)) < 1e-12 * np.sum(np.abs(row[3:])):
                     break
+            memory[:] = left(row)
             state, t = state + np.array(change(row), dtype=float), t + part * h
         return state
 

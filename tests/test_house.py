@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Container, Iterator, Mapping
@@ -22,6 +23,7 @@ STREET = "street"
 ROOT = Path(nonholo.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 LIMIT = 400
+NOT_NONE = re.compile(r"^\s*assert .* is not None", re.MULTILINE)
 HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib", "typer", "rich", "tomli_w", "dask", "zarr")
 
 
@@ -109,6 +111,18 @@ def test_every_room_exists_and_has_its_place() -> None:
     found = {p.name for p in ROOT.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
     found |= {p.stem for p in ROOT.glob("*.py") if not p.stem.startswith("__")}
     assert set(ROOMS) == found
+
+
+def test_an_expression_has_one_name() -> None:
+    """One alias for what SymEngine does not type; every room takes it from there."""
+    named = [p for p in FILES if re.search(r"^Expr\b.*=\s*Any\b", p.read_text(), re.MULTILINE)]
+    assert [str(p.relative_to(ROOT)) for p in named] == ["program/kinds.py"]
+
+
+@pytest.mark.parametrize("room", ["program", "algebra", "derive", "fields", "gallery", "literature", "lab", "cli"])
+def test_types_say_what_is_there(room: str) -> None:
+    """Rooms in which nobody has to assert that something is not None; the others are counted in docs/design.md."""
+    assert [str(p.relative_to(ROOT)) for p in FILES if room_of(p) == room and NOT_NONE.search(p.read_text())] == []
 
 
 def module_name(path: Path) -> str:

@@ -30,7 +30,13 @@ def stores() -> dict[str, dict[str, Any]]:
     }  # fmt: skip
     ranges = {"omega": {"from": -2.0, "to": 2.0}, "a": {"from": 0.1, "to": 1.0, "log": True}}
     drawn = spec(grid={}, latin={"count": 400, **ranges}, chunk=4)
+    chart = {
+        "system": rattleback_in_angles(), "until": 1.0, "start": {"theta": 0.02, "phi": 0.01}, "parameters": RATTLEBACK_VALUES,
+        "grid": {"psidot": {"from": -3.0, "to": 3.0, "count": 100}}, "chunk": 1, "level": {"energy": 3.0}, "solve": ["thetadot"],
+        "record": {"final": [], "drift": [], "growth": ["lyapunov", "megno", "fli"]},
+    }  # fmt: skip
     return {
+        "chart": chart,
         "sleigh": spec(grid={"omega": {"from": 0.5, "to": 2.0, "count": 100}, "a": [0.2, 0.4]}, chunk=1),
         "rattleback": rattling,
         "drawn": {**drawn, "seed": 3, "method": "rk4", "options": {"step": 1e-3}},

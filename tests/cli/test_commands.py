@@ -144,6 +144,30 @@ def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     assert ends[-1] == (130, ""), ends
 
 
+def test_the_sleighs_derivatives_by_command_are_those_of_its_closed_form(capsys) -> None:
+    """``v = V tanh(κt + δ)`` as below, differentiated by its start: differences of the closed form."""
+    words = "simulate chaplygin-sleigh --start omega=2 --start v=-0.5 --until 3 --sensitivity omega,v,a"
+    assert main([*words.split(), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+
+    def end(omega: float, v: float, a: float) -> float:
+        m, J = answer["parameters"]["m"], answer["parameters"]["J"]
+        inertia = J + m * a**2
+        top = sqrt(v**2 + inertia * omega**2 / m)
+        return top * tanh(m * a * top / inertia * 3 + atanh(v / top))
+
+    here, h = (2.0, -0.5, answer["parameters"]["a"]), 1e-5
+    for k, name in enumerate(("omega", "v", "a")):
+        up, down = ([e + (side * h if i == k else 0.0) for i, e in enumerate(here)] for side in (1, -1))
+        assert answer["sensitivity"][name]["v"] == pytest.approx((end(*up) - end(*down)) / (2 * h), rel=1e-7)
+    assert main(words.split()) == 0
+    assert "derivatives of the end by" in capsys.readouterr().out
+    assert main([*words.split()[:2], "--sensitivity", "nothing"]) == 2
+    assert "no parameter or start value is called 'nothing'" in capsys.readouterr().err
+    assert main(["simulate", "string", "--sensitivity", "length"]) == 2
+    assert "takes no sensitivity" in capsys.readouterr().err
+
+
 def test_the_sleigh_simulated_by_command_follows_its_closed_form(tmp_path: Path, capsys, monkeypatch) -> None:
     """``v = V tanh(κt + δ)``, ``ω = W sech(κt + δ)`` with κ = m a V/(J + m a²)."""
     monkeypatch.chdir(tmp_path)

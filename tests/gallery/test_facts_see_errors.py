@@ -41,6 +41,9 @@ ERRORS = {
     "metric": ("symmetric_jacobian", heavier),
 }
 NOTICED = [
+    ("chaplygin-top", "slope", {"newton", "loaded"}),
+    ("chaplygin-top", "metric", {"newton", "balanced", "loaded"}),
+    ("chaplygin-top", "carried", {"newton", "loaded"}),
     ("sleigh-chain", "carried", {"by_kane", "one_link", "turning"}),
     ("sleigh-chain", "slope", {"by_kane", "one_link", "turning"}),
     ("ball-on-turntable", "carried", {"turns_its_velocity", "published_rate", "constants", "work", "drifts"}),

@@ -44,7 +44,9 @@ def test_plain_systems_against_differences_of_motions(name):
     run = nh.simulate(s, until=1.5, inputs=inputs or None, sensitivity=names, t_eval=4, **FINE)
     found = run.sensitivity
     assert found.dims == ("t", "quantity", "with_respect_to") and tuple(found.with_respect_to.values) == tuple(names)
-    assert {*s.coordinates, *s.velocities, "energy"} <= set(found.quantity.values)
+    forces = {n for n in run.names if n.startswith("lambda")}
+    assert bool(forces) == bool(s.constraints or s.holonomic)
+    assert {*s.coordinates, *s.velocities, "energy", *forces} <= set(found.quantity.values)
     for by, slope in differences(s, names, 1.5, s.start, s.values, inputs):
         for quantity in found.quantity.values:
             true = slope(by, quantity)
@@ -99,6 +101,24 @@ def test_event_times_move_and_the_state_with_them():
         moving.event_sensitivity["z - t*t/10 + u/50"].time.values[-1, 0] == pytest.approx(slope, rel=1e-6)
         and when > 0.5
     )
+
+
+def test_events_that_are_functions_move_as_their_expressions_do():
+    """A Python function is asked beside its place; the same event as text has exact slopes. Frames change on the way."""
+    s = system("skate on a slope")
+    turning = {**s.start, "thdot": 2.4}
+
+    def slow(state):
+        return state["xdot"] * state["t"] - 0.3 * np.sin(state["th"])
+
+    text = "xdot*t - 0.3*sin(th)"
+    run = nh.simulate(s, turning, 4.0, sensitivity=["thdot", "xdot"], events=[slow, text], t_eval=5, **FINE)
+    mine, true = run.event_sensitivity["slow"], run.event_sensitivity[text]
+    assert mine.sizes["occurrence"] == true.sizes["occurrence"] >= 1
+    for part in ("time", "state"):
+        size = 1 + np.abs(true[part].values)
+        assert np.max(np.abs(mine[part].values - true[part].values) / size) < 1e-7
+    assert np.min(np.abs(true.time.values)) > 1e-3
 
 
 def test_sensitivities_go_through_changes_of_frame_and_other_forms():

@@ -57,6 +57,24 @@ def test_a_method_has_its_order_and_keeps_the_constraints(name: str, by: str, fo
         assert run.drift("energy") < 1e-13
 
 
+@pytest.mark.parametrize(("limit", "value"), [("UNROLLED", 0), ("LONGEST", 330)])
+def test_straight_line_code_and_pivoting_solve_the_same_steps(limit: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Newton's equations with and without straight-line code for them: the same motion; names differ, so nothing is kept."""
+    ends = []
+    for name in ("straight", limit.lower()):
+        if name != "straight":
+            monkeypatch.setattr("nonholo.compile.step." + limit, value)
+        one = nh.System(
+            name, coordinates="x y theta", parameters={f"J_{name}": 0.3},
+            lagrangian=f"(xdot**2 + ydot**2)/2 + J_{name}/2*thetadot**2 - x**4 - cos(y)",
+            constraints=["ydot*cos(theta) - xdot*sin(theta)"],
+            start={"x": 0.3, "y": 0.1, "theta": 0.5, "xdot": 0.7, "thetadot": 0.9},
+        )  # fmt: skip
+        run = nh.simulate(one, until=1.0, method="gauss4", step=0.05, t_eval="end", progress=False)
+        ends.append([run.final[n] for n in ("x", "y", "theta")])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-13)
+
+
 @pytest.mark.parametrize("by", ["gni", "leapfrog"])
 def test_relations_of_the_coordinates_are_refused_by_those_that_cannot(by: str, folder: Path) -> None:
     with pytest.raises(nh.ModelError, match='relations of the coordinates; choose method="rattle"'):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,10 @@ from typing import Any
 import pytest
 
 from nonholo.lab.serve import SCRIPT
-from nonholo.model.files import load
+from nonholo.model.files import load, loads
 from tests.lab.conftest import Client
 
-PATIENCE = 60_000
+PATIENCE = 240_000
 PENDULUM = """name = "swing"
 coordinates = "th"
 lagrangian = "m*l**2*thdot**2/2 + m*g*l*cos(tth)"
@@ -87,6 +88,13 @@ def test_a_mistake_is_shown_at_its_place_mended_seen_moving_and_saved(browser: A
         while command.inner_text() == before and time.monotonic() < deadline:
             page.wait_for_timeout(100)
         assert "th=" in command.inner_text()
+        # the numbers of the sliders become those of the text, and back again
+        page.locator(".take:visible").press("Enter")
+        page.locator(".cm-line", has_text=re.compile("^th = 0.5$")).wait_for(state="detached")
+        taken = loads(page.locator(".cm-content").inner_text())
+        assert 0.5 < taken.start["th"] < 0.6 and taken.values == loads(PENDULUM.replace("tth", "th")).values
+        page.locator(".cm-content").focus()
+        page.keyboard.press("Control+z")
         # saved by keys: the file is the text in the editor
         page.locator(".cm-content").focus()
         page.keyboard.press("Control+s")

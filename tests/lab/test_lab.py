@@ -77,6 +77,24 @@ def test_a_start_without_a_motion_is_told_at_its_place() -> None:
     assert found["checks"]["state"] == "done"  # what needs no motion is told all the same
 
 
+BROKEN = {
+    'coordinates = "x y"\nlagrangian = "xdot**2/2"\n': (2, "the Lagrangian has no kinetic energy along ydot"),
+    'coordinates = "x y"\nlagrangian = "(xdot**2 + ydot**2)/2"\nconstraints = ["xdot", "2*xdot"]\n': (3, "constraint 2 (2*xdot"),
+    'coordinates = "x"\nparameters = "m"\nlagrangian = "m*xdot**2/2"\n': (2, "the parameter 'm' has no value; write [para"),
+}
+"""Texts that can be read and do not move -> the line where the reason stands, and its first words."""
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_system_that_does_not_move_says_why_at_its_place_and_the_rest_is_told(text: str) -> None:
+    found = {t["stage"]: t for t in told("study", text=text, name="a.toml")}
+    line, words = BROKEN[text]
+    assert (found["motion"]["state"], found["motion"]["place"]["line"]) == ("failed", line)
+    assert found["motion"]["words"].startswith(words)
+    assert all("unexpected" not in t.get("words", "") for t in found.values())
+    assert set(found) == set(STAGES)
+
+
 @pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "suslov-n", "knife-edge"])
 def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
     (one,) = told("exhibit", name=name)

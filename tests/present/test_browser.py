@@ -99,7 +99,9 @@ FEW = ("chaplygin-sleigh", "rattleback")
 
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.names()])
 def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
-    page, wrong = opened(browser, report(name, tmp_path / f"{name}.html"))
+    path = report(name, tmp_path / f"{name}.html")
+    assert path.stat().st_size <= 4e6
+    page, wrong = opened(browser, path)
     try:
         check_formulas(page)
         if name not in NO_MOTION:

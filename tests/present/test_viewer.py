@@ -12,15 +12,16 @@ import pytest
 VIEWER = Path(__file__).parents[2] / "viewer"
 
 
-def test_the_viewers_numbers() -> None:
-    """Interpolation, clock, paths so far and camera (``viewer/test``)."""
+@pytest.mark.parametrize(("file", "least"), [("film", 11), ("lab", 6)])
+def test_the_viewers_numbers(file: str, least: int) -> None:
+    """Interpolation, clock, paths so far and camera; the texts of the lab (``viewer/test``)."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node is not installed, so the viewer's tests cannot run (install Node 18 or later)")
     if not (VIEWER / "node_modules" / "esbuild").is_dir():
         pytest.skip("the viewer's packages are not installed (`cd viewer && npm ci --omit=dev`)")
     told = subprocess.run(
-        [node, "--test", "--test-reporter=spec", "test/film.test.mjs"],
+        [node, "--test", "--test-reporter=spec", f"test/{file}.test.mjs"],
         cwd=VIEWER,
         capture_output=True,
         text=True,
@@ -28,4 +29,4 @@ def test_the_viewers_numbers() -> None:
     )
     assert told.returncode == 0, told.stdout + told.stderr
     found = re.search(r"pass (\d+)", told.stdout)
-    assert found is not None and int(found[1]) >= 11
+    assert found is not None and int(found[1]) >= least

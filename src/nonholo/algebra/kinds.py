@@ -1,10 +1,7 @@
-"""The one name for an expression; what stands behind it is SymEngine's business."""
+"""The names for expressions, as every room below knows them."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from nonholo.program.kinds import Expr, Symbol
 
-Expr: TypeAlias = Any
-"""A SymEngine expression. SymEngine has no types that a checker could read."""
-Symbol: TypeAlias = Any
-"""A SymEngine symbol."""
+__all__ = ["Expr", "Symbol"]

@@ -65,16 +65,15 @@ def searched(
     function: Callable[[Numbers], tuple[Numbers, Numbers]], starts: list[Numbers], tolerance: float
 ) -> tuple[Numbers, Numbers]:
     """`gauss_newton` from one start after another until the residuals are within the tolerance; else the best that was found."""
-    best: tuple[float, Numbers, Numbers] | None = None
+    found: list[tuple[float, Numbers, Numbers]] = []
     for start in starts:
         point, residual = gauss_newton(function, start)
         size = float(np.max(np.abs(np.nan_to_num(residual, nan=np.inf)), initial=0.0))
-        if best is None or size < best[0]:
-            best = (size, point, residual)
+        found.append((size, point, residual))
         if size < tolerance:
             break
-    assert best is not None
-    return best[1], best[2]
+    _, point, residual = min(found, key=lambda one: one[0])
+    return point, residual
 
 
 def together(

@@ -233,15 +233,13 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
     core = core_of(moved.closed, moved.laws)
-    rows: list[Numbers] = []
-    derived_: Derived | None = None
-    for state in states:
-        start = {n: e for n, e in read_start(system, state).items() if n not in moved.laws}
-        full = start_under(core, moved.others, start, numbers)
-        derived_ = core.derived({**numbers, **full}) if derived_ is None else derived_
-        rows.append(started(derived_, full, numbers).row(full, numbers))
-    assert derived_ is not None
-    return _Points(derived_, np.array(rows), several)
+    full = [
+        start_under(core, moved.others, {n: e for n, e in read_start(system, s).items() if n not in moved.laws}, numbers)
+        for s in states
+    ]
+    derived = core.derived({**numbers, **full[0]})
+    rows = [started(derived, one, numbers).row(one, numbers) for one in full]
+    return _Points(derived, np.array(rows), several)
 
 
 def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:

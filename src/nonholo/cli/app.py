@@ -252,10 +252,15 @@ def simulate(
     film: Annotated[
         Path | None, typer.Option(help="Film of the motion: .html to turn with the mouse, .mp4 or .gif.")
     ] = None,
+    sensitivity: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Derivatives of the end by parameters and start values, m,omega.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
-    wishes = motion.Wishes(settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json)
+    wishes = motion.Wishes(
+        settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity
+    )
     if field.is_field(system):
         return field.show_field(system, wishes)
     return motion.show_motion(system, wishes)

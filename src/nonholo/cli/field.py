@@ -86,6 +86,8 @@ def show_field(name: str, wishes: Wishes) -> int:
     for key in ("rtol", "step"):
         if getattr(wishes, key) is not None:
             options[key] = number(getattr(wishes, key), f"--{key}")
+    if wishes.sensitivity is not None:
+        options["sensitivity"] = wishes.sensitivity
     _accepted(exhibit, options)
     with working("simulate"):
         run = exhibit.simulate(until=None if wishes.until is None else number(wishes.until, "--until"), **options)

@@ -13,7 +13,7 @@ from nonholo.cli.subject import offered_files
 def lab(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A .toml file to open, new ones too.", autocompletion=offered_files),
+        typer.Argument(metavar="FILE", help="A .toml file, new ones too, or a gallery name.", autocompletion=offered_files),
     ] = None,
     port: Annotated[
         int, typer.Option(metavar="NUMBER", help="Port on 127.0.0.1; any free one when left out.", min=0, max=65535)

@@ -37,6 +37,7 @@ class Wishes:
     plot_out: Path | None
     film: Path | None
     json: bool
+    sensitivity: str | None = None
 
 
 def show_motion(name: str, wishes: Wishes) -> int:
@@ -53,6 +54,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
         chosen.system,
         method=wishes.method,
         inputs=laws(wishes.laws, chosen.system) or None,
+        sensitivity=_directions(wishes.sensitivity),
         **options,
     )
     if wishes.out is not None:
@@ -80,6 +82,16 @@ def _without_blas() -> None:
             import_module("numba.np.arraymath")
         finally:
             del sys.modules[name]
+
+
+def _directions(given: str | None) -> list[str] | None:
+    """The names of ``--sensitivity``."""
+    if given is None:
+        return None
+    names = [n.strip() for n in given.split(",") if n.strip()]
+    if not names:
+        raise StateError("--sensitivity: name parameters and start values, e.g. --sensitivity m,omega.")
+    return names
 
 
 def _number(wishes: Wishes, option: str) -> float:
@@ -124,6 +136,14 @@ def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> P
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
     begun = len(run.times) > 0  # an interrupted motion may have no times yet
     first = {n: run.first[n] for n in run.names if n in run.final and begun}
+    slopes: dict[str, dict[str, float]] = {}
+    if wishes.sensitivity is not None and begun:
+        last = run.sensitivity[-1]
+        quantities = [n for n in last["quantity"].values.tolist() if n in first]
+        slopes = {
+            by: {n: float(last.sel(quantity=n, with_respect_to=by)) for n in quantities}
+            for by in last["with_respect_to"].values.tolist()
+        }
     return {
         "system": chosen.system.name,
         "method": wishes.method,
@@ -134,6 +154,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "parameters": dict(chosen.parameters),
         "start": first,
         "final": dict(run.final),
+        **({"sensitivity": slopes} if slopes else {}),
         "drift": {"energy": run.drift("energy")} if begun and "energy" in run.names else {},
         "out": None if wishes.out is None else str(wishes.out),
         "plot": None if picture is None else str(picture),
@@ -146,6 +167,11 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
+    slopes = answer.get("sensitivity", {})
+    if slopes:
+        told = [(n, *(short(column[n]) for column in slopes.values())) for n in next(iter(slopes.values()))]
+        say("derivatives of the end by")
+        table(("", *slopes), told)
     if "energy" in answer["drift"]:
         what = "energy less work" if "energy" in run.drifts else "energy"
         say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")

@@ -11,11 +11,11 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.door import expression
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 from nonholo.errors import ModelError, StateError, meant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Expr = Any
 POINTS = 201
 """Equally spaced times when ``t_eval`` is left out."""
 METHODS = ("dop853", "hamel", "galerkin")

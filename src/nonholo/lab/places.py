@@ -14,6 +14,7 @@ _WORD = re.compile(r"\w+")
 _TOPICS = (
     (r"unknown keyword '([^']+)'", ("{1}",)),
     (r"the start breaks", ("start",)),
+    (r"the Lagrangian", ("lagrangian",)),
     (r"the parameter '(\w+)' has no value", ("parameters", "{1}")),
     (r"'(\w+)' stands below \[([\w.]+)\]", ("{2}", "{1}")),
     (r"holonomic constraint (\d+)", ("holonomic", "#{1}")),

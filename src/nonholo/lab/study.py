@@ -45,7 +45,7 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         try:
             found = subject.answer(stage)
         except NonholoError as trouble:
-            found = {"state": "failed", "words": for_a_file(str(trouble))}
+            found = {"state": "failed", "words": for_a_file(str(trouble), subject.case.system.name)}
         except (RecursionError, MemoryError, ArithmeticError, ValueError, TypeError, RuntimeError) as trouble:
             reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
             found = {"state": "failed", "words": f"unexpected {reason} (please report it)"}
@@ -86,18 +86,19 @@ def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], No
 
 def mistake(text: str, words: str) -> dict[str, Any]:
     """An error in one line, and where it stands in the text."""
-    line = words.partition("\n")[0]
-    line = line.removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
-    return {"words": line, **place_of(text, words).for_browser(text)}
+    line = words.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
+    line = re.sub(r" \(at (line \d+, )?column \d+\)", "", line)  # it is underlined there
+    named = re.search(r"""^\s*name\s*=\s*["'](.*)["']""", text, re.M)
+    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **place_of(text, words).for_browser(text)}
 
 
-def for_a_file(words: str) -> str:
-    """Advice for Python as advice for a file, in one line.
+def for_a_file(words: str, name: str) -> str:
+    """Advice for Python as advice for a file, in one line, without the system's name in front.
 
-    >>> for_a_file("the parameter 'm' has no value; give parameters={\"m\": …}.")
-    "the parameter 'm' has no value; write [parameters] and m = 1.5 below it."
+    >>> for_a_file("sled: the start breaks constraint 1 by 2; change x, or use complete_state(…, repair=True).", "sled")
+    'the start breaks constraint 1 by 2; change x.'
     """
-    line = words.partition("\n")[0].replace(", or use complete_state(…, repair=True)", "")
+    line = words.partition("\n")[0].removeprefix(f"{name}: ").replace(", or use complete_state(…, repair=True)", "")
     line = re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
     return re.sub(r'give inputs=\{"(\w+)": …\} \(.*\)', r'write [inputs] and \1 = "0.5*sin(t)" below it', line)
 
@@ -138,7 +139,7 @@ class Subject:
         found = self.motion
         if found.run is None:
             place = place_of(self.text, found.reason).for_browser(self.text)
-            return {"state": "failed", "words": for_a_file(found.reason), "place": place}
+            return {"state": "failed", "words": for_a_file(found.reason, self.case.system.name), "place": place}
         return {"page": living_page(self.case, found)}
 
     def sections(self, stage: str) -> list[Any]:
@@ -153,8 +154,10 @@ class Subject:
         if stage == "checks":
             return [parts.constraints_section(case), parts.checks_section(case)]
         if stage == "symmetry":
+            from nonholo.model.admissible import admissible
             from nonholo.present.report_symmetry import symmetry
 
+            admissible(case.system)  # constraints that depend on each other are no question without answer
             found = symmetry(case, self.motion.run, quiet).section
             return [found] if found is not None else []
         if stage == "verdict":

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.kinds import Expr
 from nonholo.literature.claim import Evidence
 
 Form = Callable[[Any], Sequence[Any]]
 """The terms of an equation at a point: their sum should vanish."""
-Expr = Any
 DIGITS = 40
 
 

@@ -6,6 +6,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from nonholo.algebra.budget import within
 from nonholo.analyse.behaviour.branch import Branch, branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
@@ -135,4 +137,31 @@ def _drawn(case: Case, one: Equilibrium, name: str) -> str:
     words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
     plain = escape(f"Eigenvalues along {name}: {words}")
     drawn = f'<img alt="{plain}" style="width:100%;max-width:560px" src="data:image/png;base64,{picture}"/>'
-    return f"<figure>{drawn}<figcaption>Eigenvalues along {_names(case, [name])}: {words}</figcaption></figure>"
+    figure = f"<figure>{drawn}<figcaption>Eigenvalues along {_names(case, [name])}: {words}</figcaption></figure>"
+    return figure + _senses(case, found, name)
+
+
+def _senses(case: Case, found: Branch, name: str) -> str:
+    """What grows in one sense and decays in the other, with numbers; nothing where both senses are alike."""
+    if found.outcome != "reached":
+        return ""
+    ends = [(float(found.values[k]), found.eigenvalues[k]) for k in (-1, 0)]
+    size = max((float(np.max(np.abs(e))) for _, e in ends if len(e)), default=0.0)
+    rates = [sorted(round(float(v.real) / size, 7) for v in e) for _, e in ends] if size else [[], []]
+    if rates[0] == rates[1]:
+        return ""
+    lines = []
+    for value, numbers in ends:
+        told = []
+        for one in sorted((complex(v) for v in numbers if v.imag >= -ROUNDING * size), key=lambda v: -v.real):
+            way = "grows" if one.real > ROUNDING * size else "decays" if one.real < -ROUNDING * size else "stays"
+            kind = f"the oscillation of {mathml(number(one.imag, 4))} rad/s" if one.imag > ROUNDING * size else "a mode"
+            told.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
+        total = float(np.sum(numbers.real))
+        flow = f"all rates together are {mathml(number(total, 4))} 1/s"
+        lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
+    why = (
+        "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates: where it is "
+        "negative more decays than grows, and in the other sense more grows than decays. No friction is needed for that."
+    )
+    return f"<p>{why}</p><ul>{''.join(lines)}</ul>"

@@ -170,12 +170,12 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
         sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
         if one is None:
             drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
-            rows.append([sign, _quantity(case.system, finding, show), "", drift])
+            rows.append([sign, quantity(case.system, finding, show), "", drift])
         else:
             label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
             numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
             numbers = [f'<span data-live="{k}:{one.name}">{shown}</span>' for k, shown in zip(("value", "drift"), numbers)]
-            rows.append([sign, _quantity(case.system, finding, show, label), *numbers])
+            rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
         free = any(one is not None for _, one in found)
@@ -191,8 +191,9 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
     return parts
 
 
-def _quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "") -> str:
-    small = f"<small>{escape(finding.method or finding.evidence)}</small>"
+def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
+    """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
+    small = f"<small>{lead}{escape(finding.method or finding.evidence)}</small>"
     if (
         finding.verdict == "holds"
         and hasattr(finding.expression, "free_symbols")
@@ -202,5 +203,5 @@ def _quantity(system: System, finding: Finding, show: Callable[[Any], str], labe
         words = "energy " if finding.claim.startswith(ENERGY) else ""
         return f'<div class="scroll">{words}{mathml(label + show(short))}</div>{small}'
     claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
-    lead = f"{mathml(label.removesuffix(' = '))}: " if label else ""
-    return f"{lead}{escape(claim)}{small}"
+    before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
+    return f"{before}{escape(claim)}{small}"

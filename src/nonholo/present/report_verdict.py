@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.present.followed import CONSTANT
+from nonholo.present.report_equations import system_printer
 from nonholo.present.report_page import Section, escape, table
 from nonholo.present.report_sections import note
 from nonholo.present.report_subject import Case
+from nonholo.present.report_symmetry import quantity
 
 
 def verdict_section(case: Case) -> Section:
@@ -16,7 +20,13 @@ def verdict_section(case: Case) -> Section:
         found = verdict(case.system, case.parameters, case.start)
     except NonholoError as trouble:
         return Section("verdict", "Verdict", note(f"There is no verdict: {trouble}"))
-    rows = [[f'<span class="status {status(f)}">{status(f)}</span>', escape(line(f))] for f in found.findings]
+    show = system_printer(case.system)
+
+    def told(finding: Finding) -> str:
+        conserved = CONSTANT in finding.claim and finding.verdict == "holds"
+        return quantity(case.system, finding, show, lead="constant: ") if conserved else escape(line(finding))
+
+    rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
     text = found.conclusion
     body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
     return Section("verdict", "Verdict", body)

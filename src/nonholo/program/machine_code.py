@@ -12,11 +12,9 @@ import symengine as se
 
 from nonholo.errors import ModelError
 from nonholo.program.jit import PART, WHOLE, listing, load
+from nonholo.program.kinds import Expr, Symbol
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
-
-Expr = Any
-Symbol = Any
 
 
 @dataclass(frozen=True)

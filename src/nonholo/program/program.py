@@ -136,15 +136,13 @@ class Program:
             return self.power(self.divide(self.number(1.0), base), -exponent)
         if exponent == 0:
             return self.number(1.0)
-        result = None
-        square = base
+        result, square = -1, base
         while exponent:
             if exponent & 1:
-                result = square if result is None else self.multiply(result, square)
+                result = square if result < 0 else self.multiply(result, square)
             exponent >>= 1
             if exponent:
                 square = self.multiply(square, square)
-        assert result is not None
         return result
 
     def half_power(self, base: int, twice: int) -> int:

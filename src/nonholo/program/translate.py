@@ -8,9 +8,8 @@ from zlib import crc32
 
 import symengine as se
 
+from nonholo.program.kinds import Expr
 from nonholo.program.program import Program
-
-Expr = Any
 
 CALLS = {
     "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2", "sinh": "sinh", "cosh": "cosh",

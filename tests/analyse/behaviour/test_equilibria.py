@@ -62,7 +62,8 @@ def test_a_pendulum_on_a_sphere_has_rest_and_cones() -> None:
 
 def test_a_trailer_goes_straight_and_suslovs_body_turns_about_one_axis() -> None:
     straight = [e for e in nh.relative_equilibria(plain.TRAILER) if e.velocity]
-    assert [(free(e), round(e.state["beta"], 9)) for e in straight] == [({"xdot"}, 0.0)]
+    assert [free(e) for e in straight] == [{"xdot"}, {"xdot"}]  # pulled, and folded
+    assert sorted(round(e.state["beta"], 9) for e in straight) == [0.0, round(np.pi, 9)]
     turning = [e for e in nh.equilibria(plain.SUSLOV) if e.family]
     assert [free(e) for e in turning] == [{"w1"}]
     state = turning[0].state
@@ -72,9 +73,17 @@ def test_a_trailer_goes_straight_and_suslovs_body_turns_about_one_axis() -> None
 def test_two_points_joined_by_a_nonlinear_constraint_move_side_by_side() -> None:
     found = [e for e in nh.relative_equilibria(plain.SPRINGS) if e.velocity]
     assert found
+    assert any(one.state["x1"] == pytest.approx(one.state["x2"], abs=1e-9) for one in found)
     for one in found:
-        assert one.state["x1"] == pytest.approx(one.state["x2"], abs=1e-9)
         assert one.finding.value < 1e-9
+        if "turn" not in one.velocity:
+            assert one.state["x1"] == pytest.approx(one.state["x2"], abs=1e-9)
+            continue
+        # on circles about one centre, at different radii: found by deflation, tried by a motion
+        run = nh.simulate(plain.SPRINGS, {n: one.state[n] for n in one.names}, 3.0, rtol=1e-12, atol=1e-13)
+        far = np.hypot(run["x1"] - run["x2"], run["y1"] - run["y2"])
+        speed = np.hypot(run["x1dot"], run["y1dot"])
+        assert np.ptp(far) < 1e-8 * far[0] and np.ptp(speed) < 1e-8 * speed[0]
 
 
 def test_speeds_that_fail_somewhere_hide_nothing_there() -> None:
@@ -104,3 +113,39 @@ def test_bad_regions_are_refused_in_words() -> None:
 def test_answers_are_the_same_every_time() -> None:
     one, two = (nh.relative_equilibria(plain.GOVERNOR) for _ in range(2))
     assert [dict(e.state) for e in one] == [dict(e.state) for e in two]
+
+
+def test_a_folded_trailer_is_another_family_though_both_meet_at_rest() -> None:
+    found = [e for e in nh.relative_equilibria(plain.TRAILER) if e.velocity]
+    hitches = sorted(round(e.state["beta"], 6) for e in found)
+    assert hitches == [0.0, round(np.pi, 6)]
+    folded = max(found, key=lambda e: e.state["beta"])
+    assert nh.stability(plain.TRAILER, folded).modes[0].rate == pytest.approx(folded.state["xdot"] / 0.8, rel=1e-9)  # λ = v/l
+
+
+def test_deflation_finds_what_few_starts_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the eleven zeros of ``−9 sin 9q + q/2 + 1/5`` in (−2, 2), counted by their changes of sign."""
+    from nonholo.analyse.behaviour import equilibria as searched
+
+    wells = nh.System(name="many wells", coordinates="q", lagrangian="qdot**2/2 - (cos(9*q) + 0.2*q + q**2/4)")
+    grid = np.linspace(-2, 2, 200001)
+    force = -9 * np.sin(9 * grid) + 0.2 + grid / 2
+    wanted = grid[:-1][force[1:] * force[:-1] < 0]
+    assert len(wanted) == 11
+    few = nh.equilibria(wells, starts=6, where={"q": (-2, 2)})
+    every = nh.equilibria(wells, where={"q": (-2, 2)})
+    assert sorted(e.state["q"] for e in every) == pytest.approx(wanted, abs=1e-4)
+    monkeypatch.setattr(searched, "ROUNDS", 0)
+    assert len(nh.equilibria(wells, starts=6, where={"q": (-2, 2)})) < len(few)
+
+
+def test_closed_forms_are_told_where_substitution_proves_them() -> None:
+    tilted = {e.exact["q"] for e in nh.equilibria(plain.HOOP)}
+    assert tilted == {"0", "pi", "acos(g/(Omega**2*R))", "-acos(g/(Omega**2*R))"}
+    hanging = {e.exact["z"] for e in nh.equilibria(plain.GOVERNOR)}
+    assert hanging == {"-l", "l"}
+    nowhere = nh.System(coordinates="q", lagrangian="qdot**2/2 - exp(q)/2 - q**2/2")  # Lambert's function
+    (found,) = nh.equilibria(nowhere)
+    assert found.exact == {}
+    wrong = nh.System(coordinates="q", lagrangian="qdot**2/2 - (q - 0.5000000000004)**4 - (q - 0.5000000000004)**2")
+    assert nh.equilibria(wrong)[0].exact.get("q") != "1/2"  # near is not equal

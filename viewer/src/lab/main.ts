@@ -4,7 +4,8 @@ import { agreed, chosen, named, type Entry } from "./dialogs";
 import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
 import { TEMPLATE } from "./template";
-import { Text, freeName, kept, type Kept } from "./texts";
+import { Text, difference, freeName, kept, numbersOf, type Kept } from "./texts";
+import { patched } from "../living/words";
 
 const PAUSE = 300; // milliseconds after the last key until the text is studied
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -53,13 +54,45 @@ class Lab {
     addEventListener("beforeunload", (event) => { if (this.texts.some((t) => t.unsaved)) event.preventDefault(); });
     document.querySelectorAll<HTMLButtonElement>(".switch button").forEach((button) => button.addEventListener("click", () => this.turn(button.dataset.show!)));
     find("problem").addEventListener("click", () => { if (this.active.problem) { this.turn("text"); this.editor.go(this.active.problem.from); } });
+    addEventListener("message", (event) => this.heard(event));
+    this.left.take.addEventListener("click", () => this.takeNumbers(this.active));
+    this.right.take.addEventListener("click", () => this.takeNumbers(this.other));
     this.divider();
+  }
+
+  /** A living page says which numbers it shows now. */
+  private heard(event: MessageEvent): void {
+    const text = this.left.shows(event.source) ? this.active : this.right.shows(event.source) ? this.other : null;
+    if (!text) return;
+    text.numbers = numbersOf(event.data);
+    this.taking();
+  }
+
+  private taking(): void {
+    const ready = (text: Text | null) => text?.numbers != null && !text.problem && text.studied === text.content;
+    this.left.take.hidden = this.part !== "motion" || !ready(this.active);
+    this.right.take.hidden = this.part !== "motion" || !ready(this.other);
+  }
+
+  /** The numbers of the sliders become those of the text; what else stands there stays. */
+  private takeNumbers(text: Text | null): void {
+    if (!text?.numbers) return;
+    const change = difference(text.content, patched(text.content, text.numbers, true));
+    text.numbers = null;
+    if (text === this.active) this.editor.view.dispatch({ changes: change, selection: { anchor: change.from }, scrollIntoView: true });
+    else {
+      text.state = text.state.update({ changes: change }).state;
+      void this.study(text);
+      this.labels();
+      this.keep();
+    }
+    this.taking();
   }
 
   /** What was open when the page was closed, or the file the lab was started with, or something to begin with. */
   async begin(): Promise<void> {
     const before = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
-    for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false);
+    for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false, text.first);
     const wish = this.entered.open;
     if (!this.texts.length && wish.startsWith("gallery:")) await this.exhibit(wish.slice(8));
     else if (!this.texts.length && wish) {
@@ -73,8 +106,8 @@ class Lab {
     void this.stay();
   }
 
-  private add(path: string, content: string, saved: string | null, mark: string, show = true): void {
-    const text = new Text(++this.count, path, this.editor.fresh(content), saved, mark);
+  private add(path: string, content: string, saved: string | null, mark: string, show = true, first = content): void {
+    const text = new Text(++this.count, path, this.editor.fresh(content), saved, mark, first);
     this.texts.push(text);
     if (show) {
       this.show(text);
@@ -85,6 +118,7 @@ class Lab {
 
   private show(text: Text): void {
     this.active = text;
+    text.numbers = null;
     if (this.other === text) this.other = null;
     this.editor.view.setState(text.state);
     this.editor.mark(text.problem);
@@ -96,6 +130,8 @@ class Lab {
     this.active.state = this.editor.view.state;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.study(this.active), PAUSE);
+    this.active.numbers = null;
+    this.taking();
     this.labels();
     this.keep();
   }
@@ -130,7 +166,7 @@ class Lab {
     }
     const problem = text.problem;
     if (told.state === "end" && problem) {
-      text.answers.running = false;
+      text.answers.wait();
       this.refresh(text, PARTS.map((p) => p.key));
       return;
     }
@@ -155,6 +191,7 @@ class Lab {
     this.part = key;
     this.left.select(key);
     this.right.select(key);
+    this.taking();
   }
 
   private draw(): void {

@@ -40,6 +40,12 @@ export class Answers {
     return [found.key];
   }
 
+  /** Nothing more comes, because the text cannot be read: what is there stays, the rest waits. */
+  wait(): void {
+    this.running = false;
+    for (const part of this.parts.values()) part.state = "waiting";
+  }
+
   end(): string[] {
     this.running = false;
     const open = PARTS.filter((p) => ["waiting", "begun"].includes(this.parts.get(p.key)!.state));
@@ -54,7 +60,9 @@ export class Results {
   private head = document.createElement("h2");
   private tabs = new Map<string, HTMLButtonElement>();
   private panels = new Map<string, HTMLElement>();
-  private frame = document.createElement("iframe");
+  private frame: HTMLIFrameElement | null = null;
+  private next: HTMLIFrameElement | null = null;
+  readonly take = document.createElement("button");
   private foot = document.createElement("p");
   private answers: Answers | null = null;
 
@@ -69,7 +77,11 @@ export class Results {
     this.foot.className = "working";
     const line = document.createElement("div");
     line.className = "row";
-    line.append(row, this.foot);
+    this.take.type = "button";
+    this.take.className = "take";
+    this.take.textContent = "Take the numbers into the text";
+    this.take.hidden = true;
+    line.append(row, this.foot, this.take);
     this.root.append(this.head, line);
     for (const { key, title } of PARTS) {
       const tab = document.createElement("button");
@@ -91,10 +103,22 @@ export class Results {
       this.root.append(panel);
     }
     keys(row);
-    this.frame.title = "Living page of the motion";
-    // no origin of the lab's: nothing in the page can ask the lab for anything
-    this.frame.setAttribute("sandbox", "allow-scripts allow-downloads");
-    this.frame.setAttribute("allow", "clipboard-write; fullscreen");
+  }
+
+  /** A frame for a living page. It has no origin of the lab's: nothing in the page can ask the lab for anything. */
+  private framed(address: string): HTMLIFrameElement {
+    const frame = document.createElement("iframe");
+    frame.title = "Living page of the motion";
+    frame.setAttribute("sandbox", "allow-scripts allow-downloads");
+    frame.setAttribute("allow", "clipboard-write; fullscreen");
+    frame.className = "coming";
+    frame.src = address;
+    return frame;
+  }
+
+  /** Whether a message comes from the page that is shown. */
+  shows(source: MessageEventSource | null): boolean {
+    return source !== null && source === this.frame?.contentWindow;
   }
 
   show(answers: Answers, title: string): void {
@@ -137,10 +161,28 @@ export class Results {
     if (!words) {
       words = document.createElement("div");
       words.className = "words";
-      panel.append(words, this.frame);
+      panel.append(words);
     }
-    if (address && this.frame.getAttribute("src") !== address) this.frame.src = address;
-    this.frame.hidden = !address;
+    const shown = this.next ?? this.frame;
+    if (!address) {
+      this.frame?.remove();
+      this.next?.remove();
+      this.frame = this.next = null;
+    } else if (shown?.getAttribute("src") !== address) {
+      // the old page stays in sight until the new one is there
+      this.next?.remove();
+      const next = (this.next = this.framed(address));
+      const settle = () => {
+        if (this.next !== next) return;
+        this.frame?.remove();
+        this.frame = next;
+        this.next = null;
+        next.className = "";
+      };
+      next.addEventListener("load", settle, { once: true });
+      panel.append(next);
+      if (!this.frame) settle();
+    }
     words.replaceChildren();
     if (!address) words.append(this.say(part, "motion"));
   }
@@ -164,7 +206,8 @@ export class Results {
       part.state === "failed" ? part.words
       : part.state === "stopped" ? (this.answers!.running ? "" : "Not computed.")
       : part.state === "done" ? (key === "symmetry" ? "No symmetry and no conserved quantity were found." : "Nothing to show.")
-      : WAITING[key];
+      : this.answers!.running ? WAITING[key]
+      : "It is computed as soon as the text can be read.";
     if (part.state === "stopped") {
       const button = document.createElement("button");
       button.type = "button";

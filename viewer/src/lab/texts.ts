@@ -1,5 +1,6 @@
 // The open texts: their tabs, which one is worked on, what is not saved yet.
 import type { EditorState } from "@codemirror/state";
+import type { Changes } from "../living/words";
 import { Answers } from "./results";
 
 export interface Problem { from: number; to: number; line: number; words: string }
@@ -9,14 +10,16 @@ export class Text {
   problem: Problem | null = null;
   abort: AbortController | null = null;
   studied = "";
-  constructor(readonly id: number, public path: string, public state: EditorState, public saved: string | null, public mark: string) {}
+  numbers: Changes | null = null;
+  constructor(readonly id: number, public path: string, public state: EditorState, public saved: string | null, public mark: string, public first: string) {}
 
   get content(): string {
     return this.state.doc.toString();
   }
 
+  /** Whether something would be lost: a text that is as it was opened, from the gallery too, loses nothing. */
   get unsaved(): boolean {
-    return this.content !== this.saved && !(this.saved === null && this.content.trim() === "");
+    return this.content !== (this.saved ?? this.first);
   }
 
   get title(): string {
@@ -24,11 +27,11 @@ export class Text {
   }
 }
 
-export interface Kept { texts: { path: string; content: string; saved: string | null; mark: string }[]; active: number }
+export interface Kept { texts: { path: string; content: string; saved: string | null; mark: string; first: string }[]; active: number }
 
 export function kept(texts: Text[], active: Text | null): string {
   const told: Kept = {
-    texts: texts.map((t) => ({ path: t.path, content: t.content, saved: t.saved === t.content ? t.content : t.saved, mark: t.mark })),
+    texts: texts.map((t) => ({ path: t.path, content: t.content, saved: t.saved, mark: t.mark, first: t.first })),
     active: active ? texts.indexOf(active) : 0,
   };
   return JSON.stringify(told);
@@ -41,4 +44,23 @@ export function freeName(taken: string[], wanted: string): string {
     const name = k === 1 ? `${stem}.toml` : `${stem}-${k}.toml`;
     if (!taken.includes(name)) return name;
   }
+}
+
+/** The numbers that a living page says it has, if it says so in the right words. */
+export function numbersOf(told: unknown): Changes | null {
+  const given = told as { nonholo?: unknown; tables?: unknown; until?: unknown } | null;
+  if (typeof given !== "object" || given?.nonholo !== "numbers" || !Array.isArray(given.tables)) return null;
+  const entry = (e: unknown) => Array.isArray(e) && typeof e[0] === "string" && (typeof e[1] === "string" || Number.isFinite(e[1]));
+  const right = given.tables.every((t: unknown) => Array.isArray(t) && Array.isArray(t[0]) && t[0].every((n) => typeof n === "string") && Array.isArray(t[1]) && t[1].every(entry));
+  const until = Number.isFinite(given.until) ? (given.until as number) : null;
+  return right && (given.tables.length || until !== null) ? { tables: given.tables as Changes["tables"], until } : null;
+}
+
+/** What differs between two texts, as one piece. */
+export function difference(before: string, after: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  while (from < before.length && from < after.length && before[from] === after[from]) from++;
+  let end = 0;
+  while (end < before.length - from && end < after.length - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

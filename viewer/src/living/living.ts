@@ -7,7 +7,7 @@ import { Controls, make } from "./panel";
 import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { Signs } from "./signs";
-import { command, csv, figures, fragment, fromFragment, startOf, toml } from "./words";
+import { changes, command, csv, figures, fragment, fromFragment, startOf, toml } from "./words";
 
 /** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
 const PAUSE = 900;
@@ -241,6 +241,8 @@ export class Living {
     follow("until", figures(this.chosen.values.until, 3));
     follow("command", `${command(this.data, this.chosen, "report")}\n${command(this.data, this.chosen, "simulate")}`);
     follow("toml", toml(this.data, this.chosen.values));
+    // a page around this one, such as the lab, may put the numbers into its text
+    if (window.parent !== window) window.parent.postMessage({ nonholo: "numbers", ...changes(this.data, this.chosen.values) }, "*");
     for (const name of this.data.constant) {
       follow(`value:${name}`, figures(columns[name]?.[0] ?? NaN, 3));
       follow(`drift:${name}`, columns[name]?.length ? figures(drift(name), 3) : "–");

@@ -55,45 +55,59 @@ export function command(data: LiveData, chosen: Experiment, verb: string): strin
   return text;
 }
 
-/** The system's file with the numbers that are seen. */
-export function toml(data: LiveData, values: Values): string {
-  const lines = data.toml.split("\n");
-  const put = (tables: string[], entries: [string, number | string][]) => {
-    let head = lines.findIndex((line) => tables.includes(line.trim()));
-    if (head < 0) {
-      if (!entries.length) return;
-      lines.push(tables[0]);
-      head = lines.length - 1;
-    }
-    let end = lines.findIndex((line, k) => k > head && line.startsWith("["));
-    if (end < 0) end = lines.length;
-    for (const [name, value] of entries) {
-      const at = lines.findIndex((line, k) => k > head && k < end && line.split("=")[0].trim().replace(/^"|"$/g, "") === name);
-      const written = typeof value === "number" ? number(value) : JSON.stringify(value);
-      const line = `${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} = ${written}`;
-      if (at >= 0) lines[at] = line;
-      else {
-        let last = end;
-        while (last > head + 1 && lines[last - 1].trim() === "") last--;
-        lines.splice(last, 0, line);
-        end++;
-      }
-    }
-  };
+/** Entries that differ from the page's own, by the tables of a file they belong to; the end of the motion apart. */
+export interface Changes { tables: [string[], [string, number | string][]][]; until: number | null }
+
+export function changes(data: LiveData, values: Values): Changes {
   const of = (kind: Control["kind"]) => data.controls.filter((control) => control.kind === kind);
   const moved = data.controls.some(({ kind, name, value }) => ["coordinate", "velocity", "angle"].includes(kind) && values[name] !== value);
-  put(["[parameters]", "[values]"], of("parameter").filter(({ name, value }) => values[name] !== value).map(({ name }) => [name, values[name]]));
-  if (moved) put(["[start]"], startOf(data, values));
   const laws: [string, number | string][] = Object.entries(data.command.laws)
     .filter(([, told]) => of("law").some(({ name, value }) => told.includes(name) && values[name] !== value))
     .map(([name, told]) => [name, law(told, values)]);
   laws.push(...of("input").filter(({ name, value }) => values[name] !== value).map(({ name }): [string, number] => [name, values[name]]));
-  if (laws.length) put(["[inputs]", "[signals]"], laws);
-  const until = lines.findIndex((line) => line.startsWith("until = "));
-  const told = `until = ${number(values.until)}`;
-  if (until >= 0) lines[until] = told;
-  else lines.splice(1, 0, told);
+  const parameters = of("parameter").filter(({ name, value }) => values[name] !== value).map(({ name }): [string, number] => [name, values[name]]);
+  const all: Changes["tables"] = [[["parameters", "values"], parameters], [["start"], moved ? startOf(data, values) : []], [["inputs", "signals"], laws]];
+  const until = of("until").find(({ name, value }) => values[name] !== value);
+  return { tables: all.filter(([, entries]) => entries.length), until: until ? values.until : null };
+}
+
+/** A file with other numbers in it; its remarks, and all that is not changed, stay as they are; ``spare`` writes no zeros that were not there. */
+export function patched(text: string, { tables, until }: Changes, spare = false): string {
+  const lines = text.split("\n");
+  const head = (line: string) => /^\s*\[\[?\s*([^\]]*?)\s*\]/.exec(line)?.[1];
+  for (const [names, entries] of tables) {
+    let top = lines.findIndex((line) => names.includes(head(line) ?? ""));
+    if (top < 0) {
+      while (lines.length && lines[lines.length - 1].trim() === "") lines.pop();
+      top = lines.push("", `[${names[0]}]`) - 1;
+      lines.push("");
+    }
+    let end = lines.findIndex((line, k) => k > top && head(line) !== undefined);
+    if (end < 0) end = lines.length;
+    for (const [name, value] of entries) {
+      const at = lines.findIndex((line, k) => k > top && k < end && line.split("=")[0].trim().replace(/^["']|["']$/g, "") === name);
+      const line = `${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} = ${typeof value === "number" ? number(value) : JSON.stringify(value)}`;
+      if (at >= 0) lines[at] = line + (/^(?:[^"'#]|"[^"]*"|'[^']*')*?(\s*#.*)$/.exec(lines[at])?.[1] ?? "");
+      else if (!spare || value !== 0) {
+        let last = end;
+        while (last > top + 1 && lines[last - 1].trim() === "") last--;
+        lines.splice(last, 0, line);
+        end++;
+      }
+    }
+  }
+  if (until !== null) {
+    const first = lines.findIndex((line) => head(line) !== undefined);
+    const at = lines.findIndex((line, k) => (first < 0 || k < first) && /^\s*until\s*=/.test(line));
+    const name = lines.findIndex((line, k) => (first < 0 || k < first) && /^\s*(name|coordinates)\s*=/.test(line));
+    lines.splice(at >= 0 ? at : name + 1, at >= 0 ? 1 : 0, `until = ${number(until)}`);
+  }
   return lines.join("\n");
+}
+
+/** The system's file with the numbers that are seen. */
+export function toml(data: LiveData, values: Values): string {
+  return patched(data.toml, { ...changes(data, values), until: values.until });
 }
 
 function number(value: number): string {

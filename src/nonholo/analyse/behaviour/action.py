@@ -67,27 +67,36 @@ class Action:
 
     def moved(self, amounts: Numbers, point: Numbers) -> Numbers:
         """Where a point is moved: the series is summed on the point, part by part."""
-        return self.slopes(amounts, point, count=0)[2] if len(self) else point.copy()
+        if not len(self):
+            return point.copy()
+        matrix, u = self.generator(amounts), np.append(point, 1.0)
+        parts = _parts(matrix)
+        for _ in range(parts):
+            one = u
+            for order in range(1, TERMS):
+                one = matrix @ one / (parts * order)
+                u = u + one
+                if float(one @ one) < 1e-36:
+                    break
+        return np.asarray(u[:-1])
 
-    def slopes(self, amounts: Numbers, point: Numbers, count: int | None = None) -> tuple[Numbers, Numbers, Numbers]:
-        """The derivatives of the moved point by the point (d, d) and by (the first ``count``) amounts, and the point.
+    def slopes(self, amounts: Numbers, point: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """The derivatives of the moved point by the point (d, d) and by the amounts (d, amounts), and the moved point.
 
         With ``u' = A u``, ``v_a' = A v_a + H_a u`` from 0 to 1, ``v_a = ∂u/∂s_a``.
         """
-        count = len(self) if count is None else count
         if not len(self):
             return np.eye(len(point)), np.zeros((len(point), 0)), point.copy()
-        matrix, own = self.generator(amounts), self.matrices[:count]
-        u, v = np.append(point, 1.0), np.zeros((count, len(point) + 1))
-        parts = 1 + int(_norm(matrix)) if np.any(matrix @ matrix) else 1  # shifts alone: exact at once
+        matrix = self.generator(amounts)
+        u, v = np.append(point, 1.0), np.zeros((len(self), len(point) + 1))
+        parts = _parts(matrix)
         for _ in range(parts):
             one, two = u, v
             for order in range(1, TERMS):
-                two = (two @ matrix.T + own @ one) / (parts * order)
+                two = (two @ matrix.T + self.matrices @ one) / (parts * order)
                 one = matrix @ one / (parts * order)
                 u, v = u + one, v + two
-        turned = self.matrix(amounts)[:-1, :-1] if count else np.zeros((0, 0))
-        return turned, v.T[:-1], u[:-1]
+        return self.matrix(amounts)[:-1, :-1], v.T[:-1], u[:-1]
 
     def fields(self, point: Numbers) -> Numbers:
         """The generators at a point, a column each."""
@@ -96,6 +105,11 @@ class Action:
 
 def _norm(matrix: Numbers) -> float:
     return float(np.max(np.sum(np.abs(matrix), axis=1), initial=0.0))
+
+
+def _parts(matrix: Numbers) -> int:
+    """So many parts have a series that converges at once; of shifts alone the series ends."""
+    return 1 + int(_norm(matrix)) if np.any(matrix @ matrix) else 1
 
 
 def action_of(flow: Flow) -> Action:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.deflation import further
+from nonholo.analyse.behaviour.exact import exact_values
 from nonholo.analyse.behaviour.family import (
     Direction,
     Tangents,
@@ -36,6 +39,8 @@ SLOW = 1e-3
 """Speeds below this are tried as none."""
 MOST = 24
 """So many families are told."""
+ROUNDS, DEFLATED = 3, 16
+"""So many rounds of deflation at most, each from so many of the starts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,24 @@ class Equilibrium:
     names: tuple[str, ...] = ()
     """The state variables among the names."""
     parameters: FrozenMap[str, float] = NOTHING
+    flow: Flow | None = field(default=None, repr=False)
+
+    @cached_property
+    def exact(self) -> FrozenMap[str, str]:
+        """The state variables as formulas where these were confirmed by exact substitution; empty where not, or where it moves.
+
+        >>> import nonholo as nh
+        >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + W**2*sin(q)**2/2 + 2*cos(q)", parameters={"W": 2.0})
+        >>> [found.exact["q"] for found in nh.equilibria(hoop)]
+        ['0', 'acos(2/W**2)', '-acos(2/W**2)', 'pi']
+        """
+        if self.flow is None or self.velocity:
+            return FrozenMap()
+        return exact_values(self.flow, np.array([self.state[n] for n in self.names]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers and words travel; what they were computed with stays here."""
+        return {**self.__dict__, "exact": self.exact, "flow": None}
 
     def __str__(self) -> str:
         shown = [f"{n} = {short(self.state[n])}" for n in self.names if abs(self.state[n]) > 1e-7]
@@ -92,8 +115,9 @@ def equilibria(
     """The equilibria that can be found, a member of each family with its free directions.
 
     ``where`` says in which region: pairs are ranges, numbers are kept (``{"theta": (0, 3), "x": 0.5}``, any names or
-    expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same; what they
-    reach is joined to families by walking from one to the other. None that was found is no proof that there is none.
+    expressions). Levenberg–Marquardt's method on the constraint manifold from ``starts`` states, always the same, then again
+    from some of them with what was found deflated; what they reach is joined to families by walking from one to the other.
+    None that was found is no proof that there is none.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)")
@@ -171,8 +195,14 @@ def _in_chart(
     if not moving and _rests(flow, states):
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
-    found = steady.settled(unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)])
+    sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
+    found = steady.settled(sensible)
     found = found[np.all(np.isfinite(found), axis=1)]
+    for _ in range(ROUNDS):  # what is known is made repulsive, and the search goes on beside it
+        more = further(steady, _distinct(found, flow)[0], sensible[:DEFLATED], period)
+        if not len(more):
+            break
+        found = np.vstack([found, more])
     found = proper(flow, resting(steady, found))
     found = found[wanted(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
@@ -283,6 +313,7 @@ def record(steady: Steady, unknowns: Numbers, family: tuple[Direction, ...], wor
         FrozenMap({k: v for k, v in velocity.items() if abs(v) > AT_REST}),
         flow.names,
         FrozenMap(dict(flow.parameters)),
+        flow,
     )
 
 

@@ -113,9 +113,14 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
 
 
 def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> NDArray[np.bool_]:
-    """Which starts reach their goals by steps along the tangents of the family."""
+    """Which starts reach their goals by steps along the tangents of the family.
+
+    Where families cross (a folded trailer and a straight one meet at rest) there are more tangents: a walk goes straight on.
+    """
     n, size = steady.flow.size, steady.size[: steady.flow.size]
     at = starts.copy()
+    own: dict[int, int] = {}
+    before = np.zeros((len(at), n))
     same = np.zeros(len(at), dtype=np.bool_)
     waiting = np.ones(len(at), dtype=np.bool_)
     last = np.full(len(at), np.inf)
@@ -130,8 +135,13 @@ def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> 
         last[places] = far[places]
         guesses = at[places, :n].copy()
         for row, (k, tangent) in enumerate(zip(places, tangents(steady, at[places]))):
-            step = tangent.whole @ np.linalg.lstsq(tangent.whole / size[:, None], gap[k] / size, rcond=None)[0]
-            guesses[row] += step * min(1.0, WALK / max(float(np.linalg.norm(step / size)), 1e-300))
+            ways = tangent.whole
+            if ways.shape[1] > own.setdefault(int(k), ways.shape[1]):
+                ways = before[k][:, None]
+            step = ways @ np.linalg.lstsq(ways / size[:, None], gap[k] / size, rcond=None)[0]
+            length = max(float(np.linalg.norm(step / size)), 1e-300)
+            guesses[row] += step * min(1.0, WALK / length)
+            before[k] = step / length
         found = steady.settled(steady.starts(guesses), 20)
         good = np.all(np.isfinite(found), axis=1)
         at[places[good]] = found[good]

@@ -14,7 +14,7 @@ from nonholo.integrate.one.prepare import Prepared
 Numbers = NDArray[np.float64]
 POINTS = 400
 """States looked at in each horizon, and so many times the time unit is the first."""
-FIRST, LAST, FACTOR = 16.0, 4096.0, 4.0
+FIRST, LAST, FACTOR = 16.0, 256.0, 4.0
 CLOSE, FAR = 0.03, 0.35
 """A return nearer than the first part of the largest distance is taken at once; the nearest one counts if within the second."""
 PATIENCE = 256.0
@@ -73,16 +73,16 @@ def tracked_gaps(action: Action, points: Numbers, spread: Numbers, angles: NDArr
     gaps, told = np.zeros(len(points)), np.zeros((len(points), k))
     others = [angle * unit for unit in np.eye(k)[action.turning] for angle in (np.pi, np.pi / 2, -np.pi / 2)]
     for j, point in enumerate(points):
-        gaps[j], amounts, image = _drawn(action, image, amounts, point, spread, angles, 3)
+        gaps[j], amounts, image = drawn(action, image, amounts, point, spread, angles, 3)
         for jump in others if j % LOOK == LOOK - 1 else []:  # the nearest place may be on the other side
-            trial = _drawn(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
+            trial = drawn(action, action.moved(jump, image), amounts + jump, point, spread, angles, 8)
             if trial[0] < 0.8 * gaps[j]:
                 gaps[j], amounts, image = trial
         told[j] = amounts
     return gaps, told
 
 
-def _drawn(
+def drawn(
     action: Action,
     image: Numbers,
     amounts: Numbers,
@@ -137,7 +137,7 @@ def recurrence(carrier: Carrier, start: Prepared, action: Action, angles: NDArra
     coordinates = len(carrier.flow.system.coordinates)
     best: tuple[float, Return] | None = None
     while horizon <= LAST:
-        times = np.linspace(0.0, horizon * unit, 1 + POINTS * max(1, int(horizon / 64)))
+        times = np.linspace(0.0, horizon * unit, 1 + POINTS * max(1, int(horizon / 128)))
         try:
             points = seen_along(carrier, start, times)
         except Lost:

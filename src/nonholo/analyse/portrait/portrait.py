@@ -295,14 +295,13 @@ def _separatrices(search: Search, points: Sequence[Equilibrium], reach: float) -
 
     result: list[Numbers] = []
     size = search.high - search.low
-    saddles = [e for e in points if e.directions is not None]
-    for saddle in saddles:
-        assert saddle.directions is not None
-        for direction, time in zip(saddle.directions, (reach, -reach)):
+    saddles = [(e, e.directions) for e in points if e.directions is not None]
+    for saddle, directions in saddles:
+        for direction, time in zip(directions, (reach, -reach)):
             step = 1e-5 * search.diagonal * direction / max(float(np.linalg.norm(direction)), 1e-300)
             states = lifted(search.plane, [saddle.point + step, saddle.point - step], search.scale)
             for path in _paths(search, states, time):
-                shown = _until_saddle(search.plane.points(path), saddles, size)
+                shown = _until_saddle(search.plane.points(path), [e for e, _ in saddles], size)
                 middle = shown[len(shown) // 2] / size
                 twin = any(cKDTree(r / size).query(middle)[0] < 4e-3 for r in result)
                 if len(shown) > 2 and not twin:

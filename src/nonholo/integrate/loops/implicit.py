@@ -197,7 +197,9 @@ def remembered(spec: Any, real: Any, t: float, h: float) -> bool:
     """Bring to mind what the last step has left, if it was taken; false at a start, where there is nothing to remember yet."""
     count, memory = spec[MEMORY], shift(real, spec[AT_MEMORY])
     within, left, when = shift(memory, count), shift(memory, 2 * count), shift(memory, 3 * count)
-    fit = when[2] != 0.0 and (spec[STEPWISE] == 0 or abs(h - when[2]) <= 1e-9 * abs(h))
+    # a step is the difference of two times, whose last bits are lost where time is long
+    same = abs(h - when[2]) <= 1e-9 * abs(h) + 1e-15 * abs(t)
+    fit = when[2] != 0.0 and (spec[STEPWISE] == 0 or same)
     again = when[0] == t and when[1] != t  # this step was tried before
     if not fit or not (again or when[1] == t):
         return False

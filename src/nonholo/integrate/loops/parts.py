@@ -46,14 +46,15 @@ class Parts:
     @property
     def addresses(self) -> tuple[int, int, int]:
         """Those of attempt, prepare and interpolate, compiled when they are first asked for."""
-        if self._addresses is None:
+        found = self._addresses
+        if found is None:
             with _MAKING:
-                if self._addresses is None:
+                found = self._addresses
+                if found is None:
                     attempt, prepare, interpolate = self._functions
-                    made = (_attempting(attempt), STEP), (_preparing(prepare), STEP), (_interpolating(interpolate), POINT)
-                    self._addresses = tuple(self._address(*part) for part in made)  # type: ignore[assignment]
-        assert self._addresses is not None
-        return self._addresses
+                    first, second = self._address(_attempting(attempt), STEP), self._address(_preparing(prepare), STEP)
+                    found = self._addresses = first, second, self._address(_interpolating(interpolate), POINT)
+        return found
 
     def _address(self, dispatcher: Any, signature: Any) -> int:
         """The address of the machine code as C would call it; the dispatcher is kept, and with it the code."""

@@ -21,6 +21,8 @@ MOST = 80
 EXACT = 1e-11
 """A level is met when it is missed by less than this, beside its size."""
 STEP = 1e-6
+HALVINGS = 12
+"""A step that does not come nearer is halved so often at most."""
 
 
 def on_level(
@@ -93,9 +95,9 @@ def solved_levels(
             shift[:, k] = step[:, k]
             slopes[:, :, k] = (quantity(values + shift) - quantity(values - shift)) / (2 * step[:, k : k + 1])
         change = np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slopes)), np.nan_to_num(gap))
-        for _ in range(8):
+        for _ in range(HALVINGS):
             trial = quantity(values - change) - wanted
-            worse = ~(np.max(np.abs(trial), axis=1) <= 1.5 * np.max(np.abs(gap), axis=1) + 1e-300)
+            worse = ~(np.max(np.abs(trial), axis=1) < np.max(np.abs(gap), axis=1))
             if not np.any(worse & open_):
                 break
             change = np.where(worse[:, None], change / 2, change)

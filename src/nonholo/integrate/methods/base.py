@@ -38,6 +38,27 @@ class Method:
     """The compiled loop for several motions at once, see `nonholo.integrate.loops.lanes`; None where there is none."""
 
 
+@dataclass(frozen=True)
+class Adaptive(Method):
+    """Steps chosen by an error estimate: its options are the same for every such method."""
+
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    first_step: float | None = None
+    max_step: float = float("inf")
+    max_steps: int = 10_000_000
+
+    adaptive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        positive(self, "rtol", self.rtol, zero=True)
+        positive(self, "atol", self.atol, zero=self.rtol > 0)
+        positive(self, "max_step", self.max_step, endless=True)
+        positive(self, "max_steps", self.max_steps, endless=True)
+        if self.first_step is not None:
+            positive(self, "first_step", self.first_step)
+
+
 def register(method: Kind) -> Kind:
     """Make a method known by its name."""
     _KNOWN[method.name] = method

@@ -21,7 +21,7 @@ from nonholo.integrate.loops.layout import (
 )
 from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.base import Adaptive, register
 from nonholo.integrate.methods.dop853_table import (
     A2,
     A3,
@@ -129,34 +129,19 @@ lanes = make_lanes(C[:12], COUPLING, B, (E5, E3), END_ROW)
 
 @register
 @dataclass(frozen=True)
-class DormandPrince8(Method):
+class DormandPrince8(Adaptive):
     """Order 8 with error control: the method of choice for smooth motion at any accuracy.
 
     >>> DormandPrince8(rtol=1e-6).order
     8
     """
 
-    rtol: float = 1e-9
-    atol: float = 1e-12
-    first_step: float | None = None
-    max_step: float = float("inf")
-    max_steps: int = 10_000_000
-
     name: ClassVar[str] = "dop853"
     order: ClassVar[int] = 8
     dense_order: ClassVar[int] = 7
-    adaptive: ClassVar[bool] = True
     properties: ClassVar[tuple[str, ...]] = ("explicit", "error control", "continuous extension of order 7")
     stages: ClassVar[int] = STAGES
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     loop: ClassVar[Any] = staticmethod(loop)
     lanes: ClassVar[Any] = staticmethod(lanes)
-
-    def __post_init__(self) -> None:
-        positive(self, "rtol", self.rtol, zero=True)
-        positive(self, "atol", self.atol, zero=self.rtol > 0)
-        positive(self, "max_step", self.max_step, endless=True)
-        positive(self, "max_steps", self.max_steps, endless=True)
-        if self.first_step is not None:
-            positive(self, "first_step", self.first_step)

@@ -18,9 +18,9 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 class EnergyExact(Implicit):
     """The mean-value discrete gradient in the adapted frame: energy and constraints to rounding, symmetric, order 2.
 
-    See `nonholo.compile.schemes.energy` for the equations. For linear constraints; forces that do work do it in the step as
-    they do
-    in the motion. ``compensated`` adds what rounding loses in one step to the next.
+    See `nonholo.compile.schemes.energy` for the equations, and `nonholo.compile.schemes.chetaev` where constraints are not linear
+    in the velocities. Forces that do work do it in the step as they do in the motion. ``compensated`` adds what rounding loses
+    in one step to the next.
 
     >>> EnergyExact(step=0.01).order
     2

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.base import Adaptive, register
 
 SAMPLES = 4
 GAMMA = 0.21193756319429014
@@ -61,7 +61,7 @@ loop = make_loop(make_attempt(TABLE), make_prepare(TABLE), interpolate, TABLE.en
 
 @register
 @dataclass(frozen=True)
-class Rodas(Method):
+class Rodas(Adaptive):
     """Order 5 with error control for stiff motion: friction, contact, fast actuators; the Jacobian is exact.
 
     Steps are as long as the motion is smooth, however fast what has died away could move: L-stable.
@@ -70,27 +70,12 @@ class Rodas(Method):
     5
     """
 
-    rtol: float = 1e-9
-    atol: float = 1e-12
-    first_step: float | None = None
-    max_step: float = float("inf")
-    max_steps: int = 10_000_000
-
     name: ClassVar[str] = "rodas"
     order: ClassVar[int] = 5
     dense_order: ClassVar[int] = 4
-    adaptive: ClassVar[bool] = True
     properties: ClassVar[tuple[str, ...]] = ("stiff", "linearly implicit", "error control", "continuous extension of order 4")
     stages: ClassVar[int] = TABLE.end_row + 1
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     slopes: ClassVar[bool] = True
     loop: ClassVar[Any] = staticmethod(loop)
-
-    def __post_init__(self) -> None:
-        positive(self, "rtol", self.rtol, zero=True)
-        positive(self, "atol", self.atol, zero=self.rtol > 0)
-        positive(self, "max_step", self.max_step, endless=True)
-        positive(self, "max_steps", self.max_steps, endless=True)
-        if self.first_step is not None:
-            positive(self, "first_step", self.first_step)

@@ -11,7 +11,7 @@ from nonholo.integrate.loops.hermite import DENSE_ROWS, interpolate, make_prepar
 from nonholo.integrate.loops.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
 from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.base import Adaptive, Method, positive, register
 
 Row = tuple[float, ...]
 SAMPLES = 2
@@ -170,25 +170,10 @@ class Constant(Explicit):
 
 
 @dataclass(frozen=True)
-class Controlled(Explicit):
+class Controlled(Adaptive, Explicit):
     """Steps chosen by the error estimate."""
 
-    rtol: float = 1e-9
-    atol: float = 1e-12
-    first_step: float | None = None
-    max_step: float = float("inf")
-    max_steps: int = 10_000_000
-
-    adaptive: ClassVar[bool] = True
     properties: ClassVar[tuple[str, ...]] = ("explicit", "error control", "cubic Hermite continuous extension")
-
-    def __post_init__(self) -> None:
-        positive(self, "rtol", self.rtol, zero=True)
-        positive(self, "atol", self.atol, zero=self.rtol > 0)
-        positive(self, "max_step", self.max_step, endless=True)
-        positive(self, "max_steps", self.max_steps, endless=True)
-        if self.first_step is not None:
-            positive(self, "first_step", self.first_step)
 
 
 def explicit(tableau: Tableau) -> Any:

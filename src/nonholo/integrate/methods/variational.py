@@ -35,8 +35,9 @@ KINEMATICS = {
 class DiscreteHamel(WithPlace):
     """The constrained discrete Hamel equations. [Zenkov 2016 (5.11), Theorem 5.2]
 
-    For linear and affine constraints, in any frame. With ``tau = 1/2`` it is symmetric in time and keeps what is
-    quadratic in the coordinates, as ``RᵀR = 1`` is; for systems without constraints it is symplectic.
+    For linear and affine constraints, in any frame; for others by Chetaev's rule (`nonholo.compile.schemes.chetaev`), with
+    straight kinematics. With ``tau = 1/2`` it is symmetric in time and keeps what is quadratic in the coordinates, as
+    ``RᵀR = 1`` is; for systems without constraints it is symplectic.
 
     ``kinematics`` chooses how configurations follow from velocities, which the principle leaves open: ``"straight"`` lines in the
     coordinates; ``"averaged"`` velocities of two steps between their middles, as (6.7) has it for the spherical pendulum;

@@ -39,6 +39,8 @@ class Made:
     directions: tuple[str, ...] = ()
     """Parameters and start values by which derivatives go along."""
     bundle: Bundle | None = None
+    found: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Times of events that are Python functions."""
 
     @cached_property
     def columns(self) -> dict[str, tuple[Array, str]]:

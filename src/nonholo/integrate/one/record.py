@@ -11,7 +11,7 @@ import numpy as np
 from nonholo.algebra.calculus import gradient, substitute, symbols
 from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import KeptFor
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
@@ -42,15 +42,23 @@ def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dic
     if watched:
         values = on_rows(derived.code(list(watched.values()), f"{equations.name}: watch"), rows)
         result |= {n: (values[:, k], "watched") for k, n in enumerate(watched)}
-    system = derived.system
+    system = constrained(derived)
+    if system is not None:
+        result |= {n: (column, "reaction") for n, column in reactions_along(derived, system, rows).items()}
+    return result
+
+
+def constrained(derived: Derived) -> System | None:
+    """The system whose reactions a motion shows, if it has any."""
+    system, equations = derived.system, derived.equations
     if (
         system is not None
         and equations.origin == "hamel"
         and all(v in equations.outputs or v in equations.state for v in system.velocities)
         and (system.constraints or system.holonomic or system.parametric)
     ):
-        result |= {n: (column, "reaction") for n, column in reactions_along(derived, rows).items()}
-    return result
+        return system
+    return None
 
 
 def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
@@ -98,10 +106,17 @@ class Reacting:
     names: tuple[str, ...]
     size: int
     count: int
+    arguments: tuple[Symbol, ...]
+    exprs: tuple[Expr, ...]
     code: MachineCode
 
 
 _REACTING: KeptFor[Reacting] = KeptFor(64)
+
+
+def reacting(derived: Derived, system: System) -> Reacting:
+    """What the reactions of a system are computed from, kept with its equations."""
+    return _REACTING.get(derived, lambda: _reacting(derived, system))
 
 
 def _reacting(derived: Derived, system: System) -> Reacting:
@@ -121,24 +136,28 @@ def _reacting(derived: Derived, system: System) -> Reacting:
         count = len(declared.residuals)
         exprs += [e for row in declared.slopes for e in substitute(row, table)]
         names = multiplier_names(system, count)
-    code = machine_code((*derived.symbols, *flow), exprs, f"{equations.name}: reactions", 0)
-    return Reacting(names, len(velocity), count, code)
+    arguments = (*derived.symbols, *flow)
+    code = machine_code(arguments, exprs, f"{equations.name}: reactions", 0)
+    return Reacting(names, len(velocity), count, arguments, tuple(exprs), code)
 
 
-def reactions_along(derived: Derived, rows: Array) -> dict[str, Array]:
+def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Array]:
+    """``G``, ``f``, ``v̇`` and ``A`` on every row, out of what was computed (along its second axis)."""
+    n, rest = ready.size, numbers.shape[2:]
+    g, f, a, rows_a = np.split(numbers, [n * n, n * n + n, n * n + 2 * n], axis=1)
+    return g.reshape(-1, n, n, *rest), f, a, rows_a.reshape(len(numbers), ready.count, n, *rest)
+
+
+def reactions_along(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
     """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
-    system = derived.system
-    assert system is not None
-    ready = _REACTING.get(derived, lambda: _reacting(derived, system))
+    ready = reacting(derived, system)
     kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
     numbers = on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
-    n, count = ready.size, ready.count
-    g = numbers[:, : n * n].reshape(-1, n, n)
-    f, a = numbers[:, n * n : n * n + n], numbers[:, n * n + n : n * n + 2 * n]
+    g, f, a, rows_a = parts_of(ready, numbers)
+    count = ready.count
     reaction = np.einsum("tij,tj->ti", g, a) - f
     if system.parametric is not None:
         return dict(zip(ready.names, reaction.T))
-    rows_a = numbers[:, n * n + 2 * n :].reshape(-1, count, n)
     finite = np.all(np.isfinite(rows_a), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)
     multiplier = np.full((len(rows), count), np.nan)
     if np.any(finite):

@@ -19,7 +19,8 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.motion import Problem
-from nonholo.integrate.one.record import solved_rows
+from nonholo.integrate.one.reaction_slopes import ReactionSlopes
+from nonholo.integrate.one.record import constrained
 from nonholo.integrate.one.tangents import Bundle, check_carries, kinematic_slopes, pushed
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
 
 
 def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
-    """What has sensitivities: state, velocities, inputs by laws, energy and what is watched."""
+    """What has sensitivities beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
     equations = derived.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
     exprs |= dict(equations.outputs)
@@ -142,27 +143,32 @@ def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
 class Quantities:
     """Slopes of quantities of one set of equations by time, state, inputs and parameters."""
 
-    def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
-        self.derived, self.names = derived, tuple(exprs)
+    def __init__(self, derived: Derived, exprs: Mapping[str, Expr], reactions: ReactionSlopes | None = None) -> None:
+        self.derived, self.reactions, self.own = derived, reactions, len(exprs)
+        self.names = (*exprs, *(reactions.names if reactions is not None else ()))
         columns = derived.symbols
         self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
 
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
-        slopes = self.table(rows).reshape(len(rows), len(self.names), len(self.derived.symbols))
+        slopes = self.table(rows).reshape(len(rows), self.own, len(self.derived.symbols))
+        if self.reactions is not None:
+            slopes = np.concatenate([slopes, self.reactions(rows)], axis=1)
         n = len(self.derived.equations.state)
         return slopes[:, :, 1 : 1 + n] @ tangents + pushed(self.derived, slopes[:, :, 1:], along), slopes
 
 
-def _quantities(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+    """The slopes of everything that a motion shows, kept with its equations."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
+    system = constrained(derived)
+
+    def made() -> Quantities:
+        reactions = ReactionSlopes(derived, system) if system is not None else None
+        return Quantities(derived, shown(derived, watch), reactions)
+
+    found: Quantities = derived.watched(key, made)
     return found
-
-
-def derivatives(made: Made) -> dict[str, Any]:
-    """The sensitivities along a motion, and at its events."""
-    return {"motion": along_motion(made), "events": at_events(made)}
 
 
 def along_motion(made: Made) -> xr.DataArray:
@@ -171,9 +177,10 @@ def along_motion(made: Made) -> xr.DataArray:
     parts: list[Array] = []
     along = made.bundle.along if made.bundle is not None else ()
     for prepared, path in made.pieces:
-        assert path.tangents is not None
+        if path.tangents is None:  # a motion without directions has no derivatives
+            continue
         rows = rows_with_inputs(prepared.derived, made.signals, path.times, path.states, made.problem.parameters)
-        ready = _quantities(prepared.derived, made.watch)
+        ready = quantities_of(prepared.derived, made.watch)
         found, _ = ready(rows, path.tangents.values[: len(rows)], along)
         names = names or ready.names
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
@@ -187,62 +194,3 @@ def array(values: Array, quantities: Sequence[str], directions: Sequence[str], *
     ((dimension, places),) = first.items()
     coords = {dimension: places, "quantity": list(quantities), "with_respect_to": list(directions)}
     return xr.DataArray(values, coords=coords, dims=(dimension, "quantity", "with_respect_to"), name="sensitivity")
-
-
-def at_events(made: Made) -> dict[str, xr.Dataset]:
-    """For each event: the derivative of its times, and of every quantity at these times, which move along.
-
-    With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``.
-    """
-    import xarray as xr
-
-    told = [e for e in made.events if not callable(e.source)]
-    along = made.bundle.along if made.bundle is not None else ()
-    rows_of: dict[str, list[tuple[float, Array, Array]]] = {e.name: [] for e in told}
-    names: tuple[str, ...] = ()
-    for prepared, path in made.pieces:
-        assert path.tangents is not None
-        derived, happened = prepared.derived, path.occurrences
-        ready = _quantities(derived, made.watch)
-        names = names or ready.names
-        rows = rows_with_inputs(derived, made.signals, happened.times, happened.states, made.problem.parameters)
-        if not (len(rows) and told):
-            continue
-        change, slopes = ready(rows, path.tangents.occurred, along)
-        flow = _flow(derived, made.signals, rows)
-        exprs = {e.name: derived.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
-        key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
-        passed, steep = derived.watched(key, lambda: Quantities(derived, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
-        for k, event in enumerate(happened.index.tolist()):
-            if event >= len(told):  # what is looked for beside, such as a loss of rank
-                continue
-            with np.errstate(all="ignore"):
-                moved = -passed[k, event] / (steep[k, event] @ flow[k])
-            own = change[k] + np.outer(slopes[k] @ flow[k], moved)
-            rows_of[told[event].name].append((happened.times[k], moved, own[[ready.names.index(n) for n in names]]))
-    result = {}
-    for name, found in rows_of.items():
-        size = len(made.directions)
-        times = np.array([f[0] for f in found])
-        dims = ("occurrence", "with_respect_to")
-        result[name] = xr.Dataset(
-            {
-                "time": (dims, np.array([f[1] for f in found]).reshape(len(found), size)),
-                "state": (
-                    ("occurrence", "quantity", "with_respect_to"),
-                    np.array([f[2] for f in found]).reshape(len(found), len(names), size),
-                ),
-            },
-            coords={"t": ("occurrence", times), "quantity": list(names), "with_respect_to": list(made.directions)},
-        )
-    return result
-
-
-def _flow(derived: Derived, signals: Sequence[Any], rows: Array) -> Array:
-    """How the input vector moves with time: 1, the rates of the state, the slopes of the inputs, nothing for parameters."""
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    speeds = len(derived.equations.speeds)
-    inputs = [s.slopes(rows[:, 0]) if isinstance(s, Signal) else np.zeros(len(rows)) for s in signals]
-    parts = [np.ones((len(rows), 1)), kinematics, solved[:, :speeds], *(i[:, None] for i in inputs)]
-    parts.append(np.zeros((len(rows), len(derived.parameters))))
-    return np.hstack(parts)

@@ -163,7 +163,8 @@ def _run(
     names: tuple[str, ...] = ()
     bundle = None
     if sensitivity is not None:
-        from nonholo.integrate.one.sensitivity import derivatives, start_bundle, wanted_names
+        from nonholo.integrate.one.event_slopes import derivatives
+        from nonholo.integrate.one.sensitivity import start_bundle, wanted_names
 
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
@@ -196,7 +197,7 @@ def _run(
         outcome = outcome_of(EVENT, until)
     if missed:
         outcome = missing(outcome)
-    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle)
+    made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
         final=Later(made.final),

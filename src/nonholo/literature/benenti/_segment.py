@@ -9,7 +9,8 @@ from typing import Any
 
 import symengine as se
 
-Expr = Any
+from nonholo.algebra.kinds import Expr
+
 s = SimpleNamespace(**{str(e): e for e in se.symbols("x y th rho xd yd thd rhod xdd ydd thdd m1 m2 Ax Ay At v w")})
 C, S = se.cos(s.th), se.sin(s.th)
 MASS = s.m1 + s.m2

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
 
 import symengine as se
 
-Expr = Any
+from nonholo.algebra.kinds import Expr
+
 N = range(3)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.kinds import Expr
 from nonholo.literature.bmz._frame import N, frame
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, symbolic
 from nonholo.literature.section import Section
 
-Expr = Any
 section = Section("bmz", "2.3 The principle of critical action")
 section.rest("definition", 16, 17, 19, 23)
 

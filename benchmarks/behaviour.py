@@ -1,0 +1,110 @@
+"""Sections, exponents and charts: crossings for each second, cost of tangents, time of a chart; and the pictures of the page.
+
+``python -m benchmarks behaviour`` measures, ``python -m benchmarks.behaviour docs/pictures`` draws.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+
+import nonholo as nh
+from tests.analyse.behaviour import chaotic
+
+
+def crossings() -> list[dict[str, Any]]:
+    """Whole calls of `section`, processor time of the second one."""
+    top = nh.gallery.get("chaplygin-top")
+    cases = (
+        ("Hénon and Heiles, 1 start", chaotic.HENON_HEILES, {"y": 0.1, "xdot": 0.45}, "x", 4000, None),
+        ("Hénon and Heiles, 200 starts", chaotic.HENON_HEILES, {"y": np.linspace(-0.3, 0.3, 200), "xdot": 0.3}, "x", 1000, None),
+        ("Chaplygin top, 1 start", top.system, dict(top.start), "w1", 1000, top.parameters),
+        ("skate on a wavy surface, frames change", chaotic.SKATE, None, "sin(theta)", 300, None),
+    )
+    rows = []
+    for name, system, start, event, count, values in cases:
+        nh.section(system, start, event, 10, values)
+        began = process_time()
+        found = nh.section(system, start, event, count, values)
+        spent = process_time() - began
+        total = int(found.counts.sum())
+        rows.append({"what": f"section: {name}", "number": total, "s": spent, "for each second": total / spent})
+    return rows
+
+
+def exponents() -> list[dict[str, Any]]:
+    """The whole spectrum beside the motion alone, processor time."""
+    stone = nh.gallery.get("rattleback")
+    rows = []
+    for system, start, until, values in (
+        (chaotic.HENON_HEILES, {"y": -0.1, "xdot": 0.45}, 5000.0, None),
+        (chaotic.CONTACT, None, 500.0, None),
+        (stone.system, dict(stone.start), 50.0, stone.parameters),
+    ):
+        nh.lyapunov(system, start, until / 50, values, integrals=())
+        nh.simulate(system, start, until / 50, values, t_eval="end")
+        began = process_time()
+        found = nh.lyapunov(system, start, until, values, integrals=())
+        spent = process_time() - began
+        alone = []
+        for _ in range(5):
+            began = process_time()
+            dict(nh.simulate(system, start, until, values, t_eval="end", progress=False).final)
+            alone.append(process_time() - began)
+        count = len(found.exponents)
+        row = {"what": f"exponents: {system.name}", "number": count, "s": spent}
+        rows.append({**row, "motion alone [s]": min(alone), "ratio": spent / min(alone)})
+    return rows
+
+
+def rattleback_chart(size: int = 100, until: float = 20.0, store: Any = None) -> Any:
+    """The gallery's stone over the twist of its inertia and its spin at the start."""
+    stone = nh.gallery.get("rattleback")
+    over = {"delta": (0.0, 1.5, size), "w3": (-25.0, 25.0, size)}
+    return nh.chart(stone.system, over, until, stone.start, stone.parameters, store=store)
+
+
+def table() -> list[dict[str, Any]]:
+    """All of it."""
+    rows = [*crossings(), *exponents()]
+    began, clock = process_time(), perf_counter()
+    found = rattleback_chart()
+    took = perf_counter() - clock
+    row = {"what": "chart: rattleback, 100 × 100, 20 s", "number": int(np.isfinite(found["lyapunov"]).sum())}
+    rows.append({**row, "s": process_time() - began, "by the clock [s]": took, "minutes, not more": took < 600})
+    return rows
+
+
+def draw(folder: Path) -> None:
+    """The pictures of docs/behaviour.md."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    top = nh.gallery.get("chaplygin-top")
+    names = ("R31", "R32", "w2", "w3")
+    sea = nh.section(top.system, dict(top.start), "w1", 12000, top.parameters, direction=1, skip=50)
+    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+
+    with journal():
+        figure, panels = new_axes(PAGE, 0.8, columns=2)
+        for panel, (x, y) in zip(panels, (names[:2], names[2:])):
+            panel.scatter(sea[x], sea[y], s=0.35, color="#1a1a1a", linewidths=0, rasterized=True)
+            labels = {"R31": r"$\gamma_1$", "R32": r"$\gamma_2$", "w2": r"$\omega_2$, 1/s", "w3": r"$\omega_3$, 1/s"}
+            panel.set_xlabel(labels[x])
+            panel.set_ylabel(labels[y])
+        save_figure(figure, folder / "chaplygin-top-section.png", dpi=150)
+    chart = rattleback_chart()
+    print(chart)
+    save_figure(chart.plot(title="rattleback, 20 s").figure, folder / "rattleback-chart.png", dpi=150)
+    print(sea)
+    heights = np.linspace(-0.42, 0.65, 24)
+    plane = nh.section(chaotic.HENON_HEILES, {"y": heights}, "x", 800, direction=1, level={"energy": 1 / 8}, solve="xdot")
+    save_figure(plane.plot("y", "ydot", title="Hénon and Heiles, E = 1/8").figure, folder / "henon-heiles-section.png", dpi=150)
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures"))

@@ -1,0 +1,144 @@
+"""A page for each system of the gallery, from its own records: story, living figure, equations, facts, references, misprints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from book.markdown import escaped, fenced, raw
+
+FIGURE = 900
+"""Height of a living figure in pixels."""
+
+
+def names() -> tuple[str, ...]:
+    """All systems of the gallery, fields too."""
+    from nonholo import gallery
+
+    return (*gallery.names(), *gallery.field_names())
+
+
+def write_systems(source: Path, extra: Path, wanted: Iterable[str]) -> None:
+    """The pages into ``source/systems``, the living figures into ``extra/living``, for the systems wanted, and their index."""
+    chosen = [n for n in names() if n in set(wanted)]
+    for folder in (source / "systems", extra / "living"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name in chosen:
+        (source / "systems" / f"{name}.md").write_text(system_page(name, extra / "living"), "utf-8")
+    (source / "systems" / "index.md").write_text(index_page(chosen), "utf-8")
+
+
+def index_page(chosen: list[str]) -> str:
+    """The list of the systems by the papers they come from."""
+    from nonholo import gallery
+
+    catalogue, groups = gallery.catalogue(), {}
+    for name in chosen:
+        groups.setdefault(catalogue[name]["group"], []).append(name)
+    told = "Where one moves, its page has a figure in which every number can be changed; of fields it has a recorded film."
+    lines = ["# Systems of the literature", "", f"{len(chosen)} systems. {told}"]
+    for group, members in groups.items():
+        lines += ["", f"## {group}", "", "| system | name | where |", "|---|---|---|"]
+        for name in members:
+            entry = catalogue[name]
+            lines.append(f"| [{escaped(entry['title'])}]({name}.md) | `{name}` | {escaped(entry['papers'])} |")
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *chosen, "```"]) + "\n"
+
+
+def system_page(name: str, figures: Path) -> str:
+    """The page of one system; its figure is written beside."""
+    from nonholo import gallery
+
+    exhibit = gallery.get(name)
+    field = name in gallery.field_names()
+    parts = [f"# {escaped(exhibit.title)}", f"*{escaped(exhibit.group)}* · `{name}`", escaped(exhibit.story)]
+    parts.append(_figure(exhibit, figures, field))
+    parts += _field_parts(exhibit) if field else _system_parts(exhibit)
+    moves = "living/" in parts[3]
+    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, moves)]
+    if not field:
+        from nonholo.model.files import dumps
+
+        parts += ["As a file (`nonholo simulate system.toml`):", fenced("toml", dumps(exhibit.system))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _figure(exhibit: Any, figures: Path, field: bool) -> str:
+    """The film with its controls in a frame of its own; a flow as a moving picture; words where nothing moves."""
+    from nonholo.errors import NonholoError
+    from nonholo.integrate.one.simulate import simulate
+
+    flow = exhibit.name == "ideal-fluid"
+    path = figures / f"{exhibit.name}.{'gif' if flow else 'html'}"
+    try:
+        run = exhibit.simulate() if field else simulate(exhibit.system, progress=False)
+        run.film(path, **({"seconds": 6, "fps": 10, "dpi": 80, "size": (5.6, 4.4), "progress": False} if flow else {}))
+    except NonholoError as trouble:
+        return f"```{{note}}\nThere is no motion to show: {escaped(trouble)}\n```"
+    if flow:
+        return raw(f'<img class="flow" alt="vorticity in time" src="../living/{path.name}">')
+    kind = "recorded" if field else "living"
+    tall = 660 if field else FIGURE
+    place = f'src="../living/{path.name}" title="{kind} figure" style="height:{tall}px"'
+    return raw(
+        f'<iframe class="{kind}" {place} loading="lazy"></iframe>\n'
+        f'<p class="alone"><a href="../living/{path.name}">The figure on a page of its own</a></p>'
+    )
+
+
+def _system_parts(exhibit: Any) -> list[str]:
+    from nonholo.present.report_sections import constraints_section, equations_section, system_section
+    from nonholo.present.report_subject import case
+
+    subject = case(exhibit.name)
+    told = system_section(subject).body.partition("<h3>References</h3>")[0]
+    parts = ["## The system", raw(told), "## Constraints", raw(constraints_section(subject).body)]
+    return [*parts, "## Equations of motion", raw(equations_section(subject, lambda _: None).body)]
+
+
+def _field_parts(exhibit: Any) -> list[str]:
+    formulas = [f"$$\n{line}\n$$" for line in exhibit.equations]
+    rows = ["| parameter | value |", "|---|---|", *(f"| `{n}` | {escaped(v)} |" for n, v in exhibit.parameters.items())]
+    rows += ["", "| at the start | |", "|---|---|", *(f"| `{n}` | `{v}` |" for n, v in exhibit.start.items())]
+    return ["## The field", *formulas, "\n".join(rows)]
+
+
+def _published(exhibit: Any) -> list[str]:
+    facts = [f"- {escaped(f.claim)} ({escaped(f.source)})" for f in exhibit.facts]
+    sources = [f"- {escaped(r)}" for r in exhibit.references]
+    parts = []
+    if facts:
+        told = f"Each is tested against something independent: `nonholo verify {exhibit.name}`."
+        parts += ["## Facts", told, "\n".join(facts)]
+    return [*parts, "## References", "\n".join(sources)] if sources else parts
+
+
+def _misprints(name: str) -> list[str]:
+    from nonholo.literature import paper_of
+    from nonholo.literature.recorded import errata
+
+    found = [e for e in errata() if name in e.exhibits]
+    if not found:
+        return []
+    lines = []
+    for e in found:
+        lines += [f"- **{escaped(paper_of(e.paper).short)}, {escaped(e.label)}**"]
+        lines += [f"  - printed: {formula(e.printed)}", f"  - right: {formula(e.right)}"]
+        lines += [f"  - it would break: {escaped(e.breaks)}"] if e.breaks else []
+    told = "Found while this system was checked; [all of them](../errata.md) with their evidence."
+    return ["## Misprints in the papers", told, "\n".join(lines)]
+
+
+def formula(text: str) -> str:
+    """A paper's LaTeX between dollars, without its number; words as they are."""
+    if "\\" not in text or "$" in text:
+        return text if "$" in text else escaped(text)
+    plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)", "", text)
+    return f"${' '.join(plain.split())}$"
+
+
+def _commands(name: str, moves: bool) -> str:
+    kinds = ("simulate", "report", "verify") if moves else ("report", "verify")
+    return fenced("console", "\n".join(f"$ nonholo {kind} {name}" for kind in kinds))

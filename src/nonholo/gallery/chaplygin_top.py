@@ -1,0 +1,173 @@
+"""The Chaplygin top: a ball with three different moments of inertia and its centre of mass off the middle rolls on a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import symbols
+from nonholo.finding import Finding, bounded
+from nonholo.gallery._along import attitude, flows, largest_rate, matrix, vector
+from nonholo.gallery._rolling import (
+    SPATIAL_UNITS,
+    VERTICAL,
+    agrees_with_newton,
+    contact_trace,
+    diagonal,
+    place_of,
+    rolling_body,
+)
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+
+TITLE = "Chaplygin top (unbalanced ball)"
+GROUP = "Classics"
+PAPERS = "Borisov, Kazakov and Sataev 2014"
+
+OFFSET = ("a1", "a2", "a3")
+MOMENTS = ("I1", "I2", "I3")
+TILTED, PHASE = 2.7170, -2.4114
+"""Tilt and direction of the vertical in the body at a state near the limit cycle."""
+
+
+def exhibit() -> Exhibit:
+    """A ball of radius r whose centre of mass is at (a1, a2, a3) from its middle, in the axes of inertia."""
+    arms, moments = symbols(OFFSET), symbols(MOMENTS)
+    (radius,) = symbols(("r",))
+    contact = tuple(-radius * v - a for v, a in zip(VERTICAL, arms))
+    middle = tuple(-a for a in arms)
+    none = se.Integer(0)
+    colours = ("firebrick", "seagreen", "black")
+    # the marks are let into the ball, or they would pierce the ground
+    marks = [tuple(m + (0.88 * radius if k == i else none) for i, m in enumerate(middle)) for k in range(3)]
+    return Exhibit(
+        name="chaplygin-top",
+        title=TITLE,
+        group=GROUP,
+        system=rolling_body("Chaplygin top", "m g r a1 a2 a3 I1 I2 I3", contact, diagonal(*moments)),
+        parameters={"m": 1.0, "g": 100.0, "r": 3.0, "a1": 1.0, "a2": 1.5, "a3": 1.9, "I1": 2.0, "I2": 6.0, "I3": 7.0},
+        start={"w1": 0.5, "w2": 0.3, "w3": 5.08},
+        starts={"limit cycle": {**attitude(0.0, TILTED, PHASE), "w1": -5.0807, "w2": -1.2181, "w3": -13.1564}},
+        until=20.0,
+        references=("Borisov, Kazakov and Sataev 2014", "Chaplygin 1903", "Gonchenko, Gonchenko and Kazakov 2013"),
+        units={**SPATIAL_UNITS, "r": "m", **dict.fromkeys(OFFSET, "m"), **dict.fromkeys(MOMENTS, "kg m²")},
+        facts=(
+            Fact("Newton's and Euler's laws give the same accelerations", "Newton–Euler with rolling contact", newton),
+            Fact("balanced, its angular momentum about the contact is constant", "Chaplygin 1903", balanced),
+            Fact("loaded on its axis of symmetry it has Jellett's and Routh's integrals", "Jellett 1872; Routh 1860", loaded),
+            Fact("turned round, every motion runs backwards", "reversibility; Borisov et al. 2014", reversible),
+            Fact("it comes to a limit cycle that shrinks volume, without friction", "measured; cf. Borisov et al. 2014", shrinks),
+            Fact("neighbours part exponentially: chaos", "two trajectories; cf. Borisov et al. 2014", chaos),
+        ),
+        drawing=Drawing(
+            bodies=(
+                Body("sphere", place_of(middle, contact), matrix_of("R"), {"radius": "r"}, label="ball"),
+                *(
+                    Body("sphere", place_of(mark, contact), matrix_of("R"), {"radius": "0.12*r"}, colour=c, label=f"axis {k + 1}")
+                    for k, (mark, c) in enumerate(zip(marks, colours))
+                ),
+                Body("point", place_of((none, none, none), contact), matrix_of("R"), colour="firebrick", label="centre of mass"),
+            ),
+            traces=(Trace(contact_trace(contact), "contact"),),
+            plots=(("t", "w3"), ("x", "y"), ("R31", "R32"), ("t", "R33")),
+        ),
+        story=(
+            "A loaded ball with three different moments of inertia: nothing but its energy is constant. With no friction at all "
+            "some of its motions are drawn to a limit cycle and others wander in chaos, because rolling keeps no volume."
+        ),
+    )
+
+
+def _contact(vertical: Any, values: Mapping[str, float]) -> Any:
+    return -values["r"] * vertical - np.array([values[n] for n in OFFSET])
+
+
+def newton(exhibit: Exhibit) -> Finding:
+    """At generic attitudes and rates."""
+    return agrees_with_newton(exhibit, _contact, lambda v: np.diag([v[n] for n in MOMENTS]))
+
+
+def balanced(exhibit: Exhibit) -> Finding:
+    """``R I w + m r e3 × ẋ`` with the centre of mass in the middle: the Chaplygin sphere."""
+
+    def angular(s: Any) -> Any:
+        inertia = np.diag([s.I1, s.I2, s.I3])
+        return matrix(s) @ (inertia @ vector(s, "w1", "w2", "w3")) + s.m * s.r * np.array([-s.ydot, s.xdot, 0])
+
+    moving = flows(exhibit.system, {**exhibit.parameters, **dict.fromkeys(OFFSET, 0.0)})
+    return bounded("the angular momentum of the balanced ball", largest_rate(moving, angular), 1e-12)
+
+
+def loaded(exhibit: Exhibit) -> Finding:
+    """With ``a1 = a2 = 0`` and ``I1 = I2``: ``(I w)·ρ`` and ``w3 √(I1 I3 + m ρ·Iρ)``."""
+    own = {**exhibit.parameters, "a1": 0.0, "a2": 0.0, "I2": exhibit.parameters["I1"]}
+
+    def integrals(s: Any) -> Any:
+        inertia, rho = np.diag([s.I1, s.I1, s.I3]), _contact(np.array([s.R31, s.R32, s.R33]), own)
+        routh = s.w3 * (s.I1 * s.I3 + s.m * rho @ inertia @ rho) ** 0.5
+        return np.array([inertia @ vector(s, "w1", "w2", "w3") @ rho, routh])
+
+    return bounded("Jellett's and Routh's integrals", largest_rate(flows(exhibit.system, own), integrals), 1e-12)
+
+
+def _growth(exhibit: Exhibit, state: Mapping[str, float]) -> float:
+    """``Σ ∂ẇ_i/∂w_i``, the divergence of the flow: ẇ is quadratic in w, so unit differences give it exactly."""
+    from nonholo.derive.hamel import hamel
+
+    equations, values = hamel(exhibit.system), exhibit.parameters
+    place = {n: state[n] for n in (*exhibit.system.coordinates, "w1", "w2", "w3")}
+    total = 0.0
+    for n in ("w1", "w2", "w3"):
+        ends = [equations.rates({**place, n: place[n] + step}, values)[n] for step in (1.0, -1.0)]
+        total += (ends[0] - ends[1]) / 2
+    return total
+
+
+def reversible(exhibit: Exhibit) -> Finding:
+    """``ẇ(R, −w) = ẇ(R, w)``, so the divergence changes sign with the sense of turning."""
+    from nonholo.derive.hamel import hamel
+
+    equations, gaps = hamel(exhibit.system), []
+    for s, r in flows(exhibit.system, exhibit.parameters):
+        turned = {n: getattr(s, n) for n in exhibit.system.coordinates} | {n: -getattr(s, n) for n in ("w1", "w2", "w3")}
+        found = equations.rates(turned, exhibit.parameters)
+        gaps.append(max(abs(found[n] - getattr(r, n)) / (1 + abs(found[n])) for n in ("w1", "w2", "w3")))
+        gaps.append(abs(_growth(exhibit, turned) + _growth(exhibit, vars(s))) / (1 + abs(_growth(exhibit, turned))))
+    return bounded("turned round, the motion runs backwards", max(gaps), 1e-11)
+
+
+def shrinks(exhibit: Exhibit) -> Finding:
+    """From a state near it the motion has the cycle's mean divergence, −0.24, and is back near its start again and again."""
+    from nonholo.integrate.one.simulate import simulate
+
+    run = simulate(exhibit.system, exhibit.starts["limit cycle"], 60.0, exhibit.parameters, t_eval=601)
+    names = (*exhibit.system.coordinates, "w1", "w2", "w3")
+    late = [{n: float(run[n][k]) for n in names} for k in range(100, 601, 2)]
+    mean = float(np.mean([_growth(exhibit, s) for s in late]))
+    energy = run.drift("energy")
+    holds = -0.32 < mean < -0.16 and energy < 1e-6
+    evidence = "mean divergence over 50 s; −0.24 is expected"
+    return Finding("the limit cycle shrinks volume", "holds" if holds else "fails", mean, evidence)
+
+
+def chaos(exhibit: Exhibit) -> Finding:
+    """Two motions of `simulate` from 1e-7 apart, brought together again every half second; the spectrum has 0.83 ± 0.03."""
+    from nonholo.integrate.one.simulate import simulate
+
+    spins = ("w1", "w2", "w3")
+    names = (*exhibit.system.coordinates, *spins)
+    one = {**dict.fromkeys(names, 0.0), "R11": 1.0, "R22": 1.0, "R33": 1.0, **exhibit.start}
+    two, size, logs = {**one, "w1": one["w1"] + 1e-7}, 1e-7, []
+    for _ in range(120):
+        ends = [simulate(exhibit.system, s, 0.5, exhibit.parameters, t_eval="end").final for s in (one, two)]
+        # spins and the vertical alone: the place and the heading only drift
+        gap = {n: ends[1][n] - ends[0][n] for n in names}
+        length = sqrt(sum(gap[n] ** 2 for n in (*spins, "R31", "R32", "R33")))
+        logs.append(np.log(length / size) / 0.5)
+        one = {n: float(ends[0][n]) for n in names}
+        two = {n: float(ends[0][n] + gap[n] * size / length) for n in names}
+    rate = float(np.mean(logs[20:]))
+    return Finding("neighbours part exponentially", "holds" if 0.5 < rate < 1.2 else "fails", rate, "two trajectories for 60 s")

@@ -1,0 +1,54 @@
+"""`nonholo stability` along a branch: words, figure, JSON, and bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import nonholo as nh
+from nonholo.cli.main import main
+
+SLEIGH = ["stability", "chaplygin-sleigh", "--along"]
+
+
+def test_a_branch_is_told_with_its_special_points_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "v.png"
+    assert main([*SLEIGH, "v=-2:2", "--figure", str(figure)]) == 0
+    told = capsys.readouterr().out
+    assert "Chaplygin sleigh: v from -2 to 2, 121 points: reached" in told and "branch point at v = " in told
+    assert "no mode grows for v from " in told and " to 2" in told and f"wrote {figure}" in told
+    assert figure.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and figure.stat().st_size > 5000
+
+
+def test_a_branch_as_json_has_the_eigenvalues_of_stability(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SLEIGH, "v=1:3", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["outcome"] == "reached" and table["along"] == "v" and table["special"] == []
+    exhibit = nh.gallery.get("chaplygin-sleigh")
+    last = nh.stability(exhibit.system, {"v": 3.0}, exhibit.parameters)
+    assert table["values"][-1] == 3.0 and table["eigenvalues"][-1][0] == pytest.approx([last.modes[0].rate], rel=1e-12)
+
+
+def test_a_branch_along_a_parameter_and_with_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stability", "chaplygin-sleigh", "--start", "v=2", "--along", "a=0.5:-0.5", "--set", "m=2"]) == 0
+    told = capsys.readouterr().out
+    assert "a from 0.5 to -0.5" in told and "branch point at a = " in told
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--along", "v"], "write it as name=from:to"),
+        (["--along", "v=0:x"], "--along v"),
+        (["--along", "w=0:1"], "w"),
+        (["--figure", "v.png"], "give --along too"),
+        (["--along", "v=0:1", "--figure", "no/such/place.png"], "place.png"),
+        (["--along", "v=0:1", "--figure", "v.doc"], "v.doc"),
+    ],
+)
+def test_bad_input_is_one_line_and_two(words: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stability", "chaplygin-sleigh", *words]) == 2
+    caught = capsys.readouterr()
+    assert wanted in caught.err and "Traceback" not in caught.err and len(caught.err.strip().splitlines()) == 1

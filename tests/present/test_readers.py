@@ -1,0 +1,72 @@
+"""A report for every reader: on a telephone, with reduced motion, with keys alone, on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nonholo as nh
+from tests.present.test_living_browser import needs_viewer, solved
+
+FILM = "document.querySelector('.nonholo-living').living.film"
+HIDDEN = """() => ['.bar', '.copy', '.nhf-bar', '.nhl'].filter((s) => [...document.querySelectorAll(s)].some(
+  (e) => e.offsetParent !== null && getComputedStyle(e).display !== 'none'))"""
+
+pytestmark = [pytest.mark.slow, needs_viewer]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: Any) -> Path:
+    return nh.report("balanced-sleigh", Path(tmp_path_factory.mktemp("readers")) / "sleigh.html")
+
+
+def opened(browser: Any, file: Path, **words: Any) -> Any:
+    page = browser.new_context(**words).new_page()
+    page.set_default_timeout(120_000)
+    page.goto(file.as_uri())
+    solved(page)
+    return page
+
+
+def test_it_is_no_larger_than_it_should_be(report: Path) -> None:
+    assert report.stat().st_size < 4e6
+
+
+def test_a_telephone_needs_no_scrolling_sideways(browser: Any, report: Path) -> None:
+    page = opened(browser, report, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    page.context.close()
+
+
+def test_reduced_motion_keeps_the_film_still_until_it_is_asked_for(browser: Any, report: Path) -> None:
+    playing = {}
+    for wish in ("reduce", "no-preference"):
+        page = opened(browser, report, viewport={"width": 900, "height": 700}, reduced_motion=wish)
+        playing[wish] = page.evaluate(f"{FILM}.playing")
+        page.context.close()
+    assert playing == {"reduce": False, "no-preference": True}
+
+
+def test_keys_alone_reach_a_slider_and_change_the_motion(browser: Any, report: Path) -> None:
+    page = opened(browser, report, viewport={"width": 900, "height": 700}, reduced_motion="reduce")
+    before = page.evaluate("() => Number(document.documentElement.dataset.solved)")
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.matches('.nhl input[type=range]')"):
+            break
+    else:
+        pytest.fail("no slider is reached by Tab")
+    page.keyboard.press("ArrowRight")
+    solved(page, before + 1)
+    page.context.close()
+
+
+def test_on_paper_there_are_words_formulas_and_pictures_but_no_controls(browser: Any, report: Path) -> None:
+    page = opened(browser, report, viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
+    page.emulate_media(media="print")
+    shown = page.evaluate(HIDDEN)
+    pages = page.pdf(format="A4").count(b"/Type /Page\n") or page.pdf(format="A4").count(b"/Type /Page")
+    page.context.close()
+    assert shown == [] and 3 <= pages <= 60

@@ -1,0 +1,85 @@
+"""The section "Behaviour" of a report: what stays as it is, whether it is stable, and why one sense is not the other."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.present.report_behaviour import behaviour_section
+from nonholo.present.report_subject import case
+
+
+def section(name: str) -> str:
+    found = behaviour_section(case(name))
+    assert found is not None and (found.key, found.title) == ("behaviour", "Behaviour")
+    return found.body
+
+
+def words(page: str) -> str:
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_a_sleigh_s_page_tells_its_stability_with_a_figure_and_both_senses() -> None:
+    body = section("chaplygin-sleigh")
+    told = words(body)
+    assert "steady motion: unstable" in told and "Lyapunov's first method" in told  # it starts backwards
+    assert body.count("data:image/png;base64,") == 1 and "Eigenvalues along" in told
+    senses = body.partition("<ul>")[2].partition("</ul>")[0].split("<li>")[1:]
+    assert len(senses) == 2 and "decays" in senses[0] and "grows" in senses[1]
+
+
+@pytest.mark.slow
+def test_the_rattleback_s_page_says_in_which_sense_what_grows() -> None:
+    """The numbers of the page are those of the linear motion at both ends, to four digits."""
+    exhibit = nh.gallery.get("rattleback")
+    body = section("rattleback")
+    told = words(body)
+    assert "two senses are not alike" in told
+    lines = [words(line) for line in body.partition("<ul>")[2].partition("</ul>")[0].split("<li>")[1:]]
+    assert len(lines) == 2
+    far = float(re.findall(r"=\s*([\d.]+)", lines[0])[0])
+    judged = {sense: nh.stability(exhibit.system, {"w3": sense * far}, exhibit.parameters, integrals=()) for sense in (1, -1)}
+    assert sum(m.rate for m in judged[1].modes) < 0 < sum(m.rate for m in judged[-1].modes)
+    largest = max(abs(m.rate) for m in judged[1].modes)
+    digits = f"{largest:.4g}"
+    assert digits in lines[0].replace(" ", "") and digits in lines[1].replace(" ", "")
+
+
+@pytest.mark.slow
+def test_both_senses_of_what_is_reversible_need_no_words() -> None:
+    body = section("rolling-disk")
+    assert "two senses" not in body
+
+
+@pytest.mark.slow
+def test_straight_rolling_of_an_untwisted_stone_goes_on_by_the_ellipse_s_perimeter() -> None:
+    """Rolling about its long axis: a turn of the ellipse (b, c); the period by a quadrature of the energy, by SciPy."""
+    from scipy.integrate import quad
+    from scipy.special import ellipe
+
+    exhibit = nh.gallery.get("rattleback")
+    p = {**exhibit.parameters, "delta": 0.0}
+    found = nh.orbit(exhibit.system, {"w1": 60.0}, parameters=p)
+    b, c, h, m, g, inertia = (p[n] for n in ("b", "c", "h", "m", "g", "I1"))
+    assert abs(found.shift["shift_y"]) == pytest.approx(4 * b * ellipe(1 - c**2 / b**2), rel=1e-8)
+    assert abs(found.shift["shift_x"]) < 1e-9 and abs(found.shift["turn"]) < 1e-9
+
+    def arm(turn: float) -> tuple[float, float]:
+        """The square of the contact's distance from the centre of mass, and the height of this above the plane."""
+        y, z = np.sin(turn), np.cos(turn)
+        support = np.sqrt(b**2 * y**2 + c**2 * z**2)
+        contact = (-(b**2) * y / support, -(c**2) * z / support + h)
+        return contact[0] ** 2 + contact[1] ** 2, -(contact[0] * y + contact[1] * z)
+
+    energy = 0.5 * (inertia + m * arm(0.0)[0]) * 60.0**2 + m * g * arm(0.0)[1]
+
+    def slowness(turn: float) -> float:
+        square, height = arm(turn)
+        return float(np.sqrt((inertia + m * square) / (2 * (energy - m * g * height))))
+
+    assert found.period == pytest.approx(quad(slowness, 0, 2 * np.pi, epsabs=1e-12)[0], rel=1e-8)
+    assert found.verdict == "unstable" and np.prod(found.genuine).real == pytest.approx(1.0, rel=1e-6)  # no sense is preferred
