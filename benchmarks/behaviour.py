@@ -1,4 +1,4 @@
-"""Sections, exponents and charts: crossings for each second, the cost of tangents, the time of a chart; and the pictures of the page.
+"""Sections, exponents and charts: crossings for each second, cost of tangents, time of a chart; and the pictures of the page.
 
 ``python -m benchmarks behaviour`` measures, ``python -m benchmarks.behaviour docs/pictures`` draws.
 """

@@ -1,7 +1,12 @@
-"""Processor seconds of `nh.verdict` for every system of the gallery and of the plain tests: ``python -m benchmarks.verdicts``."""
+"""Processor seconds of `nh.verdict` for every system of the gallery and of the plain tests: ``python -m benchmarks.verdicts``.
+
+With names (parts of them) only these are judged. The digest is that of the judgement's text: two runs with another
+``PYTHONHASHSEED`` must print the same one. ``--write`` puts the table of a run, read from standard input, into docs/verdicts.md.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +15,9 @@ from pathlib import Path
 import nonholo as nh
 from tests.symmetry.plain_systems import CASES
 
-PLAIN = Path(__file__).parents[1] / "tests" / "symmetry" / "plain"
+HOME = Path(__file__).parents[1]
+PLAIN = HOME / "tests" / "symmetry" / "plain"
+PAGE = HOME / "docs" / "verdicts.md"
 LIMIT = 10.0
 
 
@@ -24,11 +31,13 @@ def subjects() -> Iterator[tuple[str, Callable[[], nh.System]]]:
         yield f"plain: {name}", case.system
 
 
-def main() -> int:
-    """Print one line for each system; 1 when one takes longer than the limit."""
+def judged(wanted: list[str]) -> int:
+    """Print one line for each system; the number of those that take longer than the limit."""
     nh.verdict(CASES["nonholonomic particle"].system())  # what is loaded and compiled once is nobody's time
     over = 0
     for name, make in subjects():
+        if wanted and not any(word in name for word in wanted):
+            continue
         system = make()
         if not isinstance(system, nh.System):
             continue
@@ -36,9 +45,30 @@ def main() -> int:
         found = nh.verdict(system)
         spent = time.process_time() - began
         over += spent > LIMIT
-        print(f"{spent:6.2f}  {name:45s} {found.conclusion.partition(':')[0]}", flush=True)
+        digest = hashlib.sha256(str(found).encode()).hexdigest()[:12]
+        print(f"{spent:6.2f}  {digest}  {name:45s} {found.conclusion.partition(':')[0]}", flush=True)
     print(f"{over} above {LIMIT:g} s")
-    return int(over > 0)
+    return over
+
+
+def table(lines: list[str]) -> str:
+    """The page of a run."""
+    rows = []
+    for line in lines:
+        if ":" in line and "above" not in line:
+            spent, digest, rest = line.split(maxsplit=2)
+            name, conclusion = rest[:45].strip(), rest[45:].strip()
+            rows.append(f"| {name} | {spent} | {conclusion} | {digest} |")
+    return "\n".join(["| system | s | so | digest |", "|---|---|---|---|", *sorted(rows), ""])
+
+
+def main() -> int:
+    """Judge, or write the page."""
+    if sys.argv[1:] == ["--write"]:
+        head = PAGE.read_text(encoding="utf-8").partition("| system |")[0]
+        PAGE.write_text(head + table(sys.stdin.read().splitlines()), encoding="utf-8")
+        return 0
+    return int(judged(sys.argv[1:]) > 0)
 
 
 if __name__ == "__main__":

@@ -85,8 +85,24 @@ GROUPS = {
     "turning-blade": {"shift_x"},
     "veselova-gyrostat": {"q_turn"},
     "water-sleigh": PLANE,
+    "roller-racer-rotor": {*PLANE, "shift_psi"},
+    "tricycle-trailers": PLANE,
+    "sleigh-rotor-mass": {*PLANE, "shift_psi"},
+    "ball-vibrating-plane": {*SPINS, "shift_x", "shift_y"},
+    "blade-turntable-spring": {"turn"},
+    "rubber-gyrostat": {"shift_x", "shift_y", "R_turn"},
+    "hoop-bead": {"shift_phi", "shift_x"},
+    "heisenberg-magnetic": {"shift_z", "turn"},
+    "pursuit": {"shift_X_x", "shift_y_Y", "turn"},
+    "two-balls-spring": {
+        "shift_x1_x2", "shift_y2_y1", "turn", "A_spin1", "A_spin2", "A_spin3", "B_spin1", "B_spin2", "B_spin3",
+    },
+    "cart-arm": {"shift_wr", "shift_yy", "shift_wl", "shift_xx", "turn"},
 }
-REFUSED = {"contact-oscillator": "leaves the system as it is", "parallel-points-spring": "nonlinear in the velocities"}
+REFUSED = {
+    "contact-oscillator": "leaves the system as it is",
+    "parallel-points-spring": "nonlinear in the velocities",
+}
 QUICK = (
     "ball-turntable-body", "chaplygin-top", "driven-rotor", "heading-vector", "heisenberg-shear", "magnetic-disc",
     "rotating-paraboloid", "rubber-ball-quaternion", "se2-frame", "shaken-skate", "skate-sphere", "sleigh", "sleigh-parametric",

@@ -45,7 +45,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
     },
     "chaplygin-sphere": {"x": "contact point", "y": "contact point", "r": "radius of the ball"},
     "chaplygin-top": {
-        **ROLLING, "r": "radius of the ball", **{f"a{k}": f"centre of mass from the middle, along body axis {k}" for k in (1, 2, 3)},
+        **ROLLING, "r": "radius of the ball",
+        **{f"a{k}": f"centre of mass from the middle, along body axis {k}" for k in (1, 2, 3)},
         **{f"I{k}": f"principal moment of inertia {k}" for k in (1, 2, 3)},
     },
     "constrained-particle": {"v": "speed along y", "Omega": "speed along (1, 0, y)"},

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -17,7 +18,8 @@ from nonholo.lab.child import LARGEST, child
 from nonholo.lab.study import STAGES
 
 WARM = "NONHOLO_LAB_WARM"
-"""Says to the process that others are forked from that it should compile; see `nonholo.lab.warm`."""
+"""Says to the process that others are forked from what it should do; see `nonholo.lab.warm`."""
+_starting = threading.Lock()
 PULSE = 0.2
 """Seconds between two looks at whether anybody still waits."""
 SLOWER = 30
@@ -63,15 +65,17 @@ class Bench:
         if "forkserver" in methods:
             self.context.set_forkserver_preload(["nonholo.lab.warm"])
 
-    def warm(self) -> None:
-        """Start the process that others are forked from, so that the first study need not wait for it; in a thread of its own."""
-        if self.context.get_start_method() == "forkserver":
-            from multiprocessing import forkserver, resource_tracker
+    def warm(self, wish: str = "compile") -> None:
+        """Start the process that others are forked from, before the first study waits for it; not in the main thread."""
+        if self.context.get_start_method() != "forkserver":
+            return
+        from multiprocessing import forkserver, resource_tracker
 
+        with _starting:
             resource_tracker.ensure_running()  # first, since it unblocks the signals that are blocked next
-            if hasattr(signal, "pthread_sigmask"):  # Ctrl-C is the server's alone; this thread ends with its mask
+            if hasattr(signal, "pthread_sigmask"):  # Ctrl-C is the server's alone
                 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            os.environ[WARM] = "1"
+            os.environ[WARM] = wish
             try:
                 forkserver.ensure_running()
             finally:
@@ -124,7 +128,7 @@ class Bench:
         process = self.context.Process(target=child, args=words, daemon=True)
         job = Job(process, receiving)
         self.jobs.append(job)
-        await asyncio.to_thread(process.start)
+        await asyncio.to_thread(lambda: (self.warm("load"), process.start()))
         sending.close()
         if job.stopped:
             job.stop()

@@ -33,8 +33,9 @@ class Bounded(H11Protocol):
         super().connection_made(transport)
         self.since = time.monotonic()
         self.timer = self.loop.call_later(PATIENCE, self._look)
-        if len(self.connections) > MOST:
-            others: list[Any] = [c for c in self.connections if c is not self]
+        # one that was told to close stays among them for a moment
+        others: list[Any] = [c for c in self.connections if c is not self and not c.transport.is_closing()]
+        if len(others) >= MOST:
             min(others, key=lambda c: c.rank).transport.abort()
 
     def on_response_complete(self) -> None:

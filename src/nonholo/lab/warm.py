@@ -1,29 +1,41 @@
-"""Imported once by the process that all studies are forked from: what each of them needs is loaded and compiled here.
+"""Imported once by the process that all studies are forked from: what each of them needs is loaded, and compiled, here.
 
-One small motion is computed, so that the compiled loops are in memory before the first study asks for them.
+Where the lab asks for it one small system is studied, so that the compiled loops are in memory before the first study needs them.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from importlib import import_module
 
 PENDULUM = 'coordinates = "x"\nlagrangian = "xdot**2/2 - x**2/2"\nuntil = 0.1\n[start]\nx = 0.1\n'
+NEEDED = (
+    "nonholo.model.files", "nonholo.present.living_page", "nonholo.present.report_verdict", "nonholo.integrate.one.simulate",
+    "nonholo.derive.check", "nonholo.symmetry.reduction.reduce", "nonholo.symmetry.judgement.verdict",
+)  # fmt: skip
+
+
+def load() -> None:
+    """Load what stages load when they begin."""
+    sys.modules.setdefault("dask", None)  # type: ignore[arg-type]  # xarray would load all of it
+    for name in NEEDED:
+        import_module(name)
 
 
 def warm() -> None:
-    """Load and compile; whatever goes wrong here is told by the study that meets it."""
-    sys.modules.setdefault("dask", None)  # type: ignore[arg-type]  # xarray would load all of it
-    from nonholo.lab.study import STAGES, work
+    """Study a small system and forget what comes out."""
+    from nonholo.lab.study import work
 
     def forget(told: object) -> None:
         """It was only to have it done once."""
 
-    try:
-        work("study", {"text": PENDULUM, "name": "warm.toml"}, 0, forget, forget)
-    except Exception as trouble:
-        print(f"nonholo lab: {STAGES[0]}: {trouble}", file=sys.stderr)
+    work("study", {"text": PENDULUM, "name": "warm.toml"}, 0, forget, forget)
 
 
-if os.environ.get("NONHOLO_LAB_WARM") == "1":
-    warm()
+if (wish := os.environ.get("NONHOLO_LAB_WARM")) in ("load", "compile"):  # said by `nonholo.lab.bench` to that process alone
+    with suppress(Exception):  # whatever goes wrong here is told by the study that meets it
+        load()
+        if wish == "compile":
+            warm()

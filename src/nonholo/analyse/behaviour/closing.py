@@ -57,15 +57,18 @@ def steady_there(carrier: Carrier, start: Prepared) -> bool:
 
 def found_return(
     carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_]
-) -> tuple[Prepared, Return | None]:
-    """A return of the motion; where it does not come back, of what it tends to: the same from a late state."""
+) -> tuple[Prepared, Return | None, str]:
+    """A return of the motion; where it does not come back, of what it tends to: the same from a late state. Or words."""
     back = recurrence(carrier, start, action, angles)
     if back is not None:
-        return start, back
+        return start, back, ""
     late = np.array([0.0, LATE * time_unit(carrier, start)])
     prepared, states = carrier.along(start.derived, start.state, late)[-1]
     other = carrier.prepared(prepared.derived, states[-1])
-    return (start, None) if steady_there(carrier, other) else (other, recurrence(carrier, other, action, angles))
+    if steady_there(carrier, other):
+        return start, None, "the motion of the guess tends to a steady one"
+    back = recurrence(carrier, other, action, angles)
+    return (start, None, "the motion of the guess does not come back; give period=…") if back is None else (other, back, "")
 
 
 def return_at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], period: float) -> Return:

@@ -113,4 +113,4 @@ def _is(candidate: Any, value: float, flow: Flow) -> bool:
 def _vanishes(expression: Any) -> bool:
     import sympy
 
-    return expression == 0 or sympy.simplify(expression) == 0
+    return bool(expression == 0 or sympy.simplify(expression) == 0)

@@ -143,12 +143,13 @@ def orbit(
     try:
         if wanted is not None:
             back: Return | None = return_at(carrier, start, action, angles, wanted)
+            words = ""
         else:
-            start, back = found_return(carrier, start, action, angles)
+            start, back, words = found_return(carrier, start, action, angles)
     except Lost as trouble:
         return _none(system, carrier, start, f"no orbit was found: the motion of the guess ends early ({trouble})")
     if back is None:
-        return _none(system, carrier, start, "no orbit was found: the motion of the guess does not come back; give period=…")
+        return _none(system, carrier, start, f"no orbit was found: {words}")
     held = {n: e for n, e in fixed.items() if n not in own}
     shooting, unknowns = shooting_of(carrier, start, action, back, held, segments)
     found = shooting.nearest(unknowns[None])[0]

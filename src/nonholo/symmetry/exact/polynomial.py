@@ -137,17 +137,21 @@ def polynomial_integrals(
                     before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
                     before = have if is_quadratic(e, sought) else before
                     free = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
-                    if not free and len(found) >= DEPENDENT:
-                        continue
+                    if not free and (len(found) >= DEPENDENT or any(_still(h, sought) for h in have)):
+                        continue  # a constant of the configuration times an integral is nothing new
                 except (NoPoints, Unsupported):
                     continue
                 moving = degree == 1 and is_quadratic(e, sought)
                 better = sought.motion.restored(written(sought.motion.system, e))
                 e = better if proved(sought, better) else sought.motion.restored(e)
-                still = not e.free_symbols & set(symbols(sought.motion.system.velocities))
-                found.append(Polynomial(e, 2 if moving else 0 if still else degree, moving))
+                found.append(Polynomial(e, 2 if moving else 0 if _still(e, sought) else degree, moving))
                 have.append(e)
     return found, tried
+
+
+def _still(expr: Expr, sought: Sought) -> bool:
+    """Whether an expression holds no velocity."""
+    return not expr.free_symbols & set(symbols(sought.motion.system.velocities))
 
 
 def is_quadratic(expr: Expr, sought: Sought) -> bool:

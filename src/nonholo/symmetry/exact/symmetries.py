@@ -44,7 +44,7 @@ def elementary(system: System) -> list[Elementary]:
     bent = {str(s) for e in frame.relations for s in e.free_symbols}
     plain = [c for c in names if c not in bent]
     fields: dict[str, Mapping[str, Expr]] = {f"shift_{c}": {c: ONE} for c in plain}
-    pairs = list(combinations(plain, 2))
+    pairs = [tuple(sorted(pair)) for pair in combinations(plain, 2)]
     if len(pairs) <= PAIRS:
         fields |= {f"turn_{a}{b}": {a: -symbol(b), b: symbol(a)} for a, b in pairs}
     for words in frame.recipe:
@@ -106,9 +106,9 @@ def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
         used = [(w, e) for w, e in zip(weights, known) if w]
         lead = used[-1][0] if not used[0][0] else used[0][0]
         parts = [(se.Rational((w / lead).numerator, (w / lead).denominator), e) for w, e in used if w and lead]
-        word = " + ".join(e.name if w == 1 else f"{w}*{e.name}" for w, e in parts)
+        word = " + ".join(e.name if w == 1 else f"{w}*{e.name}" for w, e in parts).replace("+ -1*", "- ")
         result[word] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
-    return dict(sorted(result.items(), key=lambda item: len(item[0].split(" + "))))
+    return dict(sorted(result.items(), key=lambda item: len(item[0].split())))
 
 
 def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:

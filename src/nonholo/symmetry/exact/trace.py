@@ -193,7 +193,7 @@ def _compact(motion: Motion, word: str) -> bool:
     hidden = {f: se.Dummy() for f in waves}
     bare = {str(s) for e in parts for s in e.xreplace(hidden).free_symbols}
     angles = {str(s) for f in waves for s in f.free_symbols} - bare
-    names = [part.split("*")[-1] for part in word.split(" + ")]
+    names = [part.split("*")[-1] for part in word.split()]
     return all(n.removeprefix("shift_") in angles for n in names if n.startswith("shift_"))
 
 

@@ -100,6 +100,9 @@ def gauge_ode(
         raise Undecided(f"no simple curve of configurations along {variable} is known for these coordinates")
     metric = _metric(found, fields, first)
     s = variable.symbol
+    if variable.across is not None:  # a radius is its own length
+        length = {se.sqrt(s**2): s, 1 / se.sqrt(s**2): 1 / s}
+        rows, metric = ([[se.sympify(e).xreplace(length) for e in row] for row in part] for part in (rows, metric))
     if values is not None:
         fixed = {symbol(n): _fraction(e) for n, e in values.items()}
         rows, metric = ([list(substitute(row, fixed)) for row in part] for part in (rows, metric))

@@ -43,6 +43,9 @@ def variable_of(system: System, text: Any) -> Variable:
     value = expression(text, system.coordinates, f"{system.name}: depends_on")
     if value.is_Symbol:
         return Variable(value, value, str(value))
+    round_one = _radius_of(value)
+    if round_one is not None:
+        return round_one
     x = symbols(system.coordinates)
     slopes = gradient(value, x)
     bent = {str(s) for e in system.frame.relations for s in e.free_symbols} & {str(s) for s in value.free_symbols}

@@ -120,7 +120,7 @@ def moving_frame(
     )
     work = _Work(system, system.coordinates, [m for m in matrices if m is not None], _samples(system), known)
     work.hats, work.matrix, work.inverse = list(symbols(system.coordinates)), unit, unit
-    found = _complete(work, [TRIES])
+    found = _complete(work, [TRIES], True) or _complete(work, [TRIES], False)
     if found is None:
         raise ModelError(
             f"{system.name}: no section through the orbits of the symmetry was found in these coordinates; write the system in "
@@ -129,15 +129,18 @@ def moving_frame(
     return Moving(found.matrix, found.inverse, tuple(found.hats), found.fixed, found.radii, found.turned)
 
 
-def _complete(work: _Work, left: list[int]) -> _Work | None:
-    """Step after step until the group is used up; a step that leads nowhere is taken back."""
+def _complete(work: _Work, left: list[int], whole: bool) -> _Work | None:
+    """Step after step until the group is used up; a step that leads nowhere is taken back.
+
+    ``whole`` brings rotations to the unit at once where it can: fewer ways, so that other shifts are tried in time.
+    """
     if _used(work) == len(work.matrices):
         return work
-    for option in _steps(work):
+    for option in _steps(work, whole):
         left[0] -= 1
         if left[0] < 0:
             return None
-        found = _complete(option, left)
+        found = _complete(option, left, whole)
         if found is not None:
             return found
     return None
@@ -148,7 +151,7 @@ def _used(work: _Work) -> int:
     if not work.conditions:
         return 0
     table = np.einsum("cn,anm,sm->sca", np.stack(work.conditions), np.stack(work.matrices), work.points())
-    return max(int(np.linalg.matrix_rank(t, tol=1e-7)) for t in table if np.all(np.isfinite(t)))
+    return max((int(np.linalg.matrix_rank(t, tol=1e-7)) for t in table if np.all(np.isfinite(t))), default=0)
 
 
 def _samples(system: System) -> list[dict[str, float]]:
@@ -164,12 +167,17 @@ def _samples(system: System) -> list[dict[str, float]]:
     return found
 
 
-def _steps(work: _Work) -> Iterator[_Work]:
-    """What can be done next, the simplest first."""
+def _steps(work: _Work, whole: bool) -> Iterator[_Work]:
+    """What can be done next, the simplest first; nothing where the way so far has no numbers at the samples."""
+    if not np.all(np.isfinite(work.points())):
+        return
     fields = work.residual()
     for kind in (0, 1, 2):
         if kind == 1:
-            yield from _by_rotation(work, fields)
+            turned = list(_by_rotation(work, fields))
+            yield from turned
+            if whole and turned:
+                return
         yield from _by_shift(work, [m for m in fields if _kind(m) == kind])
     yield from _by_pair(work, [m for m in fields if _kind(m) == 2])
     yield from _by_growth(work, fields)
