@@ -290,3 +290,18 @@ def test_a_parameter_of_the_constraint_goes_through_changes_of_frame():
     names = [*s.coordinates, *s.velocities]
     first, second = (run.sensitivity.sel(quantity=names).values for run in runs)
     assert second == pytest.approx(first, rel=1e-7, abs=1e-7) and np.max(np.abs(first[-1, :, 0])) > 0.1
+
+
+def test_reactions_of_velocities_by_parameters_have_derivatives_too():
+    """A sleigh in velocities along and about: the reaction itself takes the place of multipliers."""
+    s = nh.System(
+        coordinates="x y th", parameters={"m": 1.3, "a": 0.4, "J": 0.7}, start={"th": 0.3, "v": 0.8, "w": 1.1},
+        lagrangian="m*((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2)/2 + J*thdot**2/2",
+        parametric=("v w", {"xdot": "v*cos(th)", "ydot": "v*sin(th)", "thdot": "w"}),
+    )  # fmt: skip
+    run = nh.simulate(s, until=1.5, sensitivity=["a", "w"], t_eval=4, **FINE)
+    for by, slope in differences(s, ["a", "w"], 1.5, s.start, s.values):
+        for quantity in ("reaction_xdot", "reaction_ydot", "reaction_thdot"):
+            true = slope(by, quantity)
+            mine = run.sensitivity.sel(quantity=quantity, with_respect_to=by).values
+            assert mine == pytest.approx(true, abs=2e-8 * (1 + np.max(np.abs(true)))), (quantity, by)

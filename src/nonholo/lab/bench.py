@@ -128,11 +128,15 @@ class Bench:
         process = self.context.Process(target=child, args=words, daemon=True)
         job = Job(process, receiving)
         self.jobs.append(job)
-        await asyncio.to_thread(lambda: (self.warm("load"), process.start()))
+        await asyncio.to_thread(self._fork, process)
         sending.close()
         if job.stopped:
             job.stop()
         return job
+
+    def _fork(self, process: Any) -> None:
+        self.warm("load")  # when nobody did before
+        process.start()
 
     async def _told(self, job: Job, gone: Callable[[], Awaitable[bool]]) -> AsyncIterator[dict[str, Any]]:
         last = time.monotonic()

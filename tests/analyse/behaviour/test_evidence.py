@@ -82,7 +82,11 @@ def test_every_verdict_on_what_is_found_in_the_gallery_holds(name: str) -> None:
     if not isinstance(exhibit.system, nh.System):
         pytest.skip("a field")
     tried = 0
-    for one in nh.relative_equilibria(exhibit.system, exhibit.parameters, starts=12)[:3]:
+    try:
+        listed = nh.relative_equilibria(exhibit.system, exhibit.parameters, starts=12)[:3]
+    except nh.ModelError as refused:  # a kinetic energy that does not decide the accelerations
+        pytest.skip(str(refused))
+    for one in listed:
         found = nh.stability(exhibit.system, one)
         told = evidence(exhibit.system, found, exhibit.parameters)
         if told is None:

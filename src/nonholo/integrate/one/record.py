@@ -145,7 +145,8 @@ def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Arra
     """``G``, ``f``, ``v̇`` and ``A`` on every row, out of what was computed (along its second axis)."""
     n, rest = ready.size, numbers.shape[2:]
     g, f, a, rows_a = np.split(numbers, [n * n, n * n + n, n * n + 2 * n], axis=1)
-    return g.reshape(-1, n, n, *rest), f, a, rows_a.reshape(len(numbers), ready.count, n, *rest)
+    height = len(numbers)
+    return g.reshape(height, n, n, *rest), f, a, rows_a.reshape(height, ready.count, n, *rest)
 
 
 def reactions_along(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
