@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import nonholo as nh
-from tests.analyse.behaviour import chaotic
+from tests.analyse.behaviour import celtic_stone, chaotic
 
 
 def crossings() -> list[dict[str, Any]]:
@@ -79,28 +79,41 @@ def table() -> list[dict[str, Any]]:
     return rows
 
 
+def attractor(crossings: int = 20000) -> Any:
+    """A section of the strange attractor of the stone cut as a paraboloid."""
+    stone, level = celtic_stone.STONE, {"energy": celtic_stone.ENERGY}
+    return nh.section(stone, {"w2": 0.2, "w3": 10.0}, "w1", crossings, direction=1, skip=2000, level=level, solve="w3")
+
+
+def cloud(found: Any, path: Path) -> None:
+    """Crossings as points: direction of the vertical in the body, and spins."""
+    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+
+    labels = {"R31": r"$\gamma_1$", "R32": r"$\gamma_2$", "w2": r"$\omega_2$, 1/s", "w3": r"$\omega_3$, 1/s"}
+    with journal():
+        figure, panels = new_axes(PAGE, 0.8, columns=2)
+        for panel, (x, y) in zip(panels, (("R31", "R32"), ("w2", "w3"))):
+            panel.scatter(found[x], found[y], s=0.35, color="#1a1a1a", linewidths=0, rasterized=True)
+            panel.set_xlabel(labels[x])
+            panel.set_ylabel(labels[y])
+        save_figure(figure, path, dpi=150)
+
+
 def draw(folder: Path) -> None:
     """The pictures of docs/behaviour.md."""
     import matplotlib
 
     matplotlib.use("Agg")
-    top = nh.gallery.get("chaplygin-top")
-    names = ("R31", "R32", "w2", "w3")
-    sea = nh.section(top.system, dict(top.start), "w1", 12000, top.parameters, direction=1, skip=50)
-    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+    from nonholo.present.style import save_figure
 
-    with journal():
-        figure, panels = new_axes(PAGE, 0.8, columns=2)
-        for panel, (x, y) in zip(panels, (names[:2], names[2:])):
-            panel.scatter(sea[x], sea[y], s=0.35, color="#1a1a1a", linewidths=0, rasterized=True)
-            labels = {"R31": r"$\gamma_1$", "R32": r"$\gamma_2$", "w2": r"$\omega_2$, 1/s", "w3": r"$\omega_3$, 1/s"}
-            panel.set_xlabel(labels[x])
-            panel.set_ylabel(labels[y])
-        save_figure(figure, folder / "chaplygin-top-section.png", dpi=150)
+    top = nh.gallery.get("chaplygin-top")
+    sea = nh.section(top.system, dict(top.start), "w1", 12000, top.parameters, direction=1, skip=50)
+    cloud(sea, folder / "chaplygin-top-section.png")
+    print(sea)
+    cloud(attractor(), folder / "celtic-stone-section.png")
     chart = rattleback_chart()
     print(chart)
     save_figure(chart.plot(title="rattleback, 20 s").figure, folder / "rattleback-chart.png", dpi=150)
-    print(sea)
     heights = np.linspace(-0.42, 0.65, 24)
     plane = nh.section(chaotic.HENON_HEILES, {"y": heights}, "x", 800, direction=1, level={"energy": 1 / 8}, solve="xdot")
     save_figure(plane.plot("y", "ydot", title="Hénon and Heiles, E = 1/8").figure, folder / "henon-heiles-section.png", dpi=150)

@@ -1,0 +1,95 @@
+"""A strange attractor without friction: the stone of `celtic_stone`, by spectra, by many starts, and by Newton's and Euler's laws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import nonholo as nh
+from nonholo.derive.hamel import hamel
+from nonholo.gallery._rolling import newton_euler, random_rotations, rolling_state
+from tests.analyse.behaviour.celtic_stone import ENERGY, STONE
+
+VALUES = dict(STONE.values)
+
+
+def contact(vertical: Any) -> Any:
+    """ρ of the vertical, as numbers."""
+    one, two = vertical[0] / vertical[2], vertical[1] / vertical[2]
+    return np.array([-9 * one, -4 * two, -1 + (9 * one**2 + 4 * two**2) / 2])
+
+
+def inertia() -> Any:
+    """diag(2, 6, 7) turned by δ about the third axis."""
+    c, s = np.cos(VALUES["delta"]), np.sin(VALUES["delta"])
+    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    return turn @ np.diag([2.0, 6.0, 7.0]) @ turn.T
+
+
+def starts(count: int, seed: int = 0) -> dict[str, Any]:
+    """Both senses of the spin, on the level of the energy."""
+    random = np.random.default_rng(seed)
+    guess = {"w1": random.uniform(-6, 6, count), "w2": random.uniform(-6, 6, count), "w3": random.choice([-1.0, 1.0], count)}
+    return dict(nh.on_level(STONE, guess, {"energy": ENERGY}, ["w3"]))
+
+
+def test_the_stone_obeys_newton_and_euler() -> None:
+    equations, rates = hamel(STONE), np.array([0.4, -0.7, 1.3])
+    for matrix in random_rotations(4):
+        wanted, _ = newton_euler(matrix, rates, contact, inertia(), VALUES["m"], VALUES["g"])
+        found = equations.rates(rolling_state(matrix, rates), VALUES)
+        assert [found[n] for n in ("w1", "w2", "w3")] == pytest.approx(wanted, abs=1e-12)
+        # turned round, every motion runs backwards: what attracts has a mirror image that repels
+        back = equations.rates(rolling_state(matrix, -rates), VALUES)
+        assert [back[n] for n in ("w1", "w2", "w3")] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_neighbours_part_while_volume_shrinks() -> None:
+    """From a spin against the favoured sense too: within 100 s it has turned round, and the sum is far from zero."""
+    state = {n: float(v[0]) for n, v in nh.on_level(STONE, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, {"energy": ENERGY}, ["w3"]).items()}
+    assert state["w3"] < -13
+    found = nh.lyapunov(STONE, state, 100.0)
+    assert found.chaotic and found.exponents[0] > 3 * found.errors[0]
+    assert found.sum < -0.4 and found.sum == pytest.approx(found.divergence, abs=1e-4)
+    assert sorted(z.kind for z in found.zeros) == ["flow", "integral", "symmetry", "symmetry", "symmetry"]
+    assert float(found.run["w3"].mean()) > 2
+
+
+@pytest.mark.slow
+def test_all_starts_come_to_one_attractor_and_stay() -> None:
+    """After 1000 s sixteen motions have the same mean spin for 5000 s more, and one of them the spectrum of the page."""
+    many = nh.ensemble(STONE, starts(16), 6000.0, t_eval=np.linspace(0, 6000, 6001))
+    assert set(many.outcome.values.tolist()) == {"reached"}
+    late = many.sel(t=slice(1000, None))
+    assert float(late.R33.min()) > 0.2
+    for part in (slice(1000, 3500), slice(3500, 6000)):
+        assert late.w3.sel(t=part).mean("t").values == pytest.approx(3.0, abs=0.3)
+    names = (*STONE.coordinates, "w1", "w2", "w3")
+    found = nh.lyapunov(STONE, {n: float(many[f"final_{n}"][0]) for n in names}, 1000.0)
+    assert found.exponents[0] > 10 * found.errors[0] and found.sum < -0.6
+    assert found.sum == pytest.approx(found.divergence, abs=1e-4)
+    assert 3.2 < found.dimension < 3.6
+
+
+@pytest.mark.slow
+def test_the_largest_exponent_by_newton_and_euler_and_two_trajectories() -> None:
+    """Nothing of this house but the laws of `newton_euler`: SciPy's DOP853, neighbours brought together every half second."""
+    moments, state = inertia(), {n: float(v[0]) for n, v in starts(1).items()}
+
+    def rates(_: float, y: Any) -> Any:
+        matrix = np.vstack([np.zeros((2, 3)), y[:3]])
+        return np.concatenate([np.cross(y[:3], y[3:]), newton_euler(matrix, y[3:], contact, moments, 1.0, 100.0)[0]])
+
+    one = np.array([0.0, 0.0, 1.0, state["w1"], state["w2"], state["w3"]])
+    two, logs = one + 1e-7 * np.array([0.3, 0.5, 0.0, 0.4, -0.6, 0.4]), []
+    for _ in range(400):
+        one, two = (solve_ivp(rates, (0, 0.5), y, "DOP853", rtol=1e-9, atol=1e-10).y[:, -1] for y in (one, two))
+        gap = two - one
+        logs.append(np.log(np.linalg.norm(gap) / 1e-7) / 0.5)
+        two = one + gap * 1e-7 / np.linalg.norm(gap)
+    found = nh.lyapunov(STONE, state, 1000.0)
+    spread = np.std(np.mean(np.reshape(logs[40:], (12, 30)), axis=1)) / 12**0.5
+    assert np.mean(logs[40:]) == pytest.approx(found.exponents[0], abs=3 * np.hypot(spread, found.errors[0]))
