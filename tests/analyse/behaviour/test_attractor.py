@@ -1,4 +1,4 @@
-"""A strange attractor without friction: the stone of `celtic_stone`, by spectra, by many starts, and by Newton's and Euler's laws."""
+"""A strange attractor without friction: the stone of `celtic_stone`, by spectra, many starts, Newton's and Euler's laws."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def test_the_stone_obeys_newton_and_euler() -> None:
 
 def test_neighbours_part_while_volume_shrinks() -> None:
     """From a spin against the favoured sense too: within 100 s it has turned round, and the sum is far from zero."""
-    state = {n: float(v[0]) for n, v in nh.on_level(STONE, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, {"energy": ENERGY}, ["w3"]).items()}
+    level = nh.on_level(STONE, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, {"energy": ENERGY}, ["w3"])
+    state = {n: float(v[0]) for n, v in level.items()}
     assert state["w3"] < -13
     found = nh.lyapunov(STONE, state, 100.0)
     assert found.chaotic and found.exponents[0] > 3 * found.errors[0]
