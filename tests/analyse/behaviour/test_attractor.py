@@ -94,3 +94,11 @@ def test_the_largest_exponent_by_newton_and_euler_and_two_trajectories() -> None
     found = nh.lyapunov(STONE, state, 1000.0)
     spread = np.std(np.mean(np.reshape(logs[40:], (12, 30)), axis=1)) / 12**0.5
     assert np.mean(logs[40:]) == pytest.approx(found.exponents[0], abs=3 * np.hypot(spread, found.errors[0]))
+
+
+@pytest.mark.slow
+def test_a_long_chart_is_chaotic_all_over() -> None:
+    """Lengths would pass e^700 here: tangents have unit length again on the way, also where the frame changes."""
+    found = nh.chart(STONE, {"energy": (700, 780, 9)}, 1000.0, {"w1": 0.3, "w2": 0.2, "w3": -10.0}, solve="w3")
+    rates = np.asarray(found["lyapunov"])
+    assert np.all(rates > 0.5) and np.all(rates < 1.0)

@@ -11,6 +11,7 @@ From the logarithm ``L(t)`` of the tangent's length at even times follow
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def _settled(prepared: Prepared, states: Array, parameters: Array, tangents: Arr
 def _alone(
     system: System, method: Method, k: int, named: tuple[Mapping[str, Array], Mapping[str, Array]], until: float, times: Array
 ) -> tuple[Array, Outcome, float]:
-    """One member with changes of frame on the way."""
+    """One member with changes of frame on the way, in the same stages."""
     start = {n: float(a[k]) for n, a in named[0].items() if n not in system.inputs}
     logs = np.full(len(times), np.nan)
     try:
@@ -142,11 +143,20 @@ def _alone(
         rows = rows_with_inputs(prepared.derived, sources, times[:1], prepared.state[None], problem.parameters)
         found = settled(prepared.derived, rows, Bundle(wild, (None,)))[0]
         bundle = Bundle(found / np.linalg.norm(found), (None,))
-        pieces, _, outcome = pieces_of(problem, method, until, times, [], None, sources, bundle)
     except NonholoError as trouble:
         return logs, Outcome("bad start", float(times[0]), str(trouble)), float(times[0])
-    values = [np.linalg.norm(path.tangents.values[:, :, 0], axis=1) for _, path in pieces if path.tangents is not None]
-    lengths = np.concatenate(values)
-    with np.errstate(all="ignore"):
-        logs[: len(lengths)] = np.log(lengths)
-    return logs, outcome, float(pieces[-1][1].final_time)
+    logs[0], total = 0.0, 0.0
+    for stage in range(STAGES):
+        here = np.arange(stage * SAMPLES + 1, (stage + 1) * SAMPLES + 1)
+        pieces, _, outcome = pieces_of(problem, method, float(times[here[-1]]), times[here], [], None, sources, bundle)
+        values = [np.linalg.norm(path.tangents.values[:, :, 0], axis=1) for _, path in pieces if path.tangents is not None]
+        lengths = np.concatenate(values)
+        with np.errstate(all="ignore"):
+            logs[here[: len(lengths)]] = total + np.log(lengths)
+        prepared, path = pieces[-1]
+        if not outcome.reached or path.tangents is None:
+            break
+        size, total = float(np.linalg.norm(path.tangents.final)), float(logs[here[-1]])
+        bundle = Bundle(path.tangents.final / size, (None,))
+        problem = replace(problem, prepared=replace(prepared, state=path.final_state), time=path.final_time)
+    return logs, outcome, float(path.final_time)
