@@ -190,3 +190,18 @@ def test_a_plane_that_no_state_reaches_is_drawn_empty() -> None:
     """The home of a Chaplygin top has R33 = 1 at the window's edge: no start is inside, and nothing breaks."""
     top = nh.load(Path(__file__).parents[1] / "symmetry" / "plain" / "chaplygin-top.toml")
     assert phase_portrait(top, "R33", "w3").equilibria == ()
+
+
+def test_a_portrait_has_the_equilibria_and_eigenvalues_of_the_search_for_families() -> None:
+    """Differences in the plane against exact slopes on the manifold: a bead with drag on a tilted, turning hoop."""
+    hoop = nh.System(
+        "hoop", coordinates="q", lagrangian="qdot**2/2 + 1.7**2*sin(q)**2/2 + cos(q) + 0.1*sin(q)", forces={"q": "-0.3*qdot"}
+    )
+    drawn = sorted(phase_portrait(hoop, "q", "qdot", x_range=(-2.9, 3.3), y_range=2.0).equilibria, key=lambda e: e.point)
+    found = sorted(nh.equilibria(hoop, where={"q": (-2.9, 3.3)}), key=lambda e: e.state["q"])
+    assert len(drawn) == len(found) == 4
+    for mine, other in zip(drawn, found):
+        assert mine.point == pytest.approx((other.state["q"], 0.0), abs=1e-7)
+        spectrum = nh.stability(hoop, other.state)
+        assert np.sort_complex(mine.eigenvalues) == pytest.approx(np.sort_complex(spectrum.eigenvalues), abs=1e-5)
+        assert mine.kind == {"asymptotically stable": "stable"}.get(spectrum.verdict, spectrum.verdict)

@@ -149,3 +149,12 @@ def test_closed_forms_are_told_where_substitution_proves_them() -> None:
     assert found.exact == {}
     wrong = nh.System(coordinates="q", lagrangian="qdot**2/2 - (q - 0.5000000000004)**4 - (q - 0.5000000000004)**2")
     assert nh.equilibria(wrong)[0].exact.get("q") != "1/2"  # near is not equal
+
+
+def test_an_angle_is_found_in_a_range_beyond_half_a_turn() -> None:
+    swing = nh.System(name="swing", coordinates="q", lagrangian="qdot**2/2 + cos(q) + 0.1*sin(q)")
+    tilt = np.arctan(0.1)
+    cases = ((2.0, 4.0, [pi + tilt]), (6.0, 7.0, [2 * pi + tilt]), (-4.0, -2.0, [tilt - pi]), (1.0, 2.0, []))
+    for low, high, wanted in cases:
+        found = [e.state["q"] for e in nh.equilibria(swing, where={"q": (low, high)})]
+        assert found == pytest.approx(wanted, abs=1e-9)

@@ -206,7 +206,7 @@ def _in_chart(
     found = proper(flow, resting(steady, found))
     found = found[wanted(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
-    found[:, : flow.size] = wrapped(found[:, : flow.size], period)
+    found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]
     return _told(steady, region, period, *_distinct(found, flow), len(states))
 

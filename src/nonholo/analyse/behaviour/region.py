@@ -40,6 +40,16 @@ class Region:
         room = SLACK * np.maximum(1.0, high - low)
         return np.asarray(np.all((found >= low - room) & (found <= high + room), axis=1))
 
+    def turned_into(self, flow: Flow, states: Numbers, period: Numbers) -> Numbers:
+        """States with whole turns added where a periodic coordinate has a range and lies outside it."""
+        found = states.copy()
+        for name, _, low, high in self.ranges:
+            if name in flow.names and np.isfinite(period[flow.names.index(name)]):
+                part, room = found[:, flow.names.index(name)], SLACK * max(1.0, high - low)
+                outside = (part < low - room) | (part > high + room)
+                part[outside] = low - room + np.mod(part[outside] - low + room, 2 * np.pi)
+        return found
+
 
 def region_of(flow: Flow, where: Mapping[str, Any] | None) -> Region:
     """``{"v": (0, 10), "theta": 0.3}``: pairs are ranges, numbers are kept."""
