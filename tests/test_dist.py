@@ -18,14 +18,12 @@ import yaml
 
 import nonholo as nh
 from nonholo.model.system import numbered
-from tests.present.conftest import browser
 from tests.present.test_living_browser import agrees, number, solved
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SUPPORTED = ("3.11", "3.12", "3.13")
 ASSETS = {"viewer.js", "lab.js", "plotly.js", "math.woff2", "text.woff2"}
-__all__ = ["browser"]
 
 
 def test_the_version_stands_in_one_place_and_is_told_everywhere() -> None:

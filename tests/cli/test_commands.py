@@ -51,7 +51,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [c for c in COMMANDS if c != "lab"])  # serves until it is ended: tests/lab does both
 def test_the_example_in_the_help_works(name: str, run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "track.csv").write_text("t,v\n0,-1\n1,-0.36\n2,0.62\n3,\n4,1.41\n")  # what somebody has measured
     line = example(name, capsys)
@@ -316,7 +316,7 @@ def test_a_program_can_read_the_answer(line: str, capsys) -> None:
 def test_every_question_has_an_answer_for_programs(capsys) -> None:
     for name in COMMANDS:
         assert main([name, "--help"]) == 0
-        assert ("--json" in capsys.readouterr().out) == (name not in ("new", "report", "export")), name
+        assert ("--json" in capsys.readouterr().out) == (name not in ("new", "report", "export", "lab")), name
 
 
 def test_the_shell_completes_commands_systems_and_values(run) -> None:
@@ -325,7 +325,7 @@ def test_the_shell_completes_commands_systems_and_values(run) -> None:
         return run("nonholo", _NONHOLO_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count).stdout.split()
 
     assert offered("nonholo cl") == ["classify"]
-    assert offered("nonholo derive chap") == ["chaplygin-sleigh", "chaplygin-sphere"]
+    assert offered("nonholo derive chap") == ["chaplygin-sleigh", "chaplygin-sphere", "chaplygin-top"]
     assert offered("nonholo simulate chaplygin-sleigh --set ") == ["m=", "J=", "a="]
     script = run("nonholo", _NONHOLO_COMPLETE="source_bash").stdout
     assert "complete -o default -F _nonholo_completion nonholo" in script

@@ -163,5 +163,5 @@ def test_a_real_shell_completes_commands_systems_and_values(shell: str, run, tmp
     (tmp_path / "script").write_text(SHELLS[shell])
     done = run(f"{shell} script", HOME=str(tmp_path))
     command, names, values = done.stdout.splitlines()
-    assert command.startswith("classify") and set(names.split()) == {"chaplygin-sleigh", "chaplygin-sphere"}
+    assert command.startswith("classify") and set(names.split()) == {"chaplygin-sleigh", "chaplygin-sphere", "chaplygin-top"}
     assert set(values.split()) == {"m=", "J=", "a="}

@@ -19,7 +19,6 @@ from nonholo.lab.bench import Limits
 from nonholo.lab.desk import Desk
 from nonholo.lab.folder import Folder
 from nonholo.lab.serve import prepared
-from tests.present.conftest import browser  # noqa: F401
 
 PATIENCE = 60
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from nonholo import gallery
-from nonholo.errors import FileError, NonholoError
+from nonholo.errors import FileError, ModelError, NonholoError
 from nonholo.lab import serve
 from nonholo.lab.folder import Folder, Taken, mark
 from nonholo.lab.study import STAGES, work
@@ -135,9 +135,11 @@ def test_what_is_opened_at_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert serve.ready("new.toml") == (Folder(here), "new.toml")
     assert serve.ready("rattleback") == (Folder(here), "gallery:rattleback")
     assert serve.ready("../other/a.toml") == (Folder(other), "a.toml")
-    for wrong in ("ratleback", "in", "no/such.toml", "a.txt", "/dev/null"):
+    for wrong in ("in", "no/such.toml", "a.txt", "/dev/null"):
         with pytest.raises(FileError):
             serve.ready(wrong)
+    with pytest.raises(ModelError, match="did you mean 'rattleback'"):
+        serve.ready("ratleback")
 
 
 @pytest.mark.skipif(not serve.SCRIPT.is_file(), reason="the lab's page has not been built")

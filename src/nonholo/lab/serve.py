@@ -37,6 +37,8 @@ def ready(file: str | None) -> tuple[Folder, str]:
         return Folder(here), ""
     if file in gallery.names() and not Path(file).exists():
         return Folder(here), f"gallery:{file}"
+    if file.replace("-", "").isalnum() and not Path(file).exists():
+        gallery.get(file)  # a name without .toml is one of the gallery, misspelt: the error says what was meant
     given = Path(os.path.realpath(Path(file).parent)) / Path(file).name
     folder = Folder(here if given.is_relative_to(here) else given.parent)
     inside = given.relative_to(folder.root).as_posix()

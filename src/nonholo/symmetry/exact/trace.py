@@ -69,7 +69,7 @@ def contracting(motion: Motion, source: Callable[[States], Residues]) -> Contrac
     >>> from nonholo.symmetry.exact.states import motion_of
     >>> damped = motion_of(System(coordinates="x", parameters="c", lagrangian="xdot**2/2", forces={"x": "-c*xdot"}))
     >>> contracting(damped, divergence_of(damped)).words
-    'at rest'
+    'with xdot = 0'
     """
     equations = motion.equations
     timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
