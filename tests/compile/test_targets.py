@@ -75,7 +75,7 @@ def test_the_registry_lists_every_target():
     assert all(t.title and t.suffix.startswith(".") for t in targets().values())
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "whipple-bicycle" else n for n in SUBJECTS])
 def test_numpy_gives_the_numbers_of_native_code_for_many_members_at_once(name):
     made = target("numpy").live(program_of(name))
     rows = np.array([point(name, seed) for seed in range(3)])

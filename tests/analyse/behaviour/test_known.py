@@ -108,6 +108,7 @@ def test_bondi_1986_and_karapetyan_1980_a_stone_with_a_critical_spin() -> None:
         assert min(abs(v - one.value) for v in zeros) < 1e-8 * one.value
 
 
+@pytest.mark.slow
 def test_milne_1948_a_ball_on_a_turntable_circles_with_two_sevenths() -> None:
     system, p = gallery("ball-on-turntable")
     found = nh.stability(system, nh.relative_equilibria(system, p, where={"x": 0.3, "y": 0.0})[0], integrals=())
@@ -115,6 +116,7 @@ def test_milne_1948_a_ball_on_a_turntable_circles_with_two_sevenths() -> None:
     assert found.modes[0].frequency == pytest.approx(p["Omega"] * inertia / (1 + inertia), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_routh_1884_a_ball_in_a_cylinder_bobs() -> None:
     """``√(2/7)`` of the angular velocity of its circling for a homogeneous ball [Routh 1884; Neimark and Fufaev 1972, §III.2]."""
     system, p = gallery("ball-in-cylinder")
