@@ -10,7 +10,7 @@ from nonholo.analyse.behaviour.branch import Branch
 from nonholo.analyse.behaviour.orbit_family import OrbitFamily
 from nonholo.errors import StateError, meant
 from nonholo.present.labels import math_name
-from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, journal, new_axes, picture_bytes, save_figure
+from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 SHADE = "#e8f3ec"
 MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
@@ -32,8 +32,6 @@ def plot_branch(
 
     Special points are marked on the axis (or the curve) by kind. ``limits`` are those of the vertical axis.
     """
-    if backend not in ("matplotlib", "png"):
-        raise StateError(f"plot of a branch: backend {backend!r}; choose matplotlib or png.")
     with journal():
         panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
         if y is None:
@@ -47,9 +45,7 @@ def plot_branch(
             panel.set_title(title)
         if len(branch.values) > 1:
             panel.set_xlim(float(np.min(branch.values)), float(np.max(branch.values)))
-    if path is not None:
-        save_figure(panel.figure, path)
-    return picture_bytes(panel.figure) if backend == "png" else panel
+    return handed_over(panel, backend, path, "a branch")
 
 
 def label(name: str) -> str:

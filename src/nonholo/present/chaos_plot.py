@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name
-from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, journal, new_axes, picture_bytes, save_figure
+from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 if TYPE_CHECKING:
     from nonholo.analyse.behaviour.chart import ChaosChart
@@ -42,7 +42,7 @@ def plot_section(
         panel.set_xlabel(_label(x))
         panel.set_ylabel(_label(y))
         panel.set_title(title if title is not None else f"{section.name}: {section.event} = 0")
-    return _done(panel, backend, path, "section")
+    return handed_over(panel, backend, path, "a section")
 
 
 def plot_exponents(
@@ -74,7 +74,7 @@ def plot_exponents(
         panel.set_xlabel(math_name("t"))
         panel.set_ylabel("Lyapunov exponents, 1/s")
         panel.set_title(title if title is not None else found.name)
-    return _done(panel, backend, path, "exponents")
+    return handed_over(panel, backend, path, "exponents")
 
 
 def plot_chart(
@@ -104,7 +104,7 @@ def plot_chart(
             panel.set_ylabel(_label(chart.axes[1]))
         panel.set_xlabel(_label(chart.axes[0]))
         panel.set_title(title if title is not None else chart.name)
-    return _done(panel, backend, path, "chart")
+    return handed_over(panel, backend, path, "a chart")
 
 
 def _coloured(panel: Any, first: Numbers, second: Numbers, values: Numbers, name: str) -> None:
@@ -146,11 +146,3 @@ def _two(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
 
 def _label(name: str) -> str:
     return math_name(name) if name.isidentifier() else name
-
-
-def _done(panel: Any, backend: str, path: Any, what: str) -> Any:
-    if backend not in ("matplotlib", "png"):
-        raise StateError(f"plot of a {what}: backend {backend!r}; choose matplotlib or png.")
-    if path is not None:
-        save_figure(panel.figure, path)
-    return picture_bytes(panel.figure) if backend == "png" else panel

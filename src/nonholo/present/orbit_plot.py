@@ -10,7 +10,7 @@ from nonholo.analyse.behaviour.orbit import Orbit
 from nonholo.analyse.behaviour.orbit_family import OrbitFamily
 from nonholo.errors import StateError
 from nonholo.present.branch_plot import MARKS, SHADE, label, quantity, stretches
-from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, journal, new_axes, picture_bytes, save_figure
+from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 FARTHEST = 3.0
 """Multipliers beyond this are drawn at its edge, with their value."""
@@ -27,8 +27,6 @@ def plot_orbits(
     limits: tuple[float, float] | None = None,
 ) -> Any:
     """Multipliers of an orbit in the plane, or along a family their sizes (or the quantity ``y``), stable stretches shaded."""
-    if backend not in ("matplotlib", "png"):
-        raise StateError(f"plot of orbits: backend {backend!r}; choose matplotlib or png.")
     if isinstance(what, Orbit) and not what:
         raise StateError(f"{what.name}: there is no orbit to draw: {what.outcome}.")
     with journal():
@@ -41,9 +39,7 @@ def plot_orbits(
             panel.set_ylim(*limits)
         if title:
             panel.set_title(title)
-    if path is not None:
-        save_figure(panel.figure, path)
-    return picture_bytes(panel.figure) if backend == "png" else panel
+    return handed_over(panel, backend, path, "orbits")
 
 
 def _circle(orbit: Orbit, panel: Any) -> None:

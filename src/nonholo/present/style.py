@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nonholo.errors import FileError
+from nonholo.errors import FileError, StateError
 from nonholo.writing import write_bytes
 
 COLUMN = 3.4
@@ -84,6 +84,15 @@ def picture_bytes(figure: Any, format: str = "png", dpi: float = 110) -> bytes:
     with journal():
         figure.savefig(stream, format=format, dpi=dpi, bbox_inches="tight")
     return stream.getvalue()
+
+
+def handed_over(panel: Any, backend: str, path: Any, what: str) -> Any:
+    """The axes, or with the backend ``"png"`` the picture's bytes; ``path`` writes the figure too."""
+    if backend not in ("matplotlib", "png"):
+        raise StateError(f"plot of {what}: backend {backend!r}; choose matplotlib or png.")
+    if path is not None:
+        save_figure(panel.figure, path)
+    return picture_bytes(panel.figure) if backend == "png" else panel
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str], dpi: float = 300) -> Path:
