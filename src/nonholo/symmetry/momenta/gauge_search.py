@@ -23,14 +23,13 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, v
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
 from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
-from nonholo.symmetry.reduction.reduce import reduce
+from nonholo.symmetry.reduction.attempt import attempted
 
 INVARIANT = "the invariant fields"
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
-FIELDS = 1.5
 LONG = 1500
-"""Units of work after which the fields of a reduction are given up, and the nodes they may have."""
+"""Fields of a reduction with more nodes than this are left alone."""
 SYMBOLS = 2.5
 NUMBERS = 4.0
 SPECIAL = 4.0
@@ -59,7 +58,7 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     """
     simple = invariant_fields(found, group)
     if simple is None:
-        simple = within(FIELDS, lambda: _reduced_fields(found))
+        simple = _reduced_fields(found)
     if simple is not None:
         return simple, INVARIANT
     without_spins = {n: g for n, g in group.items() if "spin" not in n}
@@ -74,10 +73,10 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
 
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
     """H and S of the reduction by the symmetry that is declared or found, if they span D and are short."""
-    try:
-        bases = reduce(found.system).bases
-    except NonholoError:
+    reduction, _ = attempted(found.system)
+    if reduction is None:
         return None
+    bases = reduction.bases
     fields = tuple(in_speeds(found.system, f) for f in (*bases.S, *bases.H))
     if len(fields) != len(found.speeds) or larger_than([e for f in fields for e in f], LONG):
         return None
