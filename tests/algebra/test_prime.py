@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import symengine as se
 
+from nonholo.algebra.prime.duals import Duals, moved
 from nonholo.algebra.prime.field import OTHER, P, draws, fraction_of, inverse, null_space, rank, residue, root, solve
 from nonholo.algebra.prime.points import Points, Unsupported, vanishes
-from nonholo.algebra.prime.duals import Duals, moved
 from nonholo.algebra.prime.recover import Degrees, degrees_on, lines, needed, rational
 
 x, y, k = se.symbols("x y k")

@@ -1,8 +1,8 @@
 """What nonholo says of every system of the gallery and of the tests, as digests: ``python -m tests.symmetry.answers``.
 
-One line for each system: the processor seconds of `nh.verdict` and digests of the texts of verdict, integrals, reduction, symmetry and
-classification. Two runs with another ``PYTHONHASHSEED``, or under load, must give the same digests. Arguments are names
-(parts of them), ``2/5`` for the second fifth of the systems, ``--whole`` for the texts themselves.
+One line for each system: the processor seconds of `nh.verdict` and digests of the texts of verdict, integrals, reduction,
+symmetry and classification. Two runs with another ``PYTHONHASHSEED``, or under load, must give the same digests.
+Arguments are names (parts of them), ``2/5`` for the second fifth of the systems, ``--whole`` for the texts themselves.
 """
 
 from __future__ import annotations

@@ -105,9 +105,8 @@ class Duals:
         (inner,) = self._parts(node)
         if isinstance(node, se.Pow) and node.args[1].is_Integer:
             return self._whole(known[inner], int(node.args[1]))
-        if isinstance(node, se.Pow) and inner is node.args[0] and not node.args[1].is_Number:
-            if any(s in known for s in node.args[1].free_symbols):
-                raise Unsupported(f"{node} has no derivative here")
+        if isinstance(node, se.Pow) and node.args[0] != se.E and any(s in known for s in node.args[1].free_symbols):
+            raise Unsupported(f"{node} has no derivative here")
         return self._function(lambda order: self._slope(node, inner, order), known[inner], 0)
 
     def _whole(self, base: Residues, exponent: int) -> Residues:

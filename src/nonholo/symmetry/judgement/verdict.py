@@ -266,7 +266,9 @@ def _conclusion(
         if part.dimension and count >= part.dimension - 1:
             word = "" if sure else ", some of them known as numbers"
             many = f"{count} independent integral{'' if count == 1 else 's'}"
-            return f"integrable by quadratures: on the {part.words} ({part.dimension} dimensions) {many}{word} leave curves"
+            size = f"{part.dimension} dimension{'' if part.dimension == 1 else 's'}"
+            left = "leaves" if count == 1 else "leave"
+            return f"integrable by quadratures: on the {part.words} ({size}) {many}{word} {left} curves"
     if measure:
         for part, (count, sure) in zip(spaces, counts):
             if part.dimension and count == part.dimension - 2:

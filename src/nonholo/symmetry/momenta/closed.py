@@ -16,6 +16,7 @@ from nonholo.algebra.linear import evaluate
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
+from nonholo.symmetry.momenta.gauge_turned import turned_solutions
 
 Vector = tuple[Expr, ...]
 Matrix = tuple[tuple[Element, ...], ...]
@@ -72,6 +73,7 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
         lambda: _algebraic(F, N, 0, None),
         lambda: _one_direction(F, N, None),
         lambda: _common_factor(ode),
+        lambda: turned_solutions(ode, _common_factor),
         lambda: _algebraic(F, N, 1, None),
         lambda: _one_direction(F, turned, inner) if turned is not None else [],
         lambda: _algebraic(F, turned, 1, inner) if turned is not None else [],

@@ -16,6 +16,7 @@ from nonholo.geometry.rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.closed import closed_solutions
 from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_fields
+from nonholo.symmetry.momenta.gauge_fit import best_fit
 from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
@@ -34,6 +35,8 @@ SYMBOLS = 2.5
 NUMBERS = 4.0
 SPECIAL = 4.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
+PROOF = 0.7
+"""Units of work for the proof that there are none, where none fits in numbers."""
 WHOLE = 5.5
 """Units of work for the ODEs of all variables together."""
 
@@ -131,9 +134,14 @@ def _ode(
             trouble.append(str(problem))
             return None
 
-    ode = purse.within(lambda: attempt(None), SYMBOLS)
-    if ode is None and not trouble:
+    fit = best_fit(found, fields, variable)
+    vain = fit is not None and fit.none
+    ode = purse.within(lambda: attempt(None), PROOF if vain else SYMBOLS)
+    if ode is None and not trouble and not vain:
         ode = purse.within(lambda: attempt(values), NUMBERS)
+    if fit is not None and vain:
+        near = f"no further one fits near {variable} = {fit.at:.3g} in numbers (least residual {fit.residual:.0e})"
+        return ode, f"{near}, and to prove that there is none was too much work"
     return ode, trouble[0] if trouble else "the work was too long before it was solved"
 
 
