@@ -28,7 +28,7 @@ class MachineCode:
     data: int
     inputs: int
     outputs: int
-    owner: Any
+    owner: object
 
     def __call__(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """The outputs at one input vector, for tests and for single evaluations from Python."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, beginning, source
+from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
@@ -105,8 +105,8 @@ def ensemble(
         )
         for e in asked
     ]
-    if chosen.loop is None:
-        signals = [others[n] for n in prepared.derived.inputs]
+    if not chosen.compiled:
+        signals: list[Source] = [expandable(n, others[n], system.name) for n in prepared.derived.inputs]
     else:
         signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
     live = any(isinstance(s, Live) for s in signals)

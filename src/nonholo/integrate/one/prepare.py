@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, symbols
 from nonholo.algebra.choices import Choices, Recorder
@@ -38,7 +39,7 @@ class Prepared:
     """Equations, compiled, and the state vector to start from."""
 
     derived: Derived
-    state: np.ndarray[Any, np.dtype[np.float64]]
+    state: NDArray[np.float64]
     condition: float
     """How well conditioned the frame was when it was chosen, see `Derived.condition`."""
 
@@ -52,7 +53,7 @@ class Prepared:
         """Their machine code."""
         return self.derived.kernel
 
-    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> NDArray[np.float64]:
         """The input vector at the start, under the inputs of the full state."""
         inputs = [full.get(n, 0.0) for n in self.derived.inputs]
         fixed = [parameters[n] for n in self.derived.parameters]

@@ -145,11 +145,11 @@ class _Search:
         if self.momenta is not None and not self.system.signals:
             # momenta and their changes are computed with the inputs at zero
             words = IDLE if self.system.inputs else ""
-            found += [self.finding(c, words) for c in self.gauged(linear) if c not in linear]
+            found += [self.finding(c, words) for c in self.gauged(self.momenta, linear) if c not in linear]
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
         if self.sought is not None and self.system.inputs and self.depends_on is None:
-            found += self.when_idle()
+            found += self.when_idle(self.sought)
         return found
 
     def energy(self) -> Finding:
@@ -160,7 +160,7 @@ class _Search:
         # in speeds of one's own it is short, in speeds that were chosen by pivots it may have a denominator that vanishes
         own = bool(self.system.quasivelocities)
         expression = measured_energy.expression if own else energy_in_frame(self.system)
-        exact = self.exact_energy()
+        exact = exact_energy(self.sought)
         if proved(self.sought, exact):
             self.exact.append(exact)
             return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
@@ -180,12 +180,6 @@ class _Search:
         shown = text_of(self.system, gathered(energy.expression), "", WIDE)
         return replace(energy, claim=energy.claim.replace("the energy is", f"the energy {shown} is")) if shown else energy
 
-    def exact_energy(self) -> Expr:
-        """The energy with fractions where the user wrote decimals."""
-        assert self.sought is not None
-        motion = self.sought.motion
-        return motion.restored(energy_in_frame(motion.system))
-
     def simple(self, degree: int) -> list[Candidate]:
         """Polynomials in the velocities with coefficients from the library; for degree 1 horizontal symmetries first."""
         result: list[Candidate] = []
@@ -199,13 +193,11 @@ class _Search:
             self.exact.append(one.expression)
             result.append(Candidate(one.expression, _method(one)))
         if degree == 1 and self.momenta is not None and self.depends_on is None:
-            return self.named(result)
+            return self.named(self.momenta, result)
         return result
 
-    def named(self, linear: list[Candidate]) -> list[Candidate]:
+    def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
-        found = self.momenta
-        assert found is not None
         self.group = generators(self.system)
         for word, field in horizontal_symmetries(found, self.group):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
@@ -233,10 +225,8 @@ class _Search:
         self.exact.append(expression)
         return True
 
-    def gauged(self, linear: list[Candidate]) -> list[Candidate]:
+    def gauged(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """With the gauge momenta of one variable after the other."""
-        found = self.momenta
-        assert found is not None
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_for(found, group)
@@ -274,11 +264,10 @@ class _Search:
         claim = f"{text_of(self.system, expression, _kind(candidate.method))} is constant{words}"
         return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
 
-    def when_idle(self) -> list[Finding]:
+    def when_idle(self, sought: Sought) -> list[Finding]:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
-        assert self.sought is not None
-        quiet = replace(self.sought, idle=True)
-        energy = self.exact_energy()
+        quiet = replace(sought, idle=True)
+        energy = exact_energy(sought)
         known = [*self.exact, *([energy] if energy not in self.exact and proved(quiet, energy) else [])]
         known += self.idle
         found, _ = polynomial_integrals(quiet, [1], known)
@@ -303,6 +292,11 @@ class _Search:
             claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant{HERE}"
             result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
         return result
+
+
+def exact_energy(sought: Sought) -> Expr:
+    """The energy with fractions where the user wrote decimals."""
+    return sought.motion.restored(energy_in_frame(sought.motion.system))
 
 
 def _method(one: Polynomial) -> str:
