@@ -78,9 +78,9 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
                 key = (name, structure(system), system.values)
                 kept = _DERIVED.found(key)
                 if kept is None:
-                    kept = derivation(system)
+                    kept = replace(derivation(system), system=system)
                     _DERIVED.put(key, kept)
-                own[name] = kept if kept.system is system else replace(kept, system=system)
+                own[name] = kept if kept.system == system else replace(kept, system=system)
             return own[name]
 
         _KNOWN[name] = Form(name=name, derivation=derived, **details)
