@@ -16,6 +16,7 @@ from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.model.system import System, named
+from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
@@ -207,7 +208,8 @@ class _Search:
         found = self.momenta
         assert found is not None
         self.group = generators(self.system)
-        for word, field in horizontal_symmetries(found, self.group):
+        hidden = hidden_generators(self.sought.motion) if self.sought is not None else {}
+        for word, field in horizontal_symmetries(found, {**self.group, **hidden}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:
                 continue

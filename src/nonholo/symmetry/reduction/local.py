@@ -20,7 +20,9 @@ from nonholo.geometry.structure import shorten
 from nonholo.model.admissible import admissible, constraint_rows, samples_of
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.reduction.action import Action
+from nonholo.symmetry.reduction.hidden import library_basis
 from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
+from nonholo.symmetry.reduction.moving import affine_matrix
 from nonholo.symmetry.reduction.quotient import Quotient, lagrangian_parts, quotient, section_quotient
 from nonholo.symmetry.reduction.section import Section, section_of
 from nonholo.symmetry.reduction.shape import Shape, shape_of
@@ -47,6 +49,9 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
             basis = invariant_basis(system, group, at)
             known = Local(shape, basis, quotient(system, basis, shape), None)
         except ModelError:
+            if any(affine_matrix(system, f) is None for f in group.on_coordinates):
+                shape, basis = library_basis(system, group)
+                return Local(shape, basis, quotient(system, basis, shape), None)
             return _on_section(system, group, at)
         if at is not None or not system.frame.plain or not _singular(system, known):
             return known
