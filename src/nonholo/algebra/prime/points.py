@@ -77,6 +77,14 @@ class Points:
         """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
         self._circles[(symbol, "whole")] = (cosine % self.p, sine % self.p)
 
+    def share(self, symbol: Any) -> None:
+        """The same sines, cosines and exponentials of a symbol at all points."""
+        symbol = se.sympify(symbol)
+        c, s = self.circle(symbol)
+        self._circles[symbol] = (np.full_like(c, c[0]), np.full_like(s, s[0]))
+        unit = np.full_like(c, self.random()[0])
+        self._circles[("growth", symbol)] = (unit, inverse(unit, self.p))
+
     def rest(self, symbol: Any, at: int = 0) -> None:
         """A symbol at a whole number from now on; at 0 with its sines, cosines and exponentials."""
         symbol = se.sympify(symbol)

@@ -259,7 +259,7 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
 
 def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
     """An integral in a line, with names for its constants, or a description of it when it is longer."""
-    if isinstance(expression, NumericMomentum):
+    if hasattr(expression, "many"):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
     if larger_than([expression], 2 * limit):  # its text is longer still
         return kind
