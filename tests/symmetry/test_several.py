@@ -93,7 +93,7 @@ def test_a_particle_has_a_third_momentum_of_two_variables() -> None:
         rows.append([*hand[:, 0], values[0]])
     table = np.array(rows)
     # it is a combination of the three known ones, and holds the third
-    weights, rest, *_ = np.linalg.lstsq(table[:, :3], table[:, 3], rcond=None)
+    weights, *_ = np.linalg.lstsq(table[:, :3], table[:, 3], rcond=None)
     assert np.max(np.abs(table[:, :3] @ weights - table[:, 3])) < 1e-8 and abs(weights[2]) > 1e-3
 
 
