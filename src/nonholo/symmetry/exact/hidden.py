@@ -120,7 +120,7 @@ def _rows(at: _At, speeds: Sequence[Any], expr: Expr, coordinates: Sequence[Any]
     along = np.stack(at.points.values(list(gradient(expr, coordinates))), axis=1)
     across = np.stack(at.points.values(list(gradient(expr, speeds))), axis=1)
     whole = (at.values[:, :, None] * along[:, None, :] + moved[:, :, None] * across[:, None, :]) % p
-    return whole.reshape(len(v), -1)[at.good]
+    return np.asarray(whole.reshape(len(v), -1)[at.good])
 
 
 def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int) -> Residues:

@@ -113,9 +113,8 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
     driven = set(symbols(system.inputs))
     if driven and any(e.free_symbols & driven for e in rows.residuals):
         raise ModelError(
-            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced "
-            "equations; give it "
-            "as a formula of time."
+            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced equations, and "
+            "nothing is said of what it does; say it as a formula of time or state (inputs={'u': '0.3*sin(t)'}), or as a number."
         )
 
 

@@ -14,7 +14,7 @@ from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
 from nonholo.integrate.one.presenters import presenter, shown
-from nonholo.model.specialise import driven_by_time, specialised
+from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
@@ -110,7 +110,7 @@ def reduce(
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
-    only; the reduction has these parameters no more. An input in a constraint that does a formula of time is put in too.
+    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -121,7 +121,7 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
-    system = driven_by_time(system)
+    system = driven_by_laws(system)
     if isinstance(symmetry, str):
         if symmetry != "all":
             raise ModelError(
