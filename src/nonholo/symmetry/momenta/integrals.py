@@ -16,6 +16,8 @@ from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.model.system import System, named
+from nonholo.symmetry.exact.hidden import hidden_generators
+from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
@@ -30,6 +32,7 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
 from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
@@ -58,7 +61,8 @@ def integrals(
     linear and quadratic in the velocities (up to ``degree`` on request) with coefficients from a library of functions
     of the coordinates; and all *gauge momenta* whose coefficients along invariant fields of D depend on one variable:
     ``depends_on`` names it (a coordinate, a sum such as ``"xi - theta"``, a radius ``"sqrt(x**2 + y**2)"``), otherwise
-    it is the shape variable, or each coordinate in turn.
+    it is the shape variable, or each coordinate in turn. ``depends_on=["x", "y"]`` asks for all momenta with coefficients
+    of these coordinates together: how many there are is proved, and those without a closed form are followed as numbers.
 
     What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
     in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is
@@ -199,7 +203,8 @@ class _Search:
     def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
         self.group = generators(self.system)
-        for word, field in horizontal_symmetries(found, self.group):
+        hidden = hidden_generators(self.sought.motion) if self.sought is not None else {}
+        for word, field in horizontal_symmetries(found, {**self.group, **hidden}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:
                 continue
@@ -245,7 +250,24 @@ class _Search:
                 self.new(c.expression)
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
-        return linear
+        names = self.listed()
+        if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
+            own = [c for c in self.named(list(linear)) if c not in linear and depends_only(found, c, names)]
+            linear = distinct(found, [*linear, *own], self.values)
+        more, told = self.several(linear)
+        self.failures += told
+        return [*linear, *more]
+
+    def several(self, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+        """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
+        found = self.momenta
+        assert found is not None
+        if self.depends_on is not None:
+            names = self.listed()
+        else:
+            names = [str(c) for c in active(self.sought.motion)] if self.sought is not None else []
+        place = {**dict(self.system.start), **(self.start or {})}
+        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None)
 
     def origin(self, variable: Variable) -> float | None:
         """Where the user's motion starts, if that is known."""
@@ -323,7 +345,7 @@ def _told(
     """The findings followed along motions, and what was tried in vain."""
     runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
     # what was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint)
-    result = [f for f in measured(findings, runs) if f or not isinstance(f.expression, NumericMomentum)]
+    result = [f for f in measured(findings, runs) if f or not hasattr(f.expression, "many")]
     failures = search.failures
     if search.momenta is None and search.sought is None:
         claim = "momenta linear in the velocities are constant"
