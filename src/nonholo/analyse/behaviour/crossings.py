@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.between import sign_change
 from nonholo.analyse.behaviour.curve import Curve
 from nonholo.analyse.behaviour.follow import Followed
 from nonholo.analyse.behaviour.modes import number
@@ -16,6 +19,8 @@ from nonholo.analyse.behaviour.spectrum import Spectrum
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+FEW = 5
+"""So many eigenvalues are matched by trying all orders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +42,26 @@ class Special:
 
 def tracked(values: Sequence[Complex]) -> Complex:
     """Eigenvalues at successive points in columns, each followed to the nearest at the next point."""
-    from scipy.optimize import linear_sum_assignment
-
     if not values:
         return np.zeros((0, 0), dtype=np.complex128)
     rows = [np.asarray(values[0])]
     for one in values[1:]:
         last = rows[-1] if len(rows) < 2 else 2 * rows[-1] - rows[-2]
-        cost = np.abs(last[:, None] - one[None, :])
-        _, order = linear_sum_assignment(cost)
-        rows.append(one[order])
+        rows.append(one[_matched(np.abs(last[:, None] - one[None, :]))])
     return np.array(rows).reshape(len(rows), len(rows[0]))
+
+
+def _matched(cost: Numbers) -> Any:
+    """The assignment of columns to rows that costs least."""
+    nearest = np.argmin(cost, axis=1)
+    if len(set(nearest.tolist())) == len(cost):
+        return nearest
+    if len(cost) <= FEW:
+        orders = np.array(list(permutations(range(len(cost)))))
+        return orders[int(np.argmin(np.sum(cost[np.arange(len(cost)), orders], axis=1)))]
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(cost)[1]
 
 
 def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable: NDArray[np.int64]) -> tuple[Special, ...]:
@@ -95,19 +109,35 @@ def _lead(parts: Spectrum) -> float:
     return float(np.max(parts.values.real)) - 1e-6 * parts.scale
 
 
-def located(curve: Followed, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+def located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
     """The point between two neighbours where a function of the linear flow vanishes."""
+
+    def at(shares: Numbers) -> Numbers:
+        return np.array([function(parts) for parts in curve.parts(_between(curve, one, two, shares))])
+
+    share = sign_change(at)
+    return None if share is None else _between(curve, one, two, np.array([share]))[0]
+
+
+def _between(curve: Followed, one: Numbers, two: Numbers, shares: Numbers) -> Numbers:
+    """Points of the curve between two neighbours, at some parts of the way."""
+    guesses = one + shares[:, None] * (two - one)
+    found = np.full(guesses.shape, np.nan)
+    if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
+        found = curve.solved(guesses, 12)
+    way = (two - one) / curve.size
+    for k in np.flatnonzero(~np.all(np.isfinite(found), axis=1)):
+        other = curve.corrected(guesses[k], way / np.linalg.norm(way))
+        found[k] = guesses[k] if other is None else other
+    return found
+
+
+def located_orbit(curve: Followed, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+    """The same where every point costs a motion: one after another, as few as possible."""
     from scipy.optimize import brentq
 
     def point(share: float) -> Numbers:
-        guess = one + share * (two - one)
-        if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
-            found = curve.solved(guess[None], 12)
-            if np.all(np.isfinite(found)):
-                return np.asarray(found[0])
-        way = (two - one) / curve.size
-        other = curve.corrected(guess, way / np.linalg.norm(way))
-        return guess if other is None else other
+        return np.asarray(_between(curve, one, two, np.array([share]))[0])
 
     def at(share: float) -> float:
         return function(curve.parts(point(share)[None])[0])
