@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 EVEN = np.linspace(0.0, 1.0, 13)
-"""Parts of the way that are tried first; inside of a bracket every third of them again, so that it shrinks to a quarter at least."""
+"""Parts of the way that are tried first; inside of a bracket every third again, so that it shrinks to a quarter at least."""
 CLOSE = np.array([0.0, *(s * 10.0**-k for k in (2, 4, 6, 8) for s in (-1, 1))])
 """So near the interpolated zero, in parts of the bracket, others are tried: it mostly shrinks by many digits."""
 ROUNDS, RESOLVED = 40, 1e-13

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
@@ -35,6 +35,10 @@ class Special:
     eigenvalue: complex
     """The mode that passes zero or the imaginary axis."""
     along: str = ""
+    unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
+    """All unknowns of the curve there."""
+    way: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
+    """The direction of the branch there, in sizes."""
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.along} = {self.value:.12g}, mode {number(self.eigenvalue)}"
@@ -53,7 +57,7 @@ def tracked(values: Sequence[Complex]) -> Complex:
 
 def _matched(cost: Numbers) -> Any:
     """The assignment of columns to rows that costs least."""
-    nearest = np.argmin(cost, axis=1)
+    nearest = np.argmin(cost, axis=1) if cost.size else np.zeros(0, dtype=np.int64)
     if len(set(nearest.tolist())) == len(cost):
         return nearest
     if len(cost) <= FEW:
@@ -69,12 +73,20 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
     result: list[tuple[float, Special]] = []
     for k in range(len(points) - 1):
         if k and (points[k + 1, -1] - points[k, -1]) * (points[k, -1] - points[k - 1, -1]) < 0:
-            result.append((k, _special(curve, fold(curve, points[k - 1], points[k], points[k + 1]), "fold")))
+            around = points[k - 1], points[k], points[k + 1]
+            result.append((k, _special(curve, fold(curve, *around), "fold", points[k + 1] - points[k - 1])))
         for function, kind in _tests(parts[k], parts[k + 1], int(unstable[k]), int(unstable[k + 1])):
             found = located(curve, points[k], points[k + 1], function)
             if found is not None:
-                result.append((k + 0.5, _special(curve, found, kind)))
-    return tuple(one for _, one in sorted(result, key=lambda item: item[0]))
+                result.append((k + 0.5, _special(curve, found, kind, points[k + 1] - points[k])))
+    folds = [place for place, one in result if one.kind == "fold"]
+    kept = [
+        (place, one)
+        for place, one in result
+        # a mode passes zero at every fold: another branch is there only where the equations vanish in a second direction
+        if one.kind != "branch point" or not any(abs(place - f) < 1 for f in folds) or curve.ways(one.unknowns).shape[1] > 1
+    ]
+    return tuple(one for _, one in sorted(kept, key=lambda item: item[0]))
 
 
 def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[Callable[[Spectrum], float], str]]:
@@ -87,7 +99,9 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
     if rest >= 2 or (rest == 1 and not crossing):
         wild = two if before < after else one
         lead = wild.values[int(np.argmax(wild.values.real))]
-        if abs(lead.imag) > 1e-9 * abs(lead):
+        if abs(lead.imag) <= 1e-9 * abs(lead):
+            found.append((_smallest, "branch point"))  # several at once, as a symmetry has it
+        else:
             mirror = float(np.min(np.abs(wild.values + lead.conjugate())))  # what leaves the axis in fours has a mirror image
             found.append((_lead, "collision") if mirror < 1e-6 * wild.scale else (_nearest_pair, "Hopf point"))
     return found
@@ -96,6 +110,15 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
 def _determinant(parts: Spectrum) -> float:
     """The product of the modes, in sizes: it changes sign where one passes zero."""
     return float(np.linalg.det(parts.matrix / parts.scale)) if len(parts.matrix) else 1.0
+
+
+def _smallest(parts: Spectrum) -> float:
+    """Negative before the smallest mode passes zero, positive behind: itself, or its square where it has a mirror image."""
+    values = parts.values
+    mode = complex(values[int(np.argmin(np.abs(values)))])
+    others = np.delete(values, int(np.argmin(np.abs(values))))
+    mirrored = float(np.min(np.abs(others + mode), initial=np.inf)) < 1e-6 * parts.scale
+    return (mode**2).real if mirrored else mode.real
 
 
 def _nearest_pair(parts: Spectrum) -> float:
@@ -181,7 +204,7 @@ def fold(curve: Followed, one: Numbers, two: Numbers, three: Numbers) -> Numbers
     return point(share)[0]
 
 
-def _special(curve: Curve, point: Numbers, kind: str) -> Special:
+def _special(curve: Curve, point: Numbers, kind: str, step: Numbers) -> Special:
     flow = curve.at(point[-1]).flow
     values = curve.parts(point[None])[0].values
     if kind in ("branch point", "fold"):
@@ -189,4 +212,6 @@ def _special(curve: Curve, point: Numbers, kind: str) -> Special:
     else:
         pairs = [v for v in values if v.imag > 1e-9 * abs(v)]
         mode = min(pairs, key=lambda v: abs(v.real), default=0.0)
-    return Special(kind, float(point[-1]), FrozenMap(flow.full(point[: flow.size])), complex(mode), curve.along)
+    way = step / curve.size
+    state = FrozenMap(flow.full(point[: flow.size]))
+    return Special(kind, float(point[-1]), state, complex(mode), curve.along, point, way / np.linalg.norm(way))

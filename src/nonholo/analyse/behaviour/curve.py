@@ -100,14 +100,18 @@ class Curve:
             found[np.flatnonzero(good)[~(lengths < ENOUGH)]] = np.nan
         return found
 
-    def tangent(self, unknowns: Numbers, before: Numbers | None = None) -> Numbers | None:
-        """The direction of the curve (in sizes) at a point, across the symmetry; None where there is none."""
+    def ways(self, unknowns: Numbers) -> Numbers:
+        """The directions (columns, in sizes) in which the equations vanish at a point, across the symmetry."""
         n = self.flow.size
         free = kernel(self.slope(unknowns[None])[0] * self.size, 1e-7)
         orbit = span((self.flow.moved(unknowns[None, :n])[0][0] / self.size[:n]).T)
         seen = np.vstack([free[:n] - orbit @ (orbit.T @ free[:n]), free[-1:]])
         _, sizes, rows = np.linalg.svd(seen, full_matrices=False)
-        ways = free @ rows[sizes > 1e-5].T
+        return np.asarray(free @ rows[sizes > 1e-5].T)
+
+    def tangent(self, unknowns: Numbers, before: Numbers | None = None) -> Numbers | None:
+        """The direction of the curve (in sizes) at a point, across the symmetry; None where there is none."""
+        ways = self.ways(unknowns)
         if not ways.shape[1]:
             return None
         way = ways[:, 0] if before is None else ways @ (ways.T @ before)

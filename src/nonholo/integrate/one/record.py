@@ -64,7 +64,7 @@ def constrained(derived: Derived) -> System | None:
 def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
     """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular.
 
-    By the machine code of the kernel if there is one; what follows from parameters alone is computed once where they are the same.
+    By the machine code of the kernel if there is one; what follows from parameters is computed once where they are the same.
     """
     size, count = len(equations.force), len(equations.coordinates)
     if kernel is not None and len(rows):
