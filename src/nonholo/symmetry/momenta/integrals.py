@@ -252,7 +252,7 @@ class _Search:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
         names = self.listed()
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
-            own = [c for c in self.named(list(linear)) if c not in linear and depends_only(found, c, names)]
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
             linear = distinct(found, [*linear, *own], self.values)
         more, told = self.several(linear)
         self.failures += told
