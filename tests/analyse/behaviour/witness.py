@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import expm
+from scipy.optimize import minimize_scalar
 
 import nonholo as nh
 from nonholo.analyse.behaviour.action import Action, action_of
@@ -117,15 +118,25 @@ class Beside:
 
 
 def fitted(times: Any, gaps: Any, frequency: float, low: float, high: float) -> float:
-    """The rate of an exponential with an oscillation of twice the frequency, where its size is between two bounds."""
+    """The rate λ with which ``gap² = e^(2λt) (a + b cos 2ωt + c sin 2ωt)`` fits best, where the gap is between two bounds.
+
+    That is what a mode with a frequency ω does, however small the part of its period that is seen.
+    """
     first = int(np.argmax(gaps > low)) if gaps[0] < gaps[-1] else 0
     beyond = np.flatnonzero((gaps > high) if gaps[0] < gaps[-1] else (gaps < low))
     last = int(beyond[beyond > first][0]) if len(beyond[beyond > first]) else len(gaps)
-    t, y = times[first:last], np.log(gaps[first:last])
-    columns = [np.ones_like(t), t]
-    for k in (2, 4) if frequency else ():
-        columns += [np.cos(k * frequency * t), np.sin(k * frequency * t)]
-    return float(np.linalg.lstsq(np.array(columns).T, y, rcond=None)[0][1])
+    t, square = times[first:last], gaps[first:last] ** 2
+    columns = [np.ones_like(t)]
+    if frequency:
+        columns += [np.cos(2 * frequency * t), np.sin(2 * frequency * t)]
+
+    def misfit(rate: float) -> float:
+        table = np.array(columns).T * (np.exp(2 * rate * (t - t[0])) / square)[:, None]  # relative to what was seen
+        left = 1.0 - table @ np.linalg.lstsq(table, np.ones_like(t), rcond=None)[0]
+        return float(left @ left)
+
+    rough = float(np.polyfit(t, np.log(square), 1)[0]) / 2
+    return float(minimize_scalar(misfit, bracket=(0.97 * rough, rough), tol=1e-10).x)
 
 
 def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = None, seed: int = 1) -> Evidence | None:

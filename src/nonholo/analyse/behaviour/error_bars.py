@@ -25,8 +25,8 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
 
     The square of an error is the sum of two parts:
 
-    - what adds up: the power spectrum of the blocks at its lowest frequencies, over their number [Heidelberger, Welch 1981]. Where
-      it grows towards them as ``f^(−2d)`` (motions that stick to islands remember long), d from a fit of its logarithm
+    - what adds up: the power spectrum of the blocks at its lowest frequencies, over their number [Heidelberger, Welch 1981].
+      Where it grows towards them as ``f^(−2d)`` (motions that stick to islands remember long), d from a fit of its logarithm
       [Geweke, Porter-Hudak 1983], it is continued to what the mean sees: ``Var = T^(2d−1) c κ(d)``, see `_continued`;
     - what does not: twice the variance of the sum about its moving mean, over the time squared. A tangent swings as it turns, and
       the two ends of the time catch it anywhere in its swing.
