@@ -29,7 +29,7 @@ class MachineCode:
     data: int
     inputs: int
     outputs: int
-    owner: Any
+    owner: object
 
     @property
     def well(self) -> MachineCode:

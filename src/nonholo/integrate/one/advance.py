@@ -58,6 +58,10 @@ class Occurrences:
     sign: Array
     """+1: passed upwards, -1: downwards."""
 
+    def of(self, number: int) -> list[tuple[float, Array]]:
+        """Times and states of one event."""
+        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
+
 
 class Seen:
     """Room for the occurrences of events of some members."""

@@ -18,7 +18,7 @@ from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.base import Method, known
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.made import Later, Made
-from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
+from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.one.transition import passage, told, transitions
 from nonholo.integrate.outcome import missing
@@ -124,27 +124,27 @@ def _table(given: Any, word: str, example: str) -> dict[str, Any]:
     return dict(given or {})
 
 
-def _event_list(events: Any) -> list[WantedEvent]:
+def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
     if isinstance(events, (str, Event)) or callable(events):
         events = [events]
     if not isinstance(events, Iterable):
         raise StateError(f"events: {events!r} where a list is needed; give texts, expressions, Event records or functions.")
-    result = []
+    result: list[WantedEvent | FunctionEvent] = []
     for k, e in enumerate(events):
         if isinstance(e, Event):
             result.append(WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)))
         elif callable(e):
             name = getattr(e, "__name__", f"event {k + 1}")
-            result.append(WantedEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
+            result.append(FunctionEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
         else:
             result.append(WantedEvent(str(e), e, 0, 0))
     told: set[str] = set()
-    for k, e in enumerate(result):  # two events of the same text stay two
-        name, number = e.name, 2
+    for k, one in enumerate(result):  # two events of the same text stay two
+        name, number = one.name, 2
         while name in told:
-            name, number = f"{e.name} #{number}", number + 1
+            name, number = f"{one.name} #{number}", number + 1
         told.add(name)
-        result[k] = replace(e, name=name)
+        result[k] = replace(one, name=name)
     return result
 
 
@@ -153,7 +153,7 @@ def _run(
     method: Method,
     until: float,
     wanted: Any,
-    events: list[WantedEvent],
+    events: list[WantedEvent | FunctionEvent],
     watch: dict[str, Any],
     units: dict[str, str],
     bar: _Bar,
@@ -168,7 +168,7 @@ def _run(
 
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
-    functions = [e for e in events if callable(e.source)]
+    functions = [e for e in events if isinstance(e, FunctionEvent)]
     found: dict[str, list[float]] = {}
     stopped, missed = until, False
     if functions:
@@ -178,7 +178,7 @@ def _run(
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
-    texts = [e for e in events if not callable(e.source)]
+    texts = [e for e in events if isinstance(e, WantedEvent)]
     _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import NonholoError, StateError, meant
@@ -74,9 +75,9 @@ class Trajectory:
     data: xr.Dataset = _Data()  # type: ignore[assignment]
     final: Mapping[str, float] = field(default_factory=FrozenMap)
     outcome: Outcome = UNDECIDED
-    events: Mapping[str, Any] = field(default_factory=FrozenMap)
+    events: Mapping[str, NDArray[np.float64]] = field(default_factory=FrozenMap)
     """For each event its times, in order."""
-    event_states: Mapping[str, Any] = field(default_factory=FrozenMap)
+    event_states: Mapping[str, list[dict[str, float]]] = field(default_factory=FrozenMap)
     """For each event the states at its times, as a list of dicts."""
     steps: int = 0
     calls: int = 0
@@ -88,7 +89,7 @@ class Trajectory:
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
-    derivatives: Mapping[str, Any] = field(default_factory=FrozenMap, repr=False)
+    derivatives: Mapping[str, xr.DataArray] = field(default_factory=FrozenMap, repr=False)
     """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
 
     @property
