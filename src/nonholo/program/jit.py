@@ -69,7 +69,7 @@ def listing(
     heads = [
         f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(writer.functions)
     ]
-    if pairs and (lanes > 1 or not writer.angles):
+    if pairs and not writer.angles:  # sine and cosine declare it themselves
         heads.append(f"declare {writer.kind} @llvm.fma.{writer.suffix}({', '.join([writer.kind] * 3)})")
     if writer.angles:
         heads.append(sincos(writer.functions, short=len(writer.angles) <= 8 and lanes == 1, fast=quick))

@@ -52,7 +52,7 @@ def translate(program: Program, places: Mapping[Expr, int], expressions: Sequenc
 
 
 class Order:
-    """Numbers of all subexpressions: a digest of each that does not depend on names, its parts, how many products and sums use it.
+    """All subexpressions by number: a digest that does not depend on names, parts, how many products and sums use them.
 
     A chain of N links has sums of some N² terms: every term is looked up once, and from then on it is a number.
     """
