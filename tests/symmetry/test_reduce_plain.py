@@ -257,3 +257,22 @@ def test_veselova_by_its_vertical_has_a_turn_that_moves_no_coordinate():
 @pytest.mark.slow
 def test_the_same_text_on_every_run():
     assert str(nh.reduce(nh.load(PLAIN / "twistcar.toml"))) == str(reduced("twistcar"))
+
+
+@pytest.mark.parametrize(
+    ("law", "group"),
+    [("0.2*thetadot", ("shift_x", "shift_y", "turn")), ("0.3*sin(theta)", ("shift_x", "shift_y")), ("0.3", ("shift_x", "shift_y", "turn"))],
+)
+def test_an_input_in_a_constraint_that_follows_a_law_is_put_in(law, group):
+    """A blade that is pushed sideways: by its own turning, by its heading, steadily; the symmetries are those of the law."""
+    words = {
+        "coordinates": "theta x y", "parameters": {"m": 1.3, "J": 0.7, "a": 0.4},
+        "lagrangian": "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2",
+        "constraints": ["ydot*cos(theta) - xdot*sin(theta) - u"],
+    }  # fmt: skip
+    driven = nh.System(inputs={"u": law}, **words)
+    red = nh.reduce(driven)
+    assert red.group.names == group
+    assert largest_gap(driven, red, {"theta": 0.3, "thetadot": 0.5, "xdot": 0.7}, 1.0) < 1e-9
+    with pytest.raises(nh.ModelError, match="nothing is said of what it does"):
+        nh.reduce(nh.System(inputs="u", **words))

@@ -202,7 +202,7 @@ def weights_of(
         return None
     relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
     if not relevant:
-        numbers = [_number(int(c)) for c in seen[0]]
+        numbers = [plain_number(int(c)) for c in seen[0]]
         return None if any(n is None for n in numbers) else [n for n in numbers if n is not None]
     still = {n: base[n] for n in names if n not in relevant}
     results, good = _coefficients(sought, factors, terms, free, _beside(lines(relevant, base, 211), still), source)
@@ -237,7 +237,8 @@ def _everything(motion: Motion) -> list[Expr]:
     return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics)
 
 
-def _number(value: int) -> Expr | None:
+def plain_number(value: int) -> Expr | None:
+    """The small fraction that a residue stands for, as an expression."""
     found = fraction_of(value)
     return None if found is None else se.Rational(found.numerator, found.denominator)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import gradient
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.field import rank
 from nonholo.errors import NonholoError
@@ -29,7 +29,7 @@ class Part:
     """States of some of the coordinates and all speeds, modulo a group of symmetries or not."""
 
     words: str
-    coordinates: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
     dimension: int
     group: tuple[Generator, ...] = ()
 

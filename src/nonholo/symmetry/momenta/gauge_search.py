@@ -111,7 +111,7 @@ def gauge_momenta(
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
     for one in closed_solutions(ode):
         # a number is a solution where functions of the configuration may join in, and no momentum
-        result += [c for c in some(of_closed(ode, one)) if c.expression.free_symbols & moving]
+        result += [c for c in some(of_closed(ode, one)) if getattr(c.expression, "free_symbols", set()) & moving]
     if len(result) == ode.dimension - (1 if ode.affine else 0):
         return result, None
     return [*result, *_numeric(found, ode, values, origin)], None
