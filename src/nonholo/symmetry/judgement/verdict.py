@@ -14,6 +14,7 @@ from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.text import to_text
+from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.system import System, check_system
@@ -90,7 +91,7 @@ def verdict(
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
-        return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
+        return Judgement(system, (_freedom(system, None), *integrals, reason, *hints(system, start)), _without(system, integrals))
     group = {**symmetry_algebra(motion), **hidden_generators(motion)}
     measure = measure_of(motion)
     kept = [f for f in integrals if f and f.expression is not None]
@@ -102,7 +103,7 @@ def verdict(
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
+    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
 def _prolonged(finding: Finding) -> bool:
