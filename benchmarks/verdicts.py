@@ -9,26 +9,14 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nonholo as nh
+from tests.symmetry.answers import subjects
 from tests.symmetry.plain_systems import CASES
 
-HOME = Path(__file__).parents[1]
-PLAIN = HOME / "tests" / "symmetry" / "plain"
-PAGE = HOME / "docs" / "verdicts.md"
+PAGE = Path(__file__).parents[1] / "docs" / "verdicts.md"
 LIMIT = 10.0
-
-
-def subjects() -> Iterator[tuple[str, Callable[[], nh.System]]]:
-    """Every system by name."""
-    for name in nh.gallery.names():
-        yield f"gallery: {name}", lambda name=name: nh.gallery.get(name).system  # type: ignore[misc]
-    for file in sorted(PLAIN.glob("*.toml")):
-        yield f"plain: {file.stem}", lambda file=file: nh.load(file)  # type: ignore[misc]
-    for name, case in CASES.items():
-        yield f"plain: {name}", case.system
 
 
 def judged(wanted: list[str]) -> int:
