@@ -67,15 +67,16 @@ def library_of(system: System, most: int = COLUMNS) -> Library | None:
     bare = {s for e in parts for s in e.xreplace({f: symbol("_wave_") for f in waves}).free_symbols} & set(x)
     growing = {p for e in parts for p in e.atoms(se.Pow) if p.args[0] == se.E and p.free_symbols <= set(x)}
     best = None
-    for depth in range(3):
+    for depth in range(-1, 3):
+        squares = depth >= 0
         families = []
         for a in sorted(angles, key=lambda a: (not a.is_Symbol, str(a))):
             own = [se.sin(a), se.cos(a)]
             own += [se.cos(a) / se.sin(a), 1 / se.sin(a)] if depth > 0 else []
             families.append(own + ([se.sin(a) / se.cos(a), 1 / se.cos(a)] if depth > 1 else []))
         # a coordinate that the system does not hold may be an angle all the same
-        families += [[c, c**2, 1 / c] for c in x if c in bare]
-        families += [[c, c**2, se.sin(c), se.cos(c)] for c in x if c not in bare and c not in angles]
+        families += [[c, 1 / c, *([c**2] if squares else [])] for c in x if c in bare]
+        families += [[se.sin(c), se.cos(c), *([c, c**2] if squares else [])] for c in x if c not in bare and c not in angles]
         families += [[e, 1 / e] for e in sorted(growing, key=str)]
         flat = [f for own in families for f in own if f not in x]
         pairs = [f * g for one, two in combinations(families, 2) for f in one for g in two]

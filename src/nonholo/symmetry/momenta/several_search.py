@@ -12,6 +12,7 @@ from nonholo.finding import Finding
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_found import Candidate, in_speeds_of
 from nonholo.symmetry.momenta.momenta import Momenta, states, table
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several import Closure, closure, equation_of
 from nonholo.symmetry.momenta.several_numeric import SeveralMomentum, several_momenta
 
@@ -46,9 +47,10 @@ def momenta_of_several(
         return [], [Finding(claim, "unknown", evidence=reason, method=METHOD)] if asked else []
     total = closed.dimension - (0 if found.homogeneous else 1)
     inside = [c for c in known if depends_only(found, c, names)]
+    numbers = [c for c in known if isinstance(c.expression, NumericMomentum) and c.expression.variable in names]
     shown = f"the equations for the coefficients close at order {closed.order}"
-    if total <= len(inside):
-        article = "a further momentum" if inside else "a momentum"
+    if total <= len(inside) + len(numbers):
+        article = "a further momentum" if inside or numbers else "a momentum"
         claim = f"there is {article} with coefficients of {words}"
         fails = Finding(claim, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
         return [], [fails] if asked or (not known and total == 0) else []
