@@ -16,6 +16,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.prime.field import OTHER, P, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
@@ -28,6 +29,7 @@ Generator = tuple[Expr, ...]
 COLUMNS = 460
 """Libraries with more unknowns than this are not tried."""
 MARGIN = 8
+_FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
 
 
 @dataclass(frozen=True)
@@ -149,11 +151,17 @@ def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int)
 def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
     """The symmetries of the library that no affine ones make up, proved; None where no library fits, or nothing can be computed.
 
+    What was found of a system is kept.
+
     >>> from nonholo.symmetry.exact.states import motion_of
     >>> polar = System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2")
     >>> [tuple(map(str, field)) for field in hidden_symmetries(motion_of(polar)) or ()]
     [('sin(phi)', 'cos(phi)/r'), ('cos(phi)', '-sin(phi)/r')]
     """
+    return _FOUND.get(motion.system, lambda: _hidden(motion))
+
+
+def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
     system = motion.system
     library = library_of(system)
     if library is None or system.inputs or any(TIME in e.free_symbols for e in (system.lagrangian, *system.constraints)):

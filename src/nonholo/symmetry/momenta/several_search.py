@@ -18,6 +18,8 @@ from nonholo.symmetry.momenta.several_numeric import SeveralMomentum, several_mo
 
 FEWEST, MOST = 2, 3
 """So many variables are taken together without being asked for."""
+LITTLE = (90, 3000)
+"""Unknowns and nodes of a prolongation that nobody asked for."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
 NEAR = 0.2
 """How far from the origin momenta are compared."""
@@ -39,7 +41,8 @@ def momenta_of_several(
         return [], []
     count = len(found.speeds)
     own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
-    closed = closure(equation_of(found, own, symbols(names)))
+    equation = equation_of(found, own, symbols(names))
+    closed = closure(equation) if asked else closure(equation, *LITTLE)
     words = ", ".join(names)
     if closed is None:
         reason = "the equations for the coefficients do not close within the work allowed"
