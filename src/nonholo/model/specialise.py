@@ -35,9 +35,9 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
 def driven_by_laws(system: System) -> System:
     """The system with what its inputs do in their place, where they stand in constraints and do a formula of time or state."""
     parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
-    inputs_of = set(symbols(system.inputs))
-    held = {s for e in parts for s in e.free_symbols} & inputs_of
-    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & inputs_of}
+    held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
+    others = set(symbols(system.inputs))
+    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & others}
     if not known:
         return system
     table = {s: system.signals[str(s)] for s in known}

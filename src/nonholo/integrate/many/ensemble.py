@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.derive.input_rates import require_rates
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, beginning, source
+from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
@@ -113,8 +113,8 @@ def ensemble(
     loss = rank_loss(closed)
     if loss is not None:
         compiled.append(Event(prepared.derived.expression(loss.passing, f"{system.name}: rank")))
-    if chosen.loop is None:
-        signals = [others[n] for n in prepared.derived.inputs]
+    if not chosen.compiled:
+        signals: list[Source] = [expandable(n, others[n], system.name) for n in prepared.derived.inputs]
     else:
         signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
     live = any(isinstance(s, Live) for s in signals)

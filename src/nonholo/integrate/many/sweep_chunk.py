@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -154,7 +155,8 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
             raise KeyboardInterrupt
         if not (plan.final or plan.extrema or plan.drift or plan.events or plan.trajectory or "unique_until" in arrays):
             return arrays
-    runs = ensemble(
+    answer: Callable[..., Any] = ensemble  # the options are the method's own
+    runs = answer(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
         t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
         **dict(plan.options),

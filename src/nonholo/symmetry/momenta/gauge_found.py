@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
@@ -25,6 +25,9 @@ from nonholo.symmetry.momenta.gauge_written import by_root
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, configuration, defect, states, table
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
+if TYPE_CHECKING:
+    import sympy
+
 CONSTANT = 1e-9
 READABLE = 250
 UNITS = 1.2
@@ -35,7 +38,7 @@ UNITS = 1.2
 class SpecialMomentum(NumericMomentum):
     """A momentum with special functions: ``closed`` is its SymPy expression, its values come from the same ODE."""
 
-    closed: Any = None
+    closed: sympy.Expr | None = None
 
     def __str__(self) -> str:
         return str(self.closed)
@@ -45,7 +48,7 @@ class SpecialMomentum(NumericMomentum):
 class Candidate:
     """A quantity believed to be constant, and why."""
 
-    expression: Any
+    expression: Expr | NumericMomentum
     method: str
     special: bool = False
     """Whether it was found for the given values of the parameters only."""
