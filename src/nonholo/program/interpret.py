@@ -40,6 +40,39 @@ def _function(kind: str, detail: Any) -> Callable[..., Any]:
     return {"tgamma": special.gamma, "lgamma": special.gammaln, "erf": special.erf, "erfc": special.erfc}[name]  # type: ignore[no-any-return]
 
 
+OFTEN, LONGEST = 12, 6000
+"""A program that is asked so often for one vector, and is no longer than that, is written down as a function of Python."""
+SIGNS: dict[Callable[..., Any], str] = {
+    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.divide: "{} / {}", np.negative: "-{}",
+    np.where: "{1} if {0} else {2}", np.equal: "{} == {}", np.not_equal: "{} != {}", np.less_equal: "{} <= {}",
+    np.less: "{} < {}", np.greater_equal: "{} >= {}", np.greater: "{} > {}", np.fabs: "abs({})",
+    np.sqrt: "root({0}) if {0} >= 0.0 else nan",
+}  # fmt: skip
+"""Operations that are exact, or rounded once, whoever does them; all others are asked of NumPy as before."""
+
+
+def _as_python(program: Interpreter) -> Callable[[list[float]], tuple[float, ...]]:
+    """The steps of an interpreter as a function: numbered names and signs alone, nothing that a user wrote."""
+    from math import nan, sqrt
+
+    known: dict[str, Any] = {"root": sqrt, "nan": nan, "quiet": np.errstate}
+    known |= {f"v{program.size + k}": number for k, number in enumerate(program.numbers)}
+    lines = [f" v{slot} = x[{place}]" for slot, place in program.inputs]
+    for k, (function, slot, of) in enumerate(program.steps):
+        names = [f"v{i}" for i in of]
+        if function not in SIGNS:
+            known[f"f{k}"] = function
+        call = SIGNS[function].format(*names) if function in SIGNS else f"float(f{k}({', '.join(names)}))"
+        lines.append(f" v{slot} = {call}")
+    words = "".join(f"v{slot}, " for slot in program.outputs)
+    loud = any(function not in SIGNS for function, _, _ in program.steps)
+    body = [" with quiet(all='ignore'):", *(f" {line}" for line in lines)] if loud else lines
+    text = "\n".join(["def program(x):", *body, f" return ({words})"])
+    exec(compile(text, "<program>", "exec"), known)
+    made: Callable[[list[float]], tuple[float, ...]] = known["program"]
+    return made
+
+
 class Interpreter:
     """``outputs`` of a program as a function of its input vector, or of many at once.
 
@@ -69,15 +102,36 @@ class Interpreter:
                 self.steps.append((_function(kind, detail), slot[i], tuple(slot[j] for j in of)))
         self.size = len(order)
         self.outputs = [slot[i] for i in outputs]
+        self._asked = 0
+        self._written: Callable[[list[float]], tuple[float, ...]] | None = None
 
     def __call__(self, values: Any) -> Numbers:
         """The outputs at one input vector (n) or at each row of a table (…, n)."""
         given = np.asarray(values, dtype=np.float64)
+        if given.size == given.shape[-1]:
+            found = self._one(given.reshape(-1).tolist())
+            if found is not None:
+                return np.array(found).reshape(*given.shape[:-1], len(self.outputs))
         rows = given.reshape(-1, given.shape[-1]).T
         result = np.empty((rows.shape[1], len(self.outputs)))
         for start in range(0, rows.shape[1], BLOCK):
             self._block(rows[:, start : start + BLOCK], result[start : start + BLOCK])
         return result.reshape(*given.shape[:-1], len(self.outputs))
+
+    def _one(self, row: list[float]) -> tuple[float, ...] | None:
+        """The outputs at one vector by Python's own numbers, to the same bits; None where arrays must answer."""
+        if self._written is None:
+            self._asked += 1
+            if self._asked < OFTEN or len(self.steps) > LONGEST:
+                return None
+            self._written = _as_python(self)
+        try:
+            return self._written(row)
+        except ZeroDivisionError:  # arrays know infinity
+            return None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_asked": 0, "_written": None}
 
     def _block(self, rows: Numbers, result: Numbers) -> None:
         values: list[Any] = [None] * self.size + self.numbers
