@@ -11,7 +11,7 @@ from nonholo.program import interpret
 from nonholo.program.interpret import OPERATIONS, Interpreter
 from nonholo.program.program import Program
 
-UNARY = [n for n in ("sqrt", "sin", "cos", "tan", "asin", "atan", "sinh", "tanh", "exp", "log", "fabs", "floor", "trunc")]
+UNARY = ["sqrt", "sin", "cos", "tan", "asin", "atan", "sinh", "tanh", "exp", "log", "fabs", "floor", "trunc"]
 
 
 def long_program(seed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,14 @@ class Occurrences:
     """+1: passed upwards, -1: downwards."""
 
 
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+def _twice(array: NDArray[Kind], axis: int = 1) -> NDArray[Kind]:
+    """A copy with twice the room."""
+    return np.concatenate([array, np.empty_like(array)], axis=axis)
+
+
 class Seen:
     """Room for the occurrences of events of some members."""
 
@@ -44,13 +52,13 @@ class Seen:
     def grow(self) -> None:
         """Twice the room."""
         self.room *= 2
-        times, states, index = (np.concatenate([a, np.empty_like(a)], axis=1) for a in self.arrays)
-        self.arrays = (times, states, index)
+        times, states, index = self.arrays
+        self.arrays = (_twice(times), _twice(states), _twice(index))
 
     def of(self, member: int, count: int) -> Occurrences:
         """What happened to a member."""
-        times, states, index = (a[member, :count] for a in self.arrays)
-        return Occurrences(times, states, index[:, 0], index[:, 1])
+        times, states, index = self.arrays
+        return Occurrences(times[member, :count], states[member, :count], index[member, :count, 0], index[member, :count, 1])
 
 
 class Room:
@@ -78,7 +86,7 @@ class Room:
         if not waiting.any():
             return False
         if self.recording and whole[0, at.RECORDED] >= len(self.steps):
-            self.steps, self.step_states = (np.concatenate([a, np.empty_like(a)]) for a in (self.steps, self.step_states))
+            self.steps, self.step_states = _twice(self.steps, 0), _twice(self.step_states, 0)
         if (waiting == 2).any():
             self.events.grow()
         return True
