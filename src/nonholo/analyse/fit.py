@@ -217,6 +217,8 @@ class _Problem:
         """Refuse what cannot be fitted, before the search."""
         run = self.motion(point)
         quantities = [str(n) for n in run.sensitivity["quantity"].values]
+        if not set(self.found.names) <= set(quantities):
+            quantities += [str(n) for n in run.reaction_sensitivity["quantity"].values]
         for name in self.found.names:
             if name not in quantities:
                 raise StateError(
@@ -252,8 +254,11 @@ class _Problem:
         if run is None:
             return np.full((self.count, len(self.unknown)), np.nan)
         slopes = run.sensitivity
-        order = list(map(str, slopes["quantity"].values))
-        rows = slopes.values[:, [order.index(n) for n in self.found.names]][self.found.place]
+        order, values = list(map(str, slopes["quantity"].values)), slopes.values
+        if not set(self.found.names) <= set(order):  # reactions were measured too
+            more = run.reaction_sensitivity
+            order, values = [*order, *map(str, more["quantity"].values)], np.concatenate([values, more.values], axis=1)
+        rows = values[:, [order.index(n) for n in self.found.names]][self.found.place]
         return np.asarray((rows / self.width[..., None] if self.width is not None else rows)[self.seen])
 
 

@@ -43,9 +43,10 @@ def workspace(
     recording: bool,
     pivot_threshold: float,
     condition_thresholds: Sequence[float],
+    hurried: bool = False,
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
-    plan = Plan(kernel, method, t0, t1, watched, recording)
+    plan = Plan(kernel, method, t0, t1, watched, recording, hurried)
     spec, real, whole = filled(plan, at.spec, at.real, at.whole)
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
     places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + plan.state + plan.inputs

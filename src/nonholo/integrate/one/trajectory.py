@@ -96,6 +96,8 @@ class Trajectory:
     def sensitivity(self) -> xr.DataArray:
         """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
 
+        Those of the reactions, which cost as much again, are in `reaction_sensitivity`.
+
         >>> import nonholo as nh
         >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
         >>> run = nh.simulate(fall, {"zdot": 3}, 2, {"g": 9.81}, sensitivity=["g", "zdot"])
@@ -103,6 +105,17 @@ class Trajectory:
         [-2.0, 2.0]
         """
         return self._derivative("motion")  # type: ignore[no-any-return]
+
+    @property
+    def reaction_sensitivity(self) -> xr.DataArray:
+        """The derivatives of the reactions, computed when asked for; known while the motion is at hand."""
+        from nonholo.integrate.one.sensitivity import reactions_along
+
+        if self._made is None or self._made.bundle is None:
+            raise StateError(
+                "the derivatives of reactions are known only where a motion was computed with simulate(…, sensitivity=[names])."
+            )
+        return reactions_along(self._made)
 
     @property
     def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
@@ -134,6 +147,13 @@ class Trajectory:
     def times(self) -> Any:
         """The times as an array."""
         return self._made.times if self._made is not None else self.data["t"].values
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the motion by name."""
+        words = self._made.attributes() if self._made is not None else self.data.attrs
+        found: dict[str, float] = json.loads(words.get("parameters", "{}"))
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:
