@@ -90,15 +90,11 @@ def understood(written: Written) -> Understood:
     drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
     page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
-<<<<<<< HEAD
     units = read_units(dict(written.units), (*known_names(system), *extra), where)
-    return replace(system, units=units, drawing=drawing, page=page)
-=======
     formulas = [lagrangian, *constraints, *holonomic, *system.quasivelocities.values()]
     bounded = roots_in(formulas, system.coordinates)
     frame = replace(frame, domain=bounded, checked=True) if bounded else frame
-    return replace(system, drawing=drawing, page=page, frame=frame)
->>>>>>> main
+    return replace(system, units=units, drawing=drawing, page=page, frame=frame)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

@@ -39,6 +39,14 @@ PLAIN: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 """The same on Python's numbers, bit by bit; functions that are not exact to the last bit everywhere are NumPy's there too."""
 
+OFTEN, LONGEST = 24, 6000
+"""A program that is asked so often for single rows, and is no longer than that, is written down as a function of Python."""
+SIGNS = {
+    "add": "{} + {}", "subtract": "{} - {}", "multiply": "{} * {}", "divide": "{} / {}", "negate": "-{}", "oeq": "{} == {}",
+    "une": "{} != {}", "ole": "{} <= {}", "olt": "{} < {}", "oge": "{} >= {}", "ogt": "{} > {}", "choose": "{1} if {0} else {2}",
+}  # fmt: skip
+"""How these operations are written there; all others are called."""
+
 
 def _plain(kind: str, detail: Any) -> Callable[..., Any]:
     name = detail if kind in ("call", "compare") else kind
@@ -57,39 +65,6 @@ def _function(kind: str, detail: Any) -> Callable[..., Any]:
     from scipy import special
 
     return {"tgamma": special.gamma, "lgamma": special.gammaln, "erf": special.erf, "erfc": special.erfc}[name]  # type: ignore[no-any-return]
-
-
-OFTEN, LONGEST = 12, 6000
-"""A program that is asked so often for one vector, and is no longer than that, is written down as a function of Python."""
-SIGNS: dict[Callable[..., Any], str] = {
-    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.divide: "{} / {}", np.negative: "-{}",
-    np.where: "{1} if {0} else {2}", np.equal: "{} == {}", np.not_equal: "{} != {}", np.less_equal: "{} <= {}",
-    np.less: "{} < {}", np.greater_equal: "{} >= {}", np.greater: "{} > {}", np.fabs: "abs({})",
-    np.sqrt: "root({0}) if {0} >= 0.0 else nan",
-}  # fmt: skip
-"""Operations that are exact, or rounded once, whoever does them; all others are asked of NumPy as before."""
-
-
-def _as_python(program: Interpreter) -> Callable[[list[float]], tuple[float, ...]]:
-    """The steps of an interpreter as a function: numbered names and signs alone, nothing that a user wrote."""
-    from math import nan, sqrt
-
-    known: dict[str, Any] = {"root": sqrt, "nan": nan, "quiet": np.errstate}
-    known |= {f"v{program.size + k}": number for k, number in enumerate(program.numbers)}
-    lines = [f" v{slot} = x[{place}]" for slot, place in program.inputs]
-    for k, (function, slot, of) in enumerate(program.steps):
-        names = [f"v{i}" for i in of]
-        if function not in SIGNS:
-            known[f"f{k}"] = function
-        call = SIGNS[function].format(*names) if function in SIGNS else f"float(f{k}({', '.join(names)}))"
-        lines.append(f" v{slot} = {call}")
-    words = "".join(f"v{slot}, " for slot in program.outputs)
-    loud = any(function not in SIGNS for function, _, _ in program.steps)
-    body = [" with quiet(all='ignore'):", *(f" {line}" for line in lines)] if loud else lines
-    text = "\n".join(["def program(x):", *body, f" return ({words})"])
-    exec(compile(text, "<program>", "exec"), known)
-    made: Callable[[list[float]], tuple[float, ...]] = known["program"]
-    return made
 
 
 class Interpreter:
@@ -124,37 +99,16 @@ class Interpreter:
         self.size = len(order)
         self.outputs = [slot[i] for i in outputs]
         self._asked = 0
-        self._written: Callable[[list[float]], tuple[float, ...]] | None = None
 
     def __call__(self, values: Any) -> Numbers:
         """The outputs at one input vector (n) or at each row of a table (…, n)."""
         given = np.asarray(values, dtype=np.float64)
-        if given.size == given.shape[-1]:
-            found = self._one(given.reshape(-1).tolist())
-            if found is not None:
-                return np.array(found).reshape(*given.shape[:-1], len(self.outputs))
         rows = given.reshape(-1, given.shape[-1]).T
         result = np.empty((rows.shape[1], len(self.outputs)))
         for start in range(0, rows.shape[1], BLOCK):
             self._block(rows[:, start : start + BLOCK], result[start : start + BLOCK])
         return result.reshape(*given.shape[:-1], len(self.outputs))
 
-<<<<<<< HEAD
-    def _one(self, row: list[float]) -> tuple[float, ...] | None:
-        """The outputs at one vector by Python's own numbers, to the same bits; None where arrays must answer."""
-        if self._written is None:
-            self._asked += 1
-            if self._asked < OFTEN or len(self.steps) > LONGEST:
-                return None
-            self._written = _as_python(self)
-        try:
-            return self._written(row)
-        except ZeroDivisionError:  # arrays know infinity
-            return None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_asked": 0, "_written": None}
-=======
     @cached_property
     def _alone(self) -> list[tuple[Callable[..., Any], int, int, int, tuple[int, ...]]]:
         """The steps on Python's numbers: the function, where its value goes, its first two arguments and all of them."""
@@ -166,10 +120,35 @@ class Interpreter:
         return result
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_alone"}  # made anew where it lands
+        own = {name: value for name, value in self.__dict__.items() if name not in ("_alone", "_written")}
+        return {**own, "_asked": 0}  # the rest is made anew where it lands
+
+    @cached_property
+    def _written(self) -> Callable[[list[float]], tuple[float, ...]]:
+        """The same steps as one function of Python: numbered names and signs alone, nothing that a user wrote."""
+        known: dict[str, Any] = {f"v{self.size + k}": number for k, number in enumerate(self.numbers)}
+        lines = [f" v{slot} = x[{place}]" for slot, place in self.inputs]
+        for k, ((function, slot, _, _, of), (kind, detail)) in enumerate(zip(self._alone, self._kinds)):
+            sign, names = SIGNS.get(detail if kind == "compare" else kind), [f"v{i}" for i in of]
+            if sign is None:
+                known[f"f{k}"], sign = function, f"f{k}({', '.join(['{}'] * len(of))})"
+            lines.append(f" v{slot} = {sign.format(*names)}")
+        found = "".join(f"v{slot}, " for slot in self.outputs)
+        text = "\n".join(["def program(x):", *lines, f" return ({found})"])
+        exec(compile(text, "<program>", "exec"), known)
+        made: Callable[[list[float]], tuple[float, ...]] = known["program"]
+        return made
 
     def _one(self, row: Numbers, result: Numbers) -> bool:
         """One row by Python's numbers, several times faster than arrays of length one; not where these have no answer."""
+        self._asked += 1
+        if self._asked > OFTEN and len(self.steps) <= LONGEST:
+            try:
+                with np.errstate(all="ignore"):
+                    result[:] = self._written(row.tolist())
+            except (ZeroDivisionError, ValueError, OverflowError):
+                return False
+            return True
         values: list[Any] = [None] * self.size + self.numbers
         for slot, place in self.inputs:
             values[slot] = float(row[place])
@@ -186,7 +165,6 @@ class Interpreter:
             return False
         result[:] = [values[slot] for slot in self.outputs]
         return True
->>>>>>> main
 
     def _block(self, rows: Numbers, result: Numbers) -> None:
         if rows.shape[1] <= ALONE and all(self._one(rows[:, k], result[k]) for k in range(rows.shape[1])):

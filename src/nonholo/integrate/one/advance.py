@@ -49,48 +49,6 @@ class Event:
 
 
 @dataclass(frozen=True, eq=False)
-<<<<<<< HEAD
-=======
-class Occurrences:
-    """Every occurrence of the events, in the order in which they happened."""
-
-    times: Array
-    states: Array
-    index: Array
-    """Which event."""
-    sign: Array
-    """+1: passed upwards, -1: downwards."""
-
-    def of(self, number: int) -> list[tuple[float, Array]]:
-        """Times and states of one event."""
-        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
-
-
-class Seen:
-    """Room for the occurrences of events of some members."""
-
-    def __init__(self, members: int, room: int, n: int) -> None:
-        self.room = room
-        self.arrays = (
-            np.empty((members, room)),
-            np.empty((members, room, n)),
-            np.empty((members, room, 2), dtype=np.int64),
-        )
-
-    def grow(self) -> None:
-        """Twice the room."""
-        self.room *= 2
-        times, states, index = (np.concatenate([a, np.empty_like(a)], axis=1) for a in self.arrays)
-        self.arrays = (times, states, index)
-
-    def of(self, member: int, count: int) -> Occurrences:
-        """What happened to a member."""
-        times, states, index = (a[member, :count] for a in self.arrays)
-        return Occurrences(times, states, index[:, 0], index[:, 1])
-
-
-@dataclass(frozen=True, eq=False)
->>>>>>> main
 class Tangents:
     """Tangent vectors of the state, one in each column: (…, state, direction)."""
 
@@ -228,15 +186,10 @@ def _run(
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
-<<<<<<< HEAD
             status = room.moved(method, space, real[None], whole[None], number, NEVER)
-=======
-            room = (wanted, states, steps, step_states, *events.arrays)
-            status = method.loop(space.spec, space.data, real[None], whole[None], *room, number, NEVER)
             if not space.spec[at.LIVE]:
                 space.spec[at.RATES] = kernel.rates_code.after(int(whole[at.CALLS]) - counted).address
                 counted = int(whole[at.CALLS])
->>>>>>> main
             if status == at.FULL:
                 room.grow(whole[None])
             elif status == at.RUNNING:

@@ -29,6 +29,10 @@ class Occurrences:
     sign: Whole
     """+1: passed upwards, -1: downwards."""
 
+    def of(self, number: int) -> list[tuple[float, Array]]:
+        """Times and states of one event."""
+        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
+
 
 Kind = TypeVar("Kind", bound=np.generic)
 
