@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
 from nonholo.algebra.kept import KeptFor
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import OTHER, P, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -36,7 +37,7 @@ _FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
 class Library:
     """Functions of the coordinates, 1 and the coordinates first; what may multiply each ``∂_c``."""
 
-    coordinates: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
     functions: tuple[Expr, ...]
     affine: int
     """So many of the functions are 1 or a coordinate."""
@@ -101,7 +102,7 @@ class _At:
     """The library at points: values ``(points, functions)`` and slopes ``(points, functions, coordinates)``."""
 
     points: Points
-    good: Any
+    good: NDArray[np.bool_]
     values: Residues
     slopes: Residues
 

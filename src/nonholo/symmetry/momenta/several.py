@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, larger_than, symbol
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import Residues, rank
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.geometry.variety import place_groups
@@ -45,7 +45,7 @@ class Equation:
 
     found: Momenta
     fields: tuple[Field, ...]
-    variables: tuple[Any, ...]
+    variables: tuple[Symbol, ...]
     slopes: tuple[tuple[Expr, ...], ...]
     values: tuple[Expr, ...]
 
