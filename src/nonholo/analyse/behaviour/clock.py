@@ -1,7 +1,7 @@
 """Time that enters the equations periodically, as an angle that runs by itself: a driven system with one more coordinate.
 
 With the phase ``s``, ``ṡ = ω`` and ``t = s/ω`` nothing depends on the time any more, and a motion that repeats after n strokes
-of the drive is an orbit on which s makes n turns. Its return at a fixed phase has the same multipliers without the phase's 1.
+of the drive is an orbit on which s makes n turns. Its return at a fixed phase has the same multipliers but for the phase's 1.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def clock_of(system: System, parameters: Mapping[str, float], period: float | No
         rate = se.RealDouble(2 * np.pi / period)
     else:
         raise ModelError(
-            f"{system.name}: its equations depend on the time other than by sines and cosines of it, so that it is not known "
-            "when they repeat; give period=…, or follow motions with simulate."
+            f"{system.name}: its equations depend on the time not only by sines and cosines of it, so that it is not known when "
+            "they repeat; give period=…, or follow motions with simulate."
         )
     phase = next(n for n in ("phase", *(f"phase{k}" for k in range(1, 99))) if n not in known_names(closed))
     return Clock(_driven_by(closed, phase, rate), phase, float(2 * np.pi / evaluate([rate], parameters)[0]), tied)

@@ -72,13 +72,11 @@ def followed(
     for _ in range(most):
         trial = curve.corrected(here + step * way * size, way)
         turned = curve.tangent(trial, way) if trial is not None else None
-        good = turned is not None and float(turned @ way) > 0.9
-        if trial is None or not good or not curve.sensible(trial):
+        if trial is None or turned is None or not float(turned @ way) > 0.9 or not curve.sensible(trial):
             step /= 2
             if step < LEAST:
                 return np.array(found), f"ends at {curve.along} = {here[-1]:.6g}: no {what} was found beyond"
             continue
-        assert turned is not None
         if (trial[-1] - goal) * (here[-1] - goal) <= 0 and trial[-1] != here[-1]:
             guess = here + (trial - here) * (goal - here[-1]) / (trial[-1] - here[-1])
             guess[-1] = goal

@@ -72,7 +72,6 @@ class Orbit(Closed):
     @cached_property
     def run(self) -> Trajectory:
         """The motion over one period."""
-        assert self.source is not None
         start = {n: self.state[n] for n in self.names}
         times = np.linspace(0.0, self.period, 401)
         return simulate(self.source, start, self.period, dict(self.parameters), rtol=1e-11, atol=1e-13, t_eval=times)
@@ -201,7 +200,7 @@ def _none(system: System, carrier: Carrier, start: Prepared, words: str, gap: fl
     names = start.equations.state
     return Orbit(
         carrier.problem.name, words, period, NOTHING, FrozenMap(), state, gap, returning.NONE, words, empty, (),
-        FrozenMap(dict(carrier.parameters)), names, source=system,
+        system, FrozenMap(dict(carrier.parameters)), names,
     )  # fmt: skip
 
 
@@ -245,12 +244,12 @@ def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | N
         evidence,
         np.concatenate([values, [one.value for one in trivial]]),
         trivial,
+        system,
         FrozenMap(dict(carrier.parameters)),
         names,
         shooting,
         unknowns,
         len(ways),
-        system,
         0 if clock is None else strokes(clock, period),
         clock,
     )

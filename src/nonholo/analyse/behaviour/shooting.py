@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +66,7 @@ class Shooting:
     """A typical size of what is varied."""
     timed: bool = False
     """Whether a drive gives the period: then it moves with what is varied alone."""
-    _known: Kept[Any] = field(default_factory=lambda: Kept(64), repr=False)
+    _known: Kept[tuple[Numbers, Numbers]] = field(default_factory=lambda: Kept(64), repr=False)
 
     @property
     def nodes(self) -> int:
@@ -107,8 +106,7 @@ class Shooting:
         return np.array([self._both(u)[1] for u in unknowns])
 
     def _both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
-        found: tuple[Numbers, Numbers] = self._known.get(unknowns.tobytes(), lambda: self._computed(unknowns))
-        return found
+        return self._known.get(unknowns.tobytes(), lambda: self._computed(unknowns))
 
     def at(self, unknowns: Numbers) -> Carrier:
         """What moves the states there: parameters may be varied."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.newton import together
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.numeric import Rows, numeric_function
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.generators import Lifted
 from nonholo.compile.kernel import Kernel, input_symbols
@@ -20,6 +21,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
+from nonholo.model.words import GivenInput
 
 Numbers = NDArray[np.float64]
 STEP = 1e-6
@@ -33,14 +35,14 @@ class Plane:
     equations: Equations
     kernel: Kernel
     names: tuple[str, str]
-    quantities: tuple[Any, Any]
+    quantities: tuple[Expr, Expr]
     base: Numbers
     """The state that fills in what the plane does not say."""
     parameters: Numbers
-    inputs: tuple[Any, ...]
+    inputs: tuple[GivenInput, ...]
     whole: Flow
     """The flow of all state variables, with exact slopes."""
-    shown: Any
+    shown: Rows
     own: tuple[int, ...] = ()
     closed: bool = False
     """Whether the two quantities determine their own rates."""

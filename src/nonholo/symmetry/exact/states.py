@@ -12,7 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import P, Residues, residue, solve
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
@@ -32,7 +32,7 @@ LARGEST = 12000
 class Held:
     """States of a kind: speeds that are zero, a residual that vanishes, all coordinates at home."""
 
-    zero: tuple[Any, ...] = ()
+    zero: tuple[Symbol, ...] = ()
     residual: Expr | None = None
     home: bool = False
 
@@ -58,7 +58,7 @@ class States:
 
     motion: Motion
     points: Points
-    rates: Mapping[Any, Residues]
+    rates: Mapping[Symbol, Residues]
     known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
     """Rates of expressions asked for before."""
 
