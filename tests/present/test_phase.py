@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -207,7 +208,7 @@ def test_a_portrait_has_the_equilibria_and_eigenvalues_of_the_search_for_familie
     def force(q: float) -> float:
         return float(1.7**2 * np.sin(q) * np.cos(q) - np.sin(q) + 0.1 * np.cos(q))
 
-    wanted = [brentq(force, a, b, xtol=1e-14) for a, b in zip(grid, grid[1:]) if force(a) * force(b) < 0]
+    wanted = [brentq(force, a, b, xtol=1e-14) for a, b in pairwise(grid) if force(a) * force(b) < 0]
     assert [e.point[0] for e in drawn] == pytest.approx(wanted, abs=1e-9)
     for mine, other in zip(drawn, found):
         assert mine.point == pytest.approx((other.state["q"], 0.0), abs=1e-9)
