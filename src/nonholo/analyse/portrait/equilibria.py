@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.portrait.plane import Plane, slopes
+from nonholo.analyse.portrait.plane import Plane
 from nonholo.analyse.settle import settled as nearest_zeros
 
 Numbers = NDArray[np.float64]
@@ -81,7 +81,8 @@ def settled(search: Search, states: Numbers, steps: int = 60) -> Numbers:
     size[own] = search.scale[own]
 
     def slope(at: Numbers) -> Numbers:
-        found = slopes(search.plane, search.gap, at, search.scale)
+        rates, shown = search.plane.flow_slopes(at) / search.speed, search.plane.shown_slopes(at)
+        found = np.concatenate([rates, shown[:, 3:]], axis=1)
         whole = np.zeros((*found.shape[:2], len(size)))
         whole[..., own] = found
         return whole
@@ -92,10 +93,8 @@ def settled(search: Search, states: Numbers, steps: int = 60) -> Numbers:
 def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numbers]:
     """Kind, eigenvalues, eigenvectors and the directions (columns, own variables) in which equilibria may go on."""
     plane = search.plane
-    own = list(plane.own)
-    jacobian = slopes(plane, lambda s: plane.flow(s)[:, own], state[None], search.scale)[0]
-    zero = slopes(plane, lambda s: plane.show(s)[2], state[None], search.scale)[0]
-    tangent = _null_space(zero, 1e-8) if len(zero) else np.eye(len(own))
+    jacobian, zero = plane.flow_slopes(state[None])[0], plane.shown_slopes(state[None])[0, 3:]
+    tangent = _null_space(zero, 1e-8) if len(zero) else np.eye(len(plane.own))
     along = tangent.T @ jacobian @ tangent
     values, vectors = np.linalg.eig(along)
     size = search.speed / search.diagonal
@@ -121,7 +120,7 @@ def line_direction(search: Search, state: Numbers, null: Numbers) -> Numbers | N
     """The one direction in which equilibria move in the plane; None when they do not, or fill an area."""
     if not null.shape[1]:
         return None
-    shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0] @ null
+    shown = search.plane.shown_slopes(state[None])[0, :2] @ null
     _, singular, rows = np.linalg.svd(shown)
     if singular[0] < 1e-8 or (len(singular) > 1 and singular[1] > 1e-6 * singular[0]):
         return None
@@ -193,7 +192,7 @@ def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vecto
     directions = None
     if search.plane.closed and len(values) == 2 and np.all(np.isreal(values)) and np.prod(values.real) < 0:
         order = np.argsort(-values.real)
-        shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0]
+        shown = search.plane.shown_slopes(state[None])[0, :2]
         directions = (shown @ vectors[:, order].real).T
     return _named(search, state, kind, values, False, directions)
 
