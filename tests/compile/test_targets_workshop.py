@@ -1,4 +1,4 @@
-"""Systems as written in a workshop, in plain coordinates with kinks, inputs, time and loops: every target gives native numbers."""
+"""Workshop systems in plain coordinates, with kinks, inputs, time and loops: every target gives native numbers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def split(name, row):
 def test_numpy_sympy_and_casadi(name):
     import sympy
 
-    kernel, p, rows = ready(name)
+    _, p, rows = ready(name)
     made, back = target("numpy").live(p), target("sympy").live(p)
     names = (back.time, *back.coordinates, *back.speeds, *back.inputs, *back.parameters)
     entries = [*back.kinematics, *back.mass, *back.force, back.energy]
@@ -170,7 +170,7 @@ def test_slopes_of_native_code_against_sixty_digits(name):
     import mpmath
     import sympy
 
-    kernel, p, rows = ready(name)
+    _, p, rows = ready(name)
     back = target("sympy").live(p)
     names = (back.time, *back.coordinates, *back.speeds, *back.inputs, *back.parameters)
     size, count = back.mass.rows, len(back.coordinates)
