@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -102,9 +101,9 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
 
     whole = se.sympify(expression)
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
-    known = json.loads(run.data.attrs.get("parameters", "{}"))
+    known = run.parameters
     names = sorted({str(s) for s in whole.free_symbols})
-    count = len(run.data["t"])
+    count = len(run.times)
     columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
     function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*terms, se.Integer(1)], "lambda")
     given = np.column_stack(columns) if columns else np.zeros((count, 1))

@@ -15,6 +15,7 @@ from nonholo.derive.check import random_states
 from nonholo.model.system import resolve
 from nonholo.symmetry.reduction.findings import witness_gap
 from nonholo.symmetry.reduction.propose import proposed_symmetry
+from tests.symmetry import workshop
 
 PLAIN = Path(__file__).parent / "plain"
 PLANE = {"shift_x", "shift_y", "turn"}
@@ -98,6 +99,7 @@ GROUPS = {
         "shift_x1_x2", "shift_y2_y1", "turn", "A_spin1", "A_spin2", "A_spin3", "B_spin1", "B_spin2", "B_spin3",
     },
     "cart-arm": {"shift_wr", "shift_yy", "shift_wl", "shift_xx", "turn"},
+    **workshop.GROUPS,
 }
 REFUSED = {
     "contact-oscillator": "leaves the system as it is",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.errors import ModelError
+from nonholo.model.axes import Axis
 from nonholo.model.system import System
 
 
@@ -53,6 +54,8 @@ class Pair:
     """For methods that discretise a variational principle and not the equations."""
     system: System | None = field(default=None, compare=False)
     """The system they were derived from; None for equations by hand."""
+    axes: tuple[Axis, ...] = field(default=(), compare=False)
+    """Letters for rows or columns of rotation matrices, of equations that have no system of their own."""
 
     @property
     def state(self) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ def driven_by_laws(system: System) -> System:
     """The system with what its inputs do in their place, where they stand in constraints and do a formula of time or state."""
     parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
     held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
-    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & set(symbols(system.inputs))}
+    others = set(symbols(system.inputs))
+    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & others}
     if not known:
         return system
     table = {s: system.signals[str(s)] for s in known}

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.clock import Clock
 from nonholo.analyse.behaviour.equilibria import NOTHING
 from nonholo.analyse.behaviour.shooting import Shooting
 from nonholo.analyse.behaviour.stability import Zero
@@ -46,6 +47,9 @@ class Closed:
     unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
     free: int = 0
     """In how many directions beside the symmetry orbits go on."""
+    strokes: int = 0
+    """How many periods of its drive it takes; 0 where nothing drives it by the time."""
+    clock: Clock | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         return self.outcome == CLOSED

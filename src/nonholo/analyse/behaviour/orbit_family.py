@@ -119,14 +119,16 @@ def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None
     values = [multipliers(p) for p in parts]
     unstable = np.array([outside_of(v, limit_of(p)) for v, p in zip(values, parts)])
     amounts = points[:, shooting.amounts]
+    names = shooting.charts[0].equations.state
+    shown = [k for k, name in enumerate(names) if orbit.clock is None or name != orbit.clock.phase]
     return OrbitFamily(
         orbit.name,
         along,
         held,
         outcome,
         special_orbits(curve, points, parts, values, unstable),
-        shooting.charts[0].equations.state,
-        cleaned(points[:, :n]),
+        tuple(names[k] for k in shown),
+        cleaned(points[:, :n][:, shown]),
         points[:, -1],
         points[:, shooting.period],
         FrozenMap({m: amounts[:, k] for k, m in enumerate(shooting.action.names) if np.max(np.abs(amounts[:, k])) > 1e-9}),
@@ -143,6 +145,10 @@ def _curve(
     unknowns, carrier, chart = orbit.unknowns, base.carrier, base.charts[0]
     state = unknowns[base.places[0]]
     parameter = along in carrier.parameters
+    if orbit.clock is not None and along in orbit.clock.tied:
+        raise StateError(
+            f"{orbit.name}: the frequencies of its drive have a common period at these values alone; {along} cannot be varied."
+        )
     ways = family_ways(base, unknowns, orbit.free)
     moves = np.array(ways).reshape(len(ways), len(unknowns)).T
 
@@ -166,6 +172,8 @@ def _curve(
     wanted = dict(hold or {})
     if hold is None:
         wanted = dict.fromkeys(_held(orbit, closing, rows, change, len(ways), along))
+    if orbit.clock is not None:
+        wanted[orbit.clock.phase] = None
     conditions = []
     for what, target in wanted.items():
         now = float(unknowns[base.period]) if what == PERIOD else float(told(carrier, chart, (what,), state)[0][0])
@@ -189,7 +197,8 @@ def _curve(
         if not np.all(np.isfinite(first)):
             raise StateError(f"{orbit.name}: no orbit next to this one has what hold asks for; find one with orbit(…, hold=…).")
     chain = tuple(part.shape[1] for part in parts_of(base, unknowns).chain)
-    return OrbitCurve(shooting, chain), first, tuple(map(str, wanted))
+    told_held = [str(n) for n in wanted if orbit.clock is None or n != orbit.clock.phase]
+    return OrbitCurve(shooting, chain), first, tuple(told_held)
 
 
 def _held(

@@ -149,6 +149,13 @@ class Trajectory:
         return self._made.times if self._made is not None else self.data["t"].values
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the motion by name."""
+        words = self._made.attributes() if self._made is not None else self.data.attrs
+        found: dict[str, float] = json.loads(words.get("parameters", "{}"))
+        return found
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all quantities but time."""
         return tuple(self._made.columns) if self._made is not None else tuple(map(str, self.data.data_vars))

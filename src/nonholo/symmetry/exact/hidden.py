@@ -22,7 +22,7 @@ from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.geometry.variety import NoPoints
 from nonholo.model.system import TIME, System, force_covector
-from nonholo.symmetry.exact.states import Motion, exact_states
+from nonholo.symmetry.exact.states import Motion, exact_states, settle
 
 Generator = tuple[Expr, ...]
 COLUMNS = 460
@@ -107,6 +107,7 @@ def _at(library: Library, points: Points) -> _At:
     values = np.stack(points.values(list(library.functions)), axis=1)
     flat = [e for f in library.functions for e in gradient(f, library.coordinates)]
     slopes = np.stack(points.values(flat), axis=1).reshape(len(values), len(library.functions), -1)
+    points.need(MARGIN)
     return _At(points, points.good, values, slopes)
 
 
@@ -128,8 +129,7 @@ def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int)
     system = motion.system
     x, v = library.coordinates, symbols(system.velocities)
     free = Points(count, seed, p)
-    for name in system.parameters:
-        free.set(symbol(name), np.full(count, int(free.random()[0]), dtype=np.int64))
+    settle(free, motion, seed)
     at = _at(library, free)
     rows = [_rows(at, v, lagrangian_in_frame(system), x)]
     forces = force_covector(system)

@@ -17,6 +17,7 @@ from nonholo.symmetry.momenta.closed_form import Closed, linear_relations, posit
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
 from nonholo.symmetry.momenta.gauge_powers import power_solutions
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
+from nonholo.symmetry.momenta.gauge_turned import turned_solutions
 
 Matrix = tuple[tuple[Element, ...], ...]
 LONG = 350
@@ -45,6 +46,7 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
         lambda: _algebraic(F, N, 0, None),
         lambda: _one_direction(F, N, None),
         lambda: _common_factor(ode),
+        lambda: turned_solutions(ode, _common_factor),
         lambda: _algebraic(F, N, 1, None),
         lambda: _one_direction(F, turned, inner) if turned is not None else [],
         lambda: _algebraic(F, turned, 1, inner) if turned is not None else [],

@@ -46,7 +46,7 @@ def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
         word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
         return replace(finding, verdict="unknown", value=None, evidence=word)
     drift = max((d for d, _ in known), default=float("nan"))
-    length = max((float(run.data["t"].values[-1] - run.data["t"].values[0]) for _, run in known), default=0.0)
+    length = max((float(run.times[-1] - run.times[0]) for _, run in known), default=0.0)
     which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
     word = f"largest relative drift along {which} of {length:.3g} s"
     if hasattr(finding.expression, "many") and known:
@@ -104,6 +104,6 @@ def motions_to_test(
             )
         except NonholoError:
             continue
-        if len(run.data["t"]) > 1:
+        if len(run.times) > 1:
             runs.append(run)
     return runs

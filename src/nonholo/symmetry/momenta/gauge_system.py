@@ -76,13 +76,8 @@ def gauge_ode(
     ``(L_σ K)|_D = 0, σU = 0`` with magnetic and affine terms [MacDonnell 1997 §§5.2, 7.1]. Rows without ``f'`` are
     differentiated until no new ones appear. With ``values`` the parameters are numbers from the start.
     """
-    unknowns = [along_field(found, f) for f in fields]
     affine = not found.homogeneous
-    if affine:
-        unknowns.append((ONE, ZERO))
-    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
-    momenta, changes = [p for p, _ in unknowns], [c for _, c in unknowns]
-    columns = [*(speed * p for p in momenta), *changes]
+    unknowns, columns = conditions(found, fields, variable)
     wanted, plain = _full_rank(found, columns, variable)
     if plain == len(unknowns):
         none = FunctionField(variable.symbol, ())
@@ -120,6 +115,15 @@ def gauge_ode(
     given = None if values is None else FrozenMap(values)
     one, two, three, four = read
     return _read_back(found, variable, tuple(fields), affine, one, two, three, four, given)
+
+
+def conditions(found: Momenta, fields: Sequence[Field], variable: Variable) -> tuple[list[Any], list[Expr]]:
+    """``P_k`` with ``Ṗ_k``, and the columns ``ṡ P_k`` of ``f'`` and ``Ṗ_k`` of ``f``: together they must vanish."""
+    unknowns = [along_field(found, f) for f in fields]
+    if not found.homogeneous:
+        unknowns.append((ONE, ZERO))
+    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
+    return unknowns, [*(speed * p for p, _ in unknowns), *(c for _, c in unknowns)]
 
 
 def _read_back(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
@@ -89,16 +91,48 @@ def searched(
     frames: bool = False,
 ) -> tuple[Finding, ...]:
     """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
+    run_parameters(system, parameters)  # what is wrong with them is said first
+    key = None if depends_on is not None else _key(system, parameters, degree, start, until)
+    if key is not None:
+        told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
+    else:
+        told, found, group = _answered(system, depends_on, parameters, degree, start, until)
+    if not frames or depends_on is not None or system.symmetry is None or found is None:
+        return told
+    shape = shape_variables(found, group)
+    return (*told, *(frame_findings(found, shape, FRAMES) if shape else ()))
+
+
+Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
+_asked: Kept[Answer] = Kept(8)
+"""A judgement, a report and a user ask for the same integrals."""
+
+
+def _key(*words: Any) -> Hashable | None:
+    """The words of a question; None for values that cannot be compared."""
+    try:
+        key = tuple(FrozenMap(w) if isinstance(w, Mapping) else w for w in words)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _answered(
+    system: System,
+    depends_on: Any,
+    parameters: Mapping[str, float] | None,
+    degree: int,
+    start: Mapping[str, float] | None,
+    until: float,
+) -> Answer:
+    """The findings, and what the momentum frames need."""
     values = run_parameters(system, parameters)
     search = _Search(system, values, depends_on, degree, start)
     found = search.run()
     special = _specialised(system, parameters, values)
     more = search.special(special) if special and depends_on is None else []
-    told = _told(system, values, start, until, [*found, *more], search)
-    if not frames or depends_on is not None or system.symmetry is None or search.momenta is None:
-        return told
-    shape = shape_variables(search.momenta, search.group)
-    return (*told, *(frame_findings(search.momenta, shape, FRAMES) if shape else ()))
+    return _told(system, values, start, until, [*found, *more], search), search.momenta, search.group
 
 
 def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
@@ -252,7 +286,7 @@ class _Search:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
         names = self.listed()
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
-            own = [c for c in self.named(list(linear)) if c not in linear and depends_only(found, c, names)]
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
             linear = distinct(found, [*linear, *own], self.values)
         more, told = self.several(linear)
         self.failures += told

@@ -132,6 +132,12 @@ def reduce(
     return _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
 
 
+def afresh(system: System) -> Reduction:
+    """What `reduce` gives of a system alone, computed although it may be known."""
+    check_system(system)
+    return _reduced.__wrapped__(driven_by_laws(system), None, None)
+
+
 @lru_cache(maxsize=16)
 def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None) -> Reduction:
     """The reduction, kept: integrals, studies and reports ask for the same one."""
