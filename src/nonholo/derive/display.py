@@ -158,9 +158,10 @@ def equations_notation(equations: Pair) -> Notation:
 
 
 def rotations(equations: Pair) -> tuple[str, ...]:
-    """The letters R of rotation matrices among the coordinates."""
+    """The letters R of rotation matrices of which all entries are coordinates, or some, by the names of the axes."""
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
-    return tuple(letter for letter in matrix_letters(table) if turning(letter, table) is not None)
+    whole = tuple(letter for letter in matrix_letters(table) if turning(letter, table) is not None)
+    return whole or tuple(dict.fromkeys(a.matrix for a in equations.axes if set(a.entries) & table.keys()))
 
 
 def text(equations: Pair, budget: float = 2.0) -> str:
@@ -170,7 +171,7 @@ def text(equations: Pair, budget: float = 2.0) -> str:
     table = dict(zip(map(str, equations.coordinates), found.kinematics))
     told: set[str] = set()
     first: list[str] = []
-    for letter in rotations(equations):
+    for letter in matrix_letters(table):
         turn = turning(letter, table)
         if turn is not None:
             told |= set(entries(letter))
@@ -190,7 +191,7 @@ def text(equations: Pair, budget: float = 2.0) -> str:
     lines = [said(line, axes) for line in lines]
     if rows := vector_rows(equations, style):
         lines += ["", "as vectors", *(f"  {left} = {right}" for left, right in rows)]
-    meant = axis_rows(equations, table, met(axes, "\n".join(lines)), style)
+    meant = axis_rows(equations.system, table, met(axes, "\n".join(lines)), style)
     first += [f"  {left} = {right}" for left, right in (*meant, *(row for row, _ in turned.values()))]
     return "\n".join([f"{equations.name}: {equations.origin}", "", *first, *lines])
 

@@ -134,7 +134,7 @@ def _kinematics(
         if used & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}
         or any(v in told_of for v in (style.vector(a.name), *map(latex_name, a.components)))
     ]
-    meant = axis_rows(equations, whole, named, style)
+    meant = axis_rows(equations.system, whole, named, style)
     rows += [(left, f"= {right}") for left, right in (*meant, *(row for row, _ in turned.values()))]
     for name, rate in table.items():
         if name not in told and str(rate) != f"{name}dot":

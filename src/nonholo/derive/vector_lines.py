@@ -19,6 +19,7 @@ from nonholo.algebra.turning import entries
 from nonholo.derive.pair import Pair
 from nonholo.derive.vectors import VectorForm, vector_form
 from nonholo.model.axes import Axis, axes_of, matrices, said, turned_by
+from nonholo.model.system import System
 
 Row = tuple[str, str]
 """Left and right side of an equation, the right one without its sign ``=``."""
@@ -115,7 +116,7 @@ def stem(names: Sequence[str]) -> str | None:
     return found if found and list(names) == [f"{found}{k}" for k in (1, 2, 3)] else None
 
 
-def axis_rows(equations: Pair, rates: Mapping[str, Expr], met: Sequence[Axis], style: Style) -> list[Row]:
+def axis_rows(system: System | None, rates: Mapping[str, Expr], met: Sequence[Axis], style: Style) -> list[Row]:
     """What each axis is and, where its rates close, how it turns: ``γ = Rᵀ e₃, γ̇ = γ × w``."""
     rows: list[Row] = []
     for axis in met:
@@ -126,7 +127,7 @@ def axis_rows(equations: Pair, rates: Mapping[str, Expr], met: Sequence[Axis], s
         else:
             right = f"({', '.join(axis.entries)})"
         whole = all(n in rates for n in entries(axis.matrix))
-        turning = poisson(equations, axis.entries, rates, letter, style) if whole else None
+        turning = poisson(system, axis.entries, rates, letter, style) if whole else None
         rows.append((letter, right + (f"{_gap(style)}{turning[0]} = {turning[1]}" if turning is not None else "")))
     return rows
 
@@ -135,11 +136,12 @@ def turning_vectors(
     equations: Pair, rates: Mapping[str, Expr], axes: Sequence[Axis], told: Collection[str], style: Style
 ) -> dict[str, tuple[Row, tuple[str, ...]]]:
     """Three coordinates that turn as one vector, by their letter: the row that says how, and their names."""
-    found = {}
+    found: dict[str, tuple[Row, tuple[str, ...]]] = {}
     triples = [(a.name, a.entries) for a in axes]
     triples += [(n[:-1], tuple(f"{n[:-1]}{k}" for k in (1, 2, 3))) for n in rates if n.endswith("1") and n != "1"]
     for letter, names in triples:
-        row = None if set(names) & set(told) else poisson(equations, names, rates, style.vector(letter), style)
+        before = {*told, *(n for _, others in found.values() for n in others)}
+        row = None if set(names) & before else poisson(equations.system, names, rates, style.vector(letter), style)
         if row is not None:
             found[letter] = (row, names)
     return found
@@ -150,24 +152,23 @@ def _gap(style: Style) -> str:
 
 
 def poisson(
-    equations: Pair, names: Sequence[str], rates: Mapping[str, Expr], letter: str, style: Style
+    system: System | None, names: Sequence[str], rates: Mapping[str, Expr], letter: str, style: Style
 ) -> Row | None:
     """``γ̇ = γ × w`` when the coordinates of these names turn so, else None."""
     found = turned_by(names, rates)
     if found is None:
         return None
-    spin = _spin(equations, found)
+    spin = _spin(system, found)
     by = style.vector(spin) if spin is not None else style.components(found)
     left = rf"\dot{{{letter}}}" if style.latex else f"d/dt {letter}"
     return left, style.cross(letter, by)
 
 
-def _spin(equations: Pair, found: Sequence[Expr]) -> str | None:
+def _spin(system: System | None, found: Sequence[Expr]) -> str | None:
     """The letter of the body rates, where they are three names of the equations or of the system's frame."""
     own = stem([str(e) for e in found])
-    if own is not None or equations.system is None:
+    if own is not None or system is None:
         return own
-    system = equations.system
     turns = list(matrices(system.coordinates, system.frame.rates).values())
     return stem([str(e) for e in turns[0].rates]) if len(turns) == 1 else None
 

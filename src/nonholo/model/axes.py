@@ -118,6 +118,17 @@ def met(axes: Sequence[Axis], text: str) -> list[Axis]:
     return [a for a in axes if any(f"{c}{dots}" in words for c in a.components for dots in ("", "dot", "ddot"))]
 
 
+def with_meanings(text: str, axes: Sequence[Axis], indent: str = "  ") -> str:
+    """A text in the names of the axes, and a line for each of them that it names.
+
+    >>> print(with_meanings("m*R31", [Axis("gamma", "R", 3, True)]))
+    m*gamma1
+      gamma = (R31, R32, R33)
+    """
+    told = said(text, axes)
+    return "\n".join([told, *(f"{indent}{a.name} = ({', '.join(a.entries)})" for a in met(axes, told))])
+
+
 def turned_by(axis: Sequence[str], rates: Mapping[str, Expr]) -> tuple[Expr, Expr, Expr] | None:
     """The Ω of Poisson's equation ``γ̇ = γ × Ω`` when three coordinates have such rates, else None.
 
