@@ -12,6 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
+from nonholo.algebra.names import GREEK
 from nonholo.algebra.turning import Turning, entries, matrix_letters, turning
 
 ROWS = ("alpha", "beta", "gamma")
@@ -81,9 +82,10 @@ def _axes(system: Any) -> tuple[Axis, ...]:
     for letter, turn in found.items():
         used = said & set(entries(letter))
         in_rows = _in_one(used, 2) or (not turn.in_space and not _in_one(used, 1))
-        names = [n if len(found) == 1 else f"{n}_{letter}" for n in (ROWS if in_rows else COLUMNS)]
-        free = [not any(_alike(n, other) for other in own) for n in names]
-        axes += [Axis(n, letter, k + 1, in_rows) for k, n in enumerate(names) if free[k]]
+        for k, name in enumerate(ROWS if in_rows else COLUMNS):
+            tried = [n if len(found) == 1 else f"{n}_{letter}" for n in (name, name.capitalize()) if n in GREEK]
+            free = [n for n in tried if not any(_alike(n, other) for other in own)]
+            axes += [Axis(free[0], letter, k + 1, in_rows)] if free else []
     return tuple(axes)
 
 

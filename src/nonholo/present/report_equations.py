@@ -18,7 +18,7 @@ from nonholo.derive.display import free_letter, parts
 from nonholo.derive.equations import Equations
 from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, printer, terms
 from nonholo.derive.vector_lines import axis_rows, latex_style
-from nonholo.model.axes import axes_of
+from nonholo.model.axes import axes_of, matrices
 from nonholo.model.notation import system_notation
 
 __all__ = [
@@ -81,5 +81,5 @@ def axis_formulas(system: Any, exprs: Sequence[Expr]) -> list[Row]:
     """What the letters of axes mean that occur in the expressions: ``γ = Rᵀ e₃``, and how they turn."""
     names = {str(s) for e in exprs for s in se.sympify(e).free_symbols}
     axes = [a for a in axes_of(system) if names & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}]
-    rates = dict(zip(system.coordinates, system.frame.rates))
-    return [(left, f"= {right}") for left, right in axis_rows(system, rates, axes, latex_style(system_notation(system)))]
+    turns = matrices(system.coordinates, system.frame.rates)
+    return [(left, f"= {right}") for left, right in axis_rows(system, turns, axes, latex_style(system_notation(system)))]
