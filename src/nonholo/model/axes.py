@@ -81,7 +81,8 @@ def _axes(system: Any) -> tuple[Axis, ...]:
     axes: list[Axis] = []
     for letter, turn in found.items():
         used = said & set(entries(letter))
-        in_rows = _in_one(used, 2) or (not turn.in_space and not _in_one(used, 1))
+        row, column = _in_one(used, 2), _in_one(used, 1)
+        in_rows = row if row != column else not turn.in_space
         for k, name in enumerate(ROWS if in_rows else COLUMNS):
             tried = [n if len(found) == 1 else f"{n}_{letter}" for n in (name, name.capitalize()) if n in GREEK]
             free = [n for n in tried if not any(_alike(n, other) for other in own)]

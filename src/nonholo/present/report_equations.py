@@ -18,11 +18,11 @@ from nonholo.derive.display import free_letter, parts
 from nonholo.derive.equations import Equations
 from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, printer, terms
 from nonholo.derive.vector_lines import axis_rows, latex_style
-from nonholo.model.axes import axes_of, matrices
+from nonholo.model.axes import Axis, axes_of, matrices
 from nonholo.model.notation import system_notation
 
 __all__ = [
-    "Layout", "Row", "abbreviated", "axis_formulas", "broken", "distinct_nodes", "equation", "layout", "on_rotations",
+    "Layout", "Row", "abbreviated", "axes_in", "axis_formulas", "broken", "distinct_nodes", "equation", "layout", "on_rotations",
     "printer", "system_printer", "terms",
 ]  # fmt: skip
 
@@ -77,9 +77,14 @@ def on_rotations(system: Any, exprs: Sequence[Expr], budget: float = 0.3) -> lis
     return [short.get(e, e) for e in exprs]
 
 
-def axis_formulas(system: Any, exprs: Sequence[Expr]) -> list[Row]:
-    """What the letters of axes mean that occur in the expressions: ``γ = Rᵀ e₃``, and how they turn."""
+def axes_in(system: Any, exprs: Sequence[Expr]) -> list[Axis]:
+    """The axes of which a component or its rate occurs in the expressions."""
     names = {str(s) for e in exprs for s in se.sympify(e).free_symbols}
-    axes = [a for a in axes_of(system) if names & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}]
+    return [a for a in axes_of(system) if names & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}]
+
+
+def axis_formulas(system: Any, exprs: Sequence[Expr], told: Sequence[Axis] = ()) -> list[Row]:
+    """What the letters of axes mean that occur in the expressions and were not ``told`` before: ``γ = Rᵀ e₃``, how they turn."""
+    axes = [a for a in axes_in(system, exprs) if a not in told]
     turns = matrices(system.coordinates, system.frame.rates)
     return [(left, f"= {right}") for left, right in axis_rows(system, turns, axes, latex_style(system_notation(system)))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,19 @@ from nonholo.algebra.text import latex_name
 from nonholo.derive.display import equations_notation
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
+from nonholo.model.axes import Axis
 from nonholo.model.notation import system_notation
 from nonholo.model.system import System
 from nonholo.present.followed import CONSTANT, ENERGY, Followed, driven, followed
 from nonholo.present.mathml import mathml
 from nonholo.present.report_equations import (
     abbreviated,
+    axes_in,
     axis_formulas,
     distinct_nodes,
     equation,
     layout,
+    on_rotations,
     printer,
     system_printer,
 )
@@ -55,7 +58,7 @@ class Symmetry:
 def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     """The section on symmetry; ``run`` is the motion of the report, or None."""
     tell("symmetry")
-    parts = _reduction(case)
+    parts, told_of = _reduction(case)
     reduced = bool(parts)
     tell("integrals")
     found = _found_integrals(case)
@@ -65,7 +68,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
         )
     free = run is not None and not driven(case.inputs)
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
-    parts += _integrals(case, list(zip(found or (), values)))
+    parts += _integrals(case, list(zip(found or (), values)), told_of)
     changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
     told = bool(parts) and not (found is not None and not any(found) and not reduced)
     return Symmetry(
@@ -83,21 +86,32 @@ def _answer(work: Callable[[], Any]) -> Any:
         return trouble
 
 
-def _reduction(case: Case) -> list[str]:
+def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
+    """The reduction, and the axes that are told of after it."""
     from nonholo.symmetry.reduction.reduce import reduce
 
+    told = _section_of_system(case.system)
     found = _answer(lambda: reduce(case.system))
     if found is None:
         name = escape(case.name if case.named else "system.toml")
-        return [
-            note("The reduction takes longer than a report may."),
-            f"<p><code>nonholo reduce {name}</code> does it.</p>",
-        ]
-    return [] if isinstance(found, NonholoError) else reduction_parts(case.system, found)
+        words = note("The reduction takes longer than a report may.")
+        return [words, f"<p><code>nonholo reduce {name}</code> does it.</p>"], told
+    if isinstance(found, NonholoError):
+        return [], told
+    return reduction_parts(case.system, found, told), [*told, *axes_in(case.system, _of_reduction(found))]
 
 
-def reduction_parts(system: System, found: Any) -> list[str]:
-    """A reduction as pieces of HTML: group and shape, momentum equation, reduced equations, findings."""
+def _section_of_system(system: System) -> list[Axis]:
+    """The axes that the section on the system has told of."""
+    return axes_in(system, [*on_rotations(system, [system.lagrangian, *system.holonomic, *system.constraints])])
+
+
+def _of_reduction(found: Any) -> list[Any]:
+    return [symbol(n) for n in found.shape.names] + list(found.momentum_equation.values())
+
+
+def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> list[str]:
+    """A reduction as pieces of HTML: group and shape, momentum equation, axes not ``told`` of, reduced equations, findings."""
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
@@ -111,7 +125,7 @@ def reduction_parts(system: System, found: Any) -> list[str]:
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
     parts += _momentum_equation(system, found)
-    axes = axis_formulas(system, [symbol(n) for n in found.shape.names] + list(found.momentum_equation.values()))
+    axes = axis_formulas(system, _of_reduction(found), told)
     parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     laid = layout(found.equations, 0.0)
     laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out
@@ -176,7 +190,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     return () if isinstance(found, NonholoError) else found
 
 
-def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list[str]:
+def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
     show = system_printer(case.system)
     rows = []
     laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
@@ -192,7 +206,8 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
             rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
-        axes = axis_formulas(case.system, [f.expression for f, _ in laws if hasattr(f.expression, "free_symbols")])
+        exprs = [f.expression for f, _ in laws if hasattr(f.expression, "free_symbols")]
+        axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
         where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
         words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
