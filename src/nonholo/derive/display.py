@@ -12,7 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.cancel import without_common_factors
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.names import Notation, notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
@@ -83,11 +83,11 @@ def free_letter(taken: Sequence[str]) -> str:
 class Parts:
     """Equations ready to be written: ``mass · unknown = force``, rows without common factors."""
 
-    definitions: tuple[tuple[Any, Expr], ...]
+    definitions: tuple[tuple[Symbol, Expr], ...]
     kinematics: tuple[Expr, ...]
     mass: tuple[tuple[Expr, ...], ...]
     force: tuple[Expr, ...]
-    unknown: tuple[Any, ...]
+    unknown: tuple[Symbol, ...]
     complete: bool
     """False when the budget was used up before all was shortened."""
     turns: FrozenMap[str, Turning]

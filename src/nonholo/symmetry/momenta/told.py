@@ -15,7 +15,6 @@ from nonholo.model.axes import axes_of
 from nonholo.model.notation import system_notation
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 SHORTER = 0.3
 """Units of work for making an integral shorter by what makes a matrix a rotation."""
@@ -23,7 +22,7 @@ SHORTER = 0.3
 
 def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
     """An integral in a line, with names for its constants, or a description of it when it is longer."""
-    if isinstance(expression, NumericMomentum):
+    if hasattr(expression, "many"):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
     if larger_than([expression], 2 * limit):  # its text is longer still
         return kind
