@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.integrate.one.presenters import shown
 from nonholo.model.axes import axes_of, with_meanings
+from nonholo.model.system import System
 
 
 class Integrals(tuple[Finding, ...]):
@@ -17,9 +17,9 @@ class Integrals(tuple[Finding, ...]):
     'holds'
     """
 
-    system: Any
+    system: System | None
 
-    def __new__(cls, findings: Iterable[Finding] = (), system: Any = None) -> Integrals:
+    def __new__(cls, findings: Iterable[Finding] = (), system: System | None = None) -> Integrals:
         made = super().__new__(cls, findings)
         made.system = system
         return made
