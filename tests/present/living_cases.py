@@ -122,6 +122,19 @@ OWN = {
         xdot = 1.2
         y = 0.4
     """,
+    # a bead that drags a weightless pointer: no kinetic energy along it, so that the page has to exchange rows
+    "weightless pointer": """
+        coordinates = "x y"
+        lagrangian = "m*xdot**2/2 - k*x**2/2 - 0.7*y"
+        constraints = ["ydot - (0.4 + x)*xdot"]
+        until = 3.0
+        [parameters]
+        m = 1.3
+        k = 2.1
+        [start]
+        x = 0.5
+        xdot = 0.3
+    """,
     # a ball of unequal moments by a quaternion, hung from a spring
     "hung by a quaternion": """
         lagrangian = "(1.1*w1**2 + 0.8*w2**2 + 1.7*w3**2)/2 + (zdot**2)/2 - k*z**2/2 - (q0*q1 + q2*q3)"
