@@ -1,6 +1,7 @@
 """Living pages in a real browser: how long a motion takes to solve again, in the page, and how far it is from Python's.
 
-``python -m benchmarks living`` measures every system of the gallery that moves; ``python -m benchmarks.living ball-on-sphere …`` some.
+``python -m benchmarks living`` measures every system of the gallery that moves,
+``python -m benchmarks.living ball-on-sphere …`` some.
 """
 
 from __future__ import annotations

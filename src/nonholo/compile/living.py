@@ -89,7 +89,8 @@ def living(
 def _rates(p: Program, system: Sequence[int], count: int, speeds: int) -> list[int]:
     """``[ẋ, v̇, λ, flag]`` in straight-line code, from ``[[G, −Aᵀ], [A, 0]] (v̇, λ) = (f, g)``.
 
-    With ``G = L D Lᵀ``: ``(A G⁻¹ Aᵀ) λ = g − A G⁻¹ f``, ``v̇ = G⁻¹ f + G⁻¹ Aᵀ λ``. Zeros cost nothing there, and most entries are some.
+    With ``G = L D Lᵀ``: ``(A G⁻¹ Aᵀ) λ = g − A G⁻¹ f``, ``v̇ = G⁻¹ f + G⁻¹ Aᵀ λ``.
+    Zeros cost nothing there, and most entries are some.
     """
     size = round((len(system) - count + 0.25) ** 0.5 - 0.5)  # its square and it are what follows the kinematics
     rows = [list(system[count + i * size : count + (i + 1) * size]) for i in range(size)]
