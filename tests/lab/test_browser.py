@@ -232,7 +232,8 @@ def test_three_texts_are_compared_in_a_dark_lab_and_a_field_is_shown(browser: An
             found.append(inside.locator(".nhl input[type=number][data-name=l]").input_value())
             inside.locator("html[data-solved]").wait_for(state="attached")
             # light words on dark ground, also inside the living page
-            ground, ink = inside.locator("body").evaluate("e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]")
+            colours = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]"
+            ground, ink = inside.locator("body").evaluate(colours)
             assert brightness(ground) < 60 < 180 < brightness(ink)
         assert found == ["1.9", "0.7", "1.1"]
         assert brightness(page.evaluate("() => getComputedStyle(document.body).backgroundColor")) < 60
@@ -255,9 +256,18 @@ def brightness(colour: str) -> float:
     return sum(map(float, re.findall(r"[\d.]+", colour)[:3])) / 3
 
 
+MEND = """(() => {
+  const content = document.querySelector('.cm-content'), view = (content.cmTile ?? content.cmView).view;
+  const at = view.state.doc.toString().indexOf('tth');
+  view.dispatch({ changes: { from: at, to: at + 1 } });
+  return true;
+})()"""
+
+
 @pytest.mark.slow
 def test_the_lab_works_in_firefox(lab: Client, tmp_path: Path) -> None:
     from tests.present.firefox import firefox, installed_firefox
+    from tests.present.test_firefox import CHANGE
 
     path = installed_firefox()
     if path is None:
@@ -270,14 +280,16 @@ def test_the_lab_works_in_firefox(lab: Client, tmp_path: Path) -> None:
         fox.open(lab.address)
         fox.wait("document.documentElement.dataset.ready === 'true'")
         fox.wait("document.querySelector('#problem').textContent.includes(\"did you mean 'th'\")")
-        # mended as the editor's own commands do it
-        fox.evaluate(
-            "(() => { const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view;"
-            " const at = view.state.doc.toString().indexOf('tth'); view.dispatch({changes: {from: at, to: at + 1}}); return true; })()"
-        )
+        # mended in the editor, by its own command
+        fox.evaluate(MEND)
         for part in ("equations", "motion"):
             fox.wait(f"document.querySelector('#first-tab-{part}').dataset.state === 'done'")
-        # the living page has solved and told its numbers
-        fox.wait("!document.querySelector('.take').hidden")
         assert fox.evaluate("document.querySelectorAll('#first-equations math').length") >= 3
+        # the living page inside solves, also what is changed, and tells the lab its numbers
+        inside = fox.frame()
+        fox.wait("Number(document.documentElement.dataset.solved || 0) >= 1", context=inside)
+        assert fox.evaluate("document.querySelector('.take').hidden")
+        fox.evaluate(CHANGE.format("l", 0.9), inside)
+        fox.wait("Number(document.documentElement.dataset.solved || 0) >= 2", context=inside)
+        fox.wait("!document.querySelector('.take').hidden")
         assert fox.errors == []

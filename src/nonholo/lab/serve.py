@@ -26,7 +26,10 @@ SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
 
 
 def ready(file: str | None) -> tuple[Folder, str]:
-    """The folder, and what to open at first: a file in it, new or not, ``gallery:name`` or ``field:name``; an error says what is missing."""
+    """The folder, and what to open at first; an error says what is missing.
+
+    That is a file in it, new or not, ``gallery:name`` or ``field:name``.
+    """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install 'nonholo[lab]'.")

@@ -119,7 +119,7 @@ def _names(case: Case, names: Sequence[str]) -> str:
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:
-    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses; words where there are none."""
+    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses, or words."""
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
