@@ -104,18 +104,11 @@ def _starts(chosen: Case, along: str | None) -> dict[str, Any]:
 
 def _passing(chosen: Case) -> str:
     """A variable that passes through zero again and again on the system's own motion."""
-    import numpy as np
-
+    from nonholo.analyse.behaviour.passing import passing
     from nonholo.integrate.one.simulate import simulate
 
-    run = simulate(chosen.system, progress=False)
-    best, most = "", 3
-    for name in (*chosen.system.coordinates, *(chosen.system.quasivelocities or ()), *chosen.system.velocities):
-        if name in run.names:
-            passages = int(np.sum(np.diff(np.sign(run[name])) != 0))
-            if passages > most:
-                best, most = name, passages
-    if not best:
+    best = passing(chosen.system, simulate(chosen.system, chosen.start, chosen.until, chosen.parameters, progress=False))
+    if best is None:
         raise StateError(
             f"{chosen.system.name}: no variable passes through zero again and again on its own motion; say where to cut, e.g. "
             "--event x-1."

@@ -25,13 +25,25 @@ def report(
     start: Start = [],  # noqa: B006
     inputs: Laws = [],  # noqa: B006
     until: Until = None,
+    chaos: Annotated[
+        bool, typer.Option("--chaos", help="Lyapunov exponents with errors and a Poincaré section under Behaviour.")
+    ] = False,
+    event: Annotated[
+        str | None, typer.Option("--event", help="Where that section cuts, e.g. w1; found when left out.")
+    ] = None,
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
-    return write_report(system, out, settings, start, until, inputs)
+    return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos)
 
 
 def write_report(
-    name: str, out: Path | None, settings: Numbers, start: Numbers, until: str | None, inputs: Numbers
+    name: str,
+    out: Path | None,
+    settings: Numbers,
+    start: Numbers,
+    until: str | None,
+    inputs: Numbers,
+    chaos: bool | str = False,
 ) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
     from nonholo.cli.field import is_field, write_field_report
@@ -51,6 +63,7 @@ def write_report(
                 raise KeyboardInterrupt
             show(step)
 
-        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=min(2, os.cpu_count() or 1))
+        cores = min(2, os.cpu_count() or 1)
+        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=cores, chaos=chaos)
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0

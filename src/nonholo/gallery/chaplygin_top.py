@@ -74,6 +74,7 @@ def exhibit() -> Exhibit:
             traces=(Trace(contact_trace(contact), "contact"),),
             plots=(("t", "w3"), ("x", "y"), ("R31", "R32"), ("t", "R33")),
         ),
+        chaos="w1",
         story=(
             "A loaded ball with three different moments of inertia: nothing but its energy is constant. With no friction at all "
             "some of its motions are drawn to a limit cycle and others wander in chaos, because rolling keeps no volume."

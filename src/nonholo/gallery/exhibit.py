@@ -58,6 +58,8 @@ class Exhibit:
     """The same thing in other words: other coordinates, frames or formulations."""
     story: str
     """Two or three sentences for a newcomer."""
+    chaos: str
+    """The event of a section that its report shows, with Lyapunov exponents; nothing unless it is about chaos."""
 
     def __init__(
         self,
@@ -70,6 +72,7 @@ class Exhibit:
         starts: Mapping[str, Mapping[str, float]] = FrozenMap(),
         variants: Mapping[str, System] = FrozenMap(),
         story: str = "",
+        chaos: str = "",
         *,
         parameters: Mapping[str, float] | None = None,
         start: Mapping[str, float] | None = None,
@@ -89,6 +92,7 @@ class Exhibit:
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "facts": facts, "starts": starts, "variants": variants, "story": story,
+            "chaos": chaos,
         }  # fmt: skip
         for key, value in own.items():
             object.__setattr__(self, key, value)

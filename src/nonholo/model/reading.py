@@ -14,6 +14,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
+from nonholo.model.domain import roots_in
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
 from nonholo.model.guess import Guess, guessed
@@ -88,7 +89,10 @@ def understood(written: Written) -> Understood:
     drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
     page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
-    return replace(system, drawing=drawing, page=page)
+    formulas = [lagrangian, *constraints, *holonomic, *system.quasivelocities.values()]
+    bounded = roots_in(formulas, system.coordinates)
+    frame = replace(frame, domain=bounded, checked=True) if bounded else frame
+    return replace(system, drawing=drawing, page=page, frame=frame)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

@@ -34,11 +34,13 @@ def report(
     processes: int = 1,
     inputs: Mapping[str, Any] | None = None,
     command: str = "",
+    chaos: bool | str = False,
 ) -> Path:
     """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
-    step. With two ``processes`` the section on symmetry is computed beside the others.
+    step. With two ``processes`` the section on symmetry is computed beside the others. ``chaos`` adds Lyapunov exponents and a
+    Poincaré section (text says where it cuts) to the section on behaviour.
 
     >>> import nonholo as nh
     >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
@@ -53,7 +55,7 @@ def report(
     chosen = case(subject, parameters, start, until, inputs)
     target = _target(path, _slug(chosen))
     if processes < 2:
-        return write_text(target, report_page(chosen, progress))
+        return write_text(target, report_page(chosen, progress, chaos=chaos))
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_all_start_methods, get_context
 
@@ -63,7 +65,7 @@ def report(
     with ProcessPoolExecutor(1, get_context(kind), signal, (SIGINT, SIG_DFL)) as pool:
         beside = pool.submit(_symmetry_alone, subject, parameters, start, until, inputs)
         try:
-            return write_text(target, report_page(chosen, progress, beside.result))
+            return write_text(target, report_page(chosen, progress, beside.result, chaos))
         except BaseException:
             for process in list((getattr(pool, "_processes", None) or {}).values()):
                 process.kill()  # nobody waits for its section any more
@@ -91,6 +93,7 @@ def report_page(
     chosen: Case,
     progress: Callable[[str], None] | None = None,
     beside: Callable[[], Symmetry] | None = None,
+    chaos: bool | str = False,
 ) -> str:
     """The text of the page; ``beside`` gives the section on symmetry when it is made elsewhere."""
     tell = progress or (lambda _: None)
@@ -108,7 +111,7 @@ def report_page(
     tell("symmetry")
     group = symmetry(chosen, found.run, tell) if beside is None else beside()
     tell("behaviour")
-    steady = behaviour_section(chosen)
+    steady = behaviour_section(chosen, chaos)
     tell("plots")
     sections += [group.section] if group.section is not None else []
     sections += [steady] if steady is not None else []

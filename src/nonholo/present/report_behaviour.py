@@ -17,6 +17,7 @@ from nonholo.errors import NonholoError
 from nonholo.present.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.branch_plot import plot_branch
 from nonholo.present.mathml import mathml
+from nonholo.present.report_chaos import chaos_part
 from nonholo.present.report_page import Section, escape, table
 from nonholo.present.report_sections import note, number, symbol
 from nonholo.present.report_subject import Case
@@ -35,14 +36,25 @@ LARGE = 24
 """Systems with more state variables are left to the command."""
 
 
-def behaviour_section(case: Case) -> Section | None:
-    """What stays as it is and whether it is stable; None when nothing was found or the system is large."""
+def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
+    """What stays as it is and whether it is stable; None when nothing was found or the system is large.
+
+    With ``chaos`` (true, or the event of a section as text), or where the exhibit is about it, exponents and a section.
+    """
+    declared = case.exhibit.chaos if case.exhibit is not None else ""
+    wanted = chaos or declared
+    told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None) if wanted else ""
+    steady = _steady(case)
+    return Section("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
+
+
+def _steady(case: Case) -> str:
     try:
         found = _found(case)
     except NonholoError:
-        return None
+        return ""
     if not found:
-        return None
+        return ""
     rows = [_row(case, kind, one, judged) for kind, one, judged in found]
     parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
     parts.append(
@@ -52,7 +64,7 @@ def behaviour_section(case: Case) -> Section | None:
         )
     )
     drawn = _figure(case, [one for kind, one, _ in found if kind == "steady motion"])
-    return Section("behaviour", "Behaviour", "\n".join([*parts, drawn] if drawn else parts))
+    return "\n".join([*parts, drawn] if drawn else parts)
 
 
 def _found(case: Case) -> list[tuple[str, Equilibrium, Stability]]:

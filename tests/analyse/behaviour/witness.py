@@ -11,17 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
+from scipy.optimize import minimize_scalar
 
 import nonholo as nh
 from nonholo.analyse.behaviour.action import Action, action_of
 from nonholo.analyse.behaviour.carrier import Carrier, carrier_of
 from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
-from nonholo.analyse.behaviour.recurrence import drawn
+from nonholo.analyse.behaviour.recurrence import wrapped_gap
 
 STAYS = 60.0
 """A stable motion may swell to this times the push."""
 TIMES = 60.0
 """Stable motions are watched for so many periods of their slowest mode."""
+WORK = 400_000
+"""A motion that would need more steps than this is watched for as many, and the evidence says for how long."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class Evidence:
     """``departs``, ``returns`` or ``stays``."""
     wanted: float
     found: float
+    share: float = 1.0
+    """Which part of the time that was meant was watched: less than 1 where that would have been too much work."""
 
     @property
     def off(self) -> float:
@@ -53,15 +59,24 @@ class Beside:
         self.action: Action = action_of(self.flow)
         self.velocity = np.array([found.velocity.get(n, 0.0) for n in self.action.names])
 
-    def distance(self, push: Any, times: Any) -> Any:
-        """How far a pushed motion is from the steady one, modulo the symmetry."""
+    def affordable(self, push: Any, until: float) -> float:
+        """The part of a time that takes no more than `WORK` steps, by the pace of its first hundredth."""
+        run = self._run(push, np.array([0.0, until / 100]))
+        return min(1.0, WORK / (100.0 * max(run.steps, 1)))
+
+    def _run(self, push: Any, times: Any) -> Any:
         start = onto_bound(self.flow, (self.home + push)[None])[0]
         given = dict(zip(self.flow.names, start.tolist()))
         run = nh.simulate(
             self.system, given, float(times[-1]), self.parameters, rtol=1e-12, atol=1e-14, t_eval=times,
-            inputs=dict.fromkeys(self.flow.idle, 0.0),
+            inputs=dict.fromkeys(self.flow.idle, 0.0), progress=False,
         )  # fmt: skip
         assert str(run.outcome).startswith("reached"), run.outcome
+        return run
+
+    def distance(self, push: Any, times: Any) -> Any:
+        """How far a pushed motion is from the steady one, modulo the symmetry."""
+        run = self._run(push, times)
         states = np.array([run[n] for n in self.flow.names]).T
         points = self.carrier.seen_all(self.flow.derived, states)
         first = self.carrier.seen_all(self.flow.derived, self.home[None])[0]
@@ -69,11 +84,27 @@ class Beside:
         still[: len(self.system.coordinates)] = self._angles()
         gaps, amounts = [], np.zeros(len(self.action))
         for t, point in zip(times, points):
-            image = self.action.moved(self.velocity * t, first)
-            image = self.action.moved(amounts, image)
-            gap, amounts, _ = drawn(self.action, image, amounts, point, np.ones(len(first)), still, 6)
+            image = self._moved(amounts, self._moved(self.velocity * t, first))
+            gap, amounts = self._nearest(image, amounts, point, still)
             gaps.append(gap)
         return np.array(gaps)
+
+    def _moved(self, amounts: Any, point: Any) -> Any:
+        """Where the group moves a point, by SciPy's exponential: the amounts are hundreds of turns, where series take long."""
+        if not len(self.action):
+            return point
+        return (expm(self.action.generator(amounts)) @ np.append(point, 1.0))[:-1]
+
+    def _nearest(self, image: Any, amounts: Any, point: Any, angles: Any) -> tuple[float, Any]:
+        """The distance from the orbit of the group, drawn nearer by Gauss–Newton steps."""
+        off = wrapped_gap(point - image, angles)
+        for _ in range(6 if len(self.action) else 0):
+            step = np.linalg.lstsq(self.action.fields(image), off, rcond=1e-9)[0]
+            image, amounts = self._moved(step, image), amounts + step
+            off = wrapped_gap(point - image, angles)
+            if np.max(np.abs(step)) < 1e-6:
+                break
+        return float(np.linalg.norm(off)), amounts
 
     def _angles(self) -> list[bool]:
         from nonholo.analyse.behaviour.region import periods
@@ -87,15 +118,25 @@ class Beside:
 
 
 def fitted(times: Any, gaps: Any, frequency: float, low: float, high: float) -> float:
-    """The rate of an exponential with an oscillation of twice the frequency, where its size is between two bounds."""
+    """The rate λ with which ``gap² = e^(2λt) (a + b cos 2ωt + c sin 2ωt)`` fits best, where the gap is between two bounds.
+
+    That is what a mode with a frequency ω does, however small the part of its period that is seen.
+    """
     first = int(np.argmax(gaps > low)) if gaps[0] < gaps[-1] else 0
     beyond = np.flatnonzero((gaps > high) if gaps[0] < gaps[-1] else (gaps < low))
     last = int(beyond[beyond > first][0]) if len(beyond[beyond > first]) else len(gaps)
-    t, y = times[first:last], np.log(gaps[first:last])
-    columns = [np.ones_like(t), t]
-    for k in (2, 4) if frequency else ():
-        columns += [np.cos(k * frequency * t), np.sin(k * frequency * t)]
-    return float(np.linalg.lstsq(np.array(columns).T, y, rcond=None)[0][1])
+    t, square = times[first:last], gaps[first:last] ** 2
+    columns = [np.ones_like(t)]
+    if frequency:
+        columns += [np.cos(2 * frequency * t), np.sin(2 * frequency * t)]
+
+    def misfit(rate: float) -> float:
+        table = np.array(columns).T * (np.exp(2 * rate * (t - t[0])) / square)[:, None]  # relative to what was seen
+        left = 1.0 - table @ np.linalg.lstsq(table, np.ones_like(t), rcond=None)[0]
+        return float(left @ left)
+
+    rough = float(np.polyfit(t, np.log(square), 1)[0]) / 2
+    return float(minimize_scalar(misfit, bracket=(0.97 * rough, rough), tol=1e-10).x)
 
 
 def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = None, seed: int = 1) -> Evidence | None:
@@ -113,9 +154,10 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
         return Evidence("returns", mode.rate, fitted(times, gaps, mode.frequency, 2e-8, 1e-4))
     if found.verdict in ("orbitally stable", "stable up to drift along its family") and found.modes:
         slowest = min(m.frequency for m in found.modes)
-        times = np.linspace(0.0, TIMES * 2 * np.pi / slowest, 900)
         push = np.random.default_rng(seed).normal(size=beside.flow.size)
         push *= 1e-5 / np.linalg.norm(push)
-        gaps = beside.distance(push, times)
-        return Evidence("stays", STAYS * max(gaps[0], 1e-6), float(np.max(gaps)))
+        until = TIMES * 2 * np.pi / slowest
+        share = beside.affordable(push, until)
+        gaps = beside.distance(push, np.linspace(0.0, share * until, 900))
+        return Evidence("stays", STAYS * max(gaps[0], 1e-6), float(np.max(gaps)), share)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,8 +19,10 @@ from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.finding import Finding
 from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.advance import Path
 from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import Problem, problem_of
+from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.one.simulate import chosen_method
 from nonholo.integrate.one.trajectory import Trajectory
@@ -28,7 +30,7 @@ from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import System, check_system, finite, with_signals
 
 Numbers = NDArray[np.float64]
-BLOCKS = 400
+BLOCKS = 200
 """The motion is cut into so many blocks."""
 SURE = 3.0
 """An exponent is told from zero when it is so many errors away."""
@@ -164,7 +166,8 @@ def lyapunov(
     run = _trajectory(problem, chosen, found, end)
     zeros: tuple[Neutral, ...] = ()
     if count is None and len(logs) and isinstance(system, System):
-        zeros = _zeros(with_signals(system, dict(inputs or {})), problem, run, rates, errors, integrals)
+        few = _trajectory(problem, chosen, replace(found, pieces=_late(found.pieces)), end)
+        zeros = _zeros(with_signals(system, dict(inputs or {})), problem, few, rates, errors, integrals)
     return Lyapunov(
         problem.name,
         rates,
@@ -190,12 +193,23 @@ def _zeros(
     integrals: Sequence[Finding] | None,
 ) -> tuple[Neutral, ...]:
     names = [n for n in run.names if run[n].dtype.kind == "f"]
-    # in the last fifth: directions that become dependent in the long run are dependent there
-    chosen = np.linspace(len(run.times) * 4 // 5, len(run.times) - 1, 200).astype(int)
     columns = {n: run[n] for n in names}
-    states = [{n: float(columns[n][k]) for n in names} for k in chosen]
+    states = [{n: float(columns[n][k]) for n in names} for k in range(len(run.times))]
     known = integrals_of(system, problem.parameters) if integrals is None else tuple(integrals)
     return attributed(expected(system, dict(problem.start), problem.parameters, states, known), rates, errors)
+
+
+def _late(pieces: Sequence[tuple[Prepared, Path]]) -> tuple[tuple[Prepared, Path], ...]:
+    """Some states of the last fifth: directions that become dependent in the long run are dependent there."""
+    lengths = [len(path.times) for _, path in pieces]
+    first = np.concatenate([[0], np.cumsum(lengths)])
+    chosen = np.unique(np.linspace(first[-1] * 4 // 5, first[-1] - 1, 200).astype(int))
+    result = []
+    for (prepared, path), low, high in zip(pieces, first[:-1], first[1:]):
+        kept = chosen[(low <= chosen) & (chosen < high)] - low
+        if len(kept):
+            result.append((prepared, replace(path, times=path.times[kept], states=path.states[kept])))
+    return tuple(result)
 
 
 def _trajectory(problem: Problem, method: Method, found: Growth, until: float) -> Trajectory:

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, rows_with_inputs
+from nonholo.integrate.inputs import Live, Source, rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path, advance
+from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, named_state, sources_of, tables_of
-from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.prepare import Core, Prepared
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.tangents import Bundle, changed_frame, check_carries, settled
 from nonholo.integrate.outcome import Outcome
@@ -30,8 +31,12 @@ GAUSS = np.polynomial.legendre.leggauss(3)
 """Nodes and weights of the mean divergence, on every stretch as long as a step."""
 DEPENDENT = 1e-9
 """Singular values of the invariants' slopes below this part of the largest count as zero."""
+SAFELY = 1e-4
+"""Pivots of the squares of these slopes that differ by less than this leave no doubt that they are independent."""
 TOGETHER = 4096
 """So many states are looked at together."""
+COMPILED = 4096
+"""From so many states on the Jacobian is compiled: that takes as long as some thousand states take the interpreter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +51,7 @@ class Growth:
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
     pieces: tuple[tuple[Prepared, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
-    sources: tuple[Any, ...]
+    sources: tuple[Source, ...]
     """Its inputs."""
     outcome: Outcome
     steps: int
@@ -161,20 +166,20 @@ class _Walk:
             if self.divergence and path.outcome.reached and path.accepted > len(weights):  # too few nodes for so many steps
                 self.pace = path.accepted / abs(end - self.time)
                 path, weights, found = self._moved(prepared, end, basis)
-            changes = path.outcome.kind == "frame degenerates" and self.problem.core is not None
-            if changes and path.final_time != self.time:  # once more, on nodes that end where the frame did
+            core = self.problem.core if path.outcome.kind == "frame degenerates" else None
+            if core is not None and path.final_time != self.time:  # once more, on nodes that end where the frame did
                 path, weights, found = self._moved(prepared, path.final_time, basis, to_the_end=True)
             self.outcome = path.outcome
             self.steps += path.accepted
             self.pace = max(path.accepted / max(abs(path.final_time - self.time), 1e-300), self.pace / 2)
-            if not (path.outcome.reached or changes):
+            if core is None and not path.outcome.reached:
                 self.done.append(_Stretch(prepared, path, weights[: max(0, len(path.times) - 1)]))
                 return None
-            if not changes:
+            if core is None:
                 self.done.append(_Stretch(prepared, path, weights))
                 self.time, self.prepared = end, replace(prepared, state=path.final_state)
                 return found
-            basis, turned = self._changed(prepared, path, found)
+            basis, turned = self._changed(core, prepared, path, found)
             self.done.append(_Stretch(prepared, path, weights, turned))
 
     def _moved(
@@ -201,11 +206,10 @@ class _Walk:
         tangents = settled(derived, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
         return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
 
-    def _changed(self, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
+    def _changed(self, core: Core, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
         """The tangents in a better frame, and the logarithm by which volumes look larger there."""
-        assert self.problem.core is not None
         here = named_state(self.problem, old, path.final_time, path.final_state, self.sources)
-        fresh = self.problem.core.better(here, self.problem.parameters, old)
+        fresh = core.better(here, self.problem.parameters, old)
         row = self._rows(old, np.array([path.final_time]), path.final_state[None])
         whole = _tangent_basis(old, row)[0]
         both = np.hstack([basis, whole])
@@ -237,7 +241,7 @@ class _Walk:
             times = np.concatenate([self.done[k].path.times[:length] for k, length in zip(places, lengths)])
             states = np.concatenate([self.done[k].path.states[:length] for k, length in zip(places, lengths)])
             found = [
-                self._divergence(prepared, times[a : a + TOGETHER], states[a : a + TOGETHER])
+                self._divergence(prepared, times[a : a + TOGETHER], states[a : a + TOGETHER], len(times) >= COMPILED)
                 for a in range(0, len(times), TOGETHER)
             ]
             values = np.concatenate([np.empty(0), *found]) * np.concatenate([self.done[k].weights for k in places])
@@ -245,16 +249,16 @@ class _Walk:
             np.add.at(result, place, values)
         return result
 
-    def _divergence(self, prepared: Prepared, times: Numbers, states: Numbers) -> Numbers:
+    def _divergence(self, prepared: Prepared, times: Numbers, states: Numbers, compiled: bool) -> Numbers:
         """The divergence on the manifold, ``tr Pᵀ (∂f/∂y) P`` with P an orthonormal basis of its tangent space."""
         n = states.shape[1]
         rows = self._rows(prepared, times, states)
-        slopes = prepared.derived.slopes(rows, solved_rows(prepared.equations, rows, prepared.kernel)[1])[:, :n, :n]
+        solved = solved_rows(prepared.equations, rows, prepared.kernel)[1]
+        slopes = (_compiled_slopes(prepared, rows, solved) if compiled else prepared.derived.slopes(rows, solved))[:, :n, :n]
         whole = np.trace(slopes, axis1=1, axis2=2)
         if not prepared.derived.kernel.invariants:
             return np.asarray(whole)
-        normal = _normals(prepared, rows)
-        return np.asarray(whole - np.einsum("kai,kij,kaj->k", normal, slopes, normal))
+        return np.asarray(whole - _normal_trace(_slopes(prepared, rows), slopes))
 
     def pieces(self) -> tuple[tuple[Prepared, Path], ...]:
         """The motion with one piece for each frame."""
@@ -278,6 +282,19 @@ def _joined(paths: Sequence[Path]) -> Path:
     )
 
 
+def _compiled_slopes(prepared: Prepared, rows: Numbers, solved: Numbers) -> Numbers:
+    """The derivatives of the rates by the state on every row, by their own machine code (not that of the tangents)."""
+    derived, code = prepared.derived, prepared.derived.jacobian.code
+    fixed = code.constants(rows[0]) if code.constants.outputs else np.empty(0)
+    found = on_rows(code.code, np.hstack([rows, solved, np.tile(fixed, (len(rows), 1))]))
+    n = len(derived.equations.state)
+    slopes = found[:, :-1].reshape(len(rows), -1, n)
+    hard = np.flatnonzero(~(found[:, -1] > 0.0))
+    if len(hard):
+        slopes[hard] = derived.slopes(rows[hard], solved[hard])[:, :, :n]
+    return np.asarray(slopes)
+
+
 def _slopes(prepared: Prepared, rows: Numbers) -> Numbers:
     derived, n = prepared.derived, len(prepared.equations.state)
     table = derived.invariant_slopes
@@ -295,10 +312,20 @@ def _tangent_basis(prepared: Prepared, rows: Numbers) -> Numbers:
     return np.moveaxis(turns[:, _rank(sizes) :, :], 1, 2)
 
 
-def _normals(prepared: Prepared, rows: Numbers) -> Numbers:
-    """Orthonormal bases of the span of the invariants' slopes: (rows, rank, state)."""
-    _, sizes, turns = np.linalg.svd(_slopes(prepared, rows), full_matrices=False)
-    return np.asarray(turns[:, : _rank(sizes), :])
+def _normal_trace(bound: Numbers, slopes: Numbers) -> Numbers:
+    """``tr(N A)`` on every row, N the projection on the span of the invariants' slopes G: ``tr((G Gᵀ)⁻¹ G A Gᵀ)``."""
+    across = bound.swapaxes(1, 2)
+    squares, seen = bound @ across, bound @ slopes @ across
+    try:
+        pivots = np.diagonal(np.linalg.cholesky(squares), axis1=1, axis2=2)
+        independent = bool(np.all(np.min(pivots, axis=1) > SAFELY * np.max(pivots, axis=1)))
+    except np.linalg.LinAlgError:
+        independent = False
+    if independent:
+        return np.asarray(np.trace(np.linalg.solve(squares, seen), axis1=1, axis2=2))
+    _, sizes, turns = np.linalg.svd(bound, full_matrices=False)
+    normal = turns[:, : _rank(sizes), :]
+    return np.asarray(np.sum((normal @ slopes) * normal, axis=(1, 2)))
 
 
 def _rank(sizes: Numbers) -> int:

@@ -17,7 +17,7 @@ from nonholo.analyse.behaviour.family import Direction, Tangents, directions, go
 from nonholo.analyse.behaviour.flow import Flow, flow_of
 from nonholo.analyse.behaviour.meeting import met
 from nonholo.analyse.behaviour.modes import Mode, modes, number
-from nonholo.analyse.behaviour.spectrum import Spectrum, spectrum
+from nonholo.analyse.behaviour.spectrum import Spectrum, cut, spectrum
 from nonholo.analyse.behaviour.steady import span
 from nonholo.finding import Finding
 from nonholo.model.system import System
@@ -25,6 +25,8 @@ from nonholo.model.system import System
 Numbers = NDArray[np.float64]
 AXIS = 1e-7
 """A real part below this part of the size of the slopes counts as zero."""
+SLIGHT, VANISHING = 1e-3, 1e-5
+"""Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
 UNSTABLE, ASYMPTOTIC, PARTIAL = "unstable", "asymptotically stable", "partially asymptotically stable"
 STABLE, FLAT, OPEN = "orbitally stable", "stable up to drift along its family", "spectrally stable, not decided"
 DRIFT = "linearly drifting, not decided"
@@ -124,7 +126,7 @@ def stability(
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
     state, velocity = unknowns[: flow.size], unknowns[flow.size :]
-    parts = spectrum(flow, state, velocity)
+    parts = _spectrum(flow, state, velocity)
     tangent = goes_on(steady, unknowns, tangents(steady, unknowns[None])[0])
     values = parts.values
     limit = AXIS * max(parts.scale, 1e-300)
@@ -149,6 +151,22 @@ def stability(
         largest if len(values) else 0.0,
         FrozenMap(dict(flow.parameters)),
     )
+
+
+def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
+    """The linear flow; nothing but zeros where it vanishes beside that of states nearby.
+
+    At a state of which rates are quadratic (a Suslov problem at rest) the search stops where rates are rounding, and slopes are
+    still the root of it: they would be taken for modes.
+    """
+    parts = spectrum(flow, state, velocity)
+    if parts.scale < SLIGHT:
+        around = state + np.random.default_rng(8).uniform(-0.3, 0.3, (12, flow.size))
+        sizes = np.linalg.norm(flow.slopes(around), axis=(1, 2))
+        typical = float(np.median(sizes[np.isfinite(sizes)])) if np.any(np.isfinite(sizes)) else 0.0
+        if parts.scale < VANISHING * typical:
+            return cut(np.zeros((flow.size, flow.size)), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+    return parts
 
 
 def _judged(

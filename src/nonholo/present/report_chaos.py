@@ -1,0 +1,92 @@
+"""Chaos in a report: Lyapunov exponents with their errors and a Poincaré section, where they are asked for."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import numpy as np
+
+from nonholo.analyse.behaviour.exponents import Lyapunov, lyapunov
+from nonholo.analyse.behaviour.passing import passing
+from nonholo.analyse.behaviour.section import section
+from nonholo.errors import NonholoError
+from nonholo.integrate.one.simulate import simulate
+from nonholo.present.chaos_plot import plot_section
+from nonholo.present.mathml import mathml
+from nonholo.present.report_page import escape, table
+from nonholo.present.report_sections import note, number
+from nonholo.present.report_subject import Case
+from nonholo.symmetry.momenta.noether import energy_finding
+
+STEPS = 8_000
+"""The exponents are measured over the time that so many steps of the motion alone take."""
+CROSSINGS = 2000
+CUT = 60_000
+"""The section is followed for as long as so many steps take, or until it has so many crossings."""
+
+
+def chaos_part(case: Case, event: str | None = None) -> str:
+    """Exponents and a section, as HTML; what could not be had is told in words. All work is counted in steps."""
+    system, values = case.system, dict(case.parameters)
+    try:
+        run = simulate(system, case.start, case.until, values, inputs=dict(case.driven) or None, progress=False)
+        pace = max(run.steps, 20) / max(float(run.times[-1] - run.times[0]), 1e-300)
+        energy = energy_finding(system, values)
+        known = (energy,) if energy is not None and energy.expression is not None else ()
+        found = lyapunov(
+            system, case.start, _round(STEPS / pace), values, inputs=dict(case.driven) or None, integrals=known
+        )
+    except NonholoError as refused:
+        return note(f"No Lyapunov exponents: {escape(refused)}")
+    told = _exponents(found)
+    cut = event if event is not None else passing(system, run)
+    if cut is None:
+        return told + note("No section: nothing passes through zero again and again on this motion.")
+    return told + _section(case, cut, _round(CUT / pace), asked=event is not None)
+
+
+def _round(value: float) -> float:
+    """Two digits are enough for a time, and are the same everywhere."""
+    return float(f"{value:.2g}")
+
+
+def _exponents(found: Lyapunov) -> str:
+    if len(found.times) < 2:
+        return note(f"No Lyapunov exponents: {escape(found.outcome)}")
+    reasons = [f"{z.kind}: {z.what}" for z in found.zeros]
+    order = sorted(range(len(found.exponents)), key=lambda k: abs(float(found.exponents[k])))
+    due = dict(zip(sorted(order[: len(reasons)]), reasons))
+    rows = [
+        [mathml(rf"{number(float(v), 4)} \pm {number(float(e), 2)}"), escape(due.get(k, ""))]
+        for k, (v, e) in enumerate(zip(found.exponents, found.errors))
+    ]
+    word = (
+        "Neighbours part exponentially: by more than three errors the largest exponent is positive"
+        if found.chaotic
+        else "No exponential growth of neighbours within the errors"
+    )
+    span = f"t = {found.times[0]:g} … {found.times[-1]:g}"
+    total, mean = (mathml(number(e, 4)) for e in (found.sum, found.divergence))
+    volume = f"Their sum is {total}, the mean divergence along the motion {mean}."
+    measured = note(f"Measured over {escape(span)}, not proved; the errors are standard errors of a mean over this time.")
+    lines = f"<p>{word} ({mathml(number(float(found.exponents[0]), 4))} 1/s). {volume}</p>"
+    return f'<p class="label">Lyapunov exponents, 1/s</p>{lines}{table(["exponent", "zero because of"], rows)}{measured}'
+
+
+def _section(case: Case, event: str, until: float, asked: bool) -> str:
+    try:
+        found = section(
+            case.system, dict(case.start), event, CROSSINGS, dict(case.parameters), direction=1, until=until,
+            inputs=dict(case.driven) or None,
+        )  # fmt: skip
+        count = int(np.sum(found.counts))
+        if count < 3:
+            return note(f"No section: {count} crossings of {escape(event)} = 0 until t = {until:g}.")
+        picture = b64encode(plot_section(found, backend="png", title="")).decode()
+    except NonholoError as refused:
+        if asked:  # what the user wrote is no event
+            raise
+        return note(f"No section: {escape(refused)}")
+    words = f"{count} crossings of {event} = 0 upwards, from the start of this page."
+    drawn = f'<img alt="{escape(words)}" style="width:100%;max-width:480px" src="data:image/png;base64,{picture}"/>'
+    return f"<figure>{drawn}<figcaption>{escape(words)}</figcaption></figure>"
