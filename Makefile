@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 VIEWER := src/nonholo/present/assets/viewer.js
 
+# Byte code is kept: hundreds of tests start a process of their own, and each would compile our modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-all fuzz bench docs pages book dist lint clean
 
 run: $(VENV)/.installed $(VIEWER)
@@ -55,7 +58,7 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 $(VENV)/.tested: $(VENV)/bin/python pyproject.toml
-	$(PIP) -e '.[test]'
+	$(PIP) --no-compile -e '.[test]'
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.docs: $(VENV)/bin/python pyproject.toml

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from nonholo.algebra.kinds import Expr
 
 Verdict = Literal["holds", "fails", "unknown"]
 
@@ -21,9 +24,10 @@ class Finding:
 
     claim: str
     verdict: Verdict
-    value: Any = None
+    value: float | str | tuple[int, ...] | None = None
+    """A number, a growth vector, or words."""
     evidence: str = ""
-    expression: Any = None
+    expression: Expr | None = None
     method: str = ""
     proved: bool = False
     """Whether the claim follows by exact computation; otherwise it was measured."""
@@ -52,6 +56,11 @@ class Finding:
     def along(self, run: Any) -> Any:
         """The values of the expression along a motion (a Trajectory), as an array."""
         return self.followed(run)[0]
+
+    @property
+    def number(self) -> float:
+        """The value as a number; not a number where it is none."""
+        return float(self.value) if isinstance(self.value, (int, float)) else math.nan
 
     def followed(self, run: Any) -> tuple[Any, float]:
         """The values along a motion, and the largest size of the terms that are added up there."""
@@ -92,9 +101,9 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
 
     whole = se.sympify(expression)
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
-    known = json.loads(run.data.attrs.get("parameters", "{}"))
+    known = run.parameters
     names = sorted({str(s) for s in whole.free_symbols})
-    count = len(run.data["t"])
+    count = len(run.times)
     columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
     function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*terms, se.Integer(1)], "lambda")
     given = np.column_stack(columns) if columns else np.zeros((count, 1))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 import symengine as se
 
+from nonholo.algebra.prime.duals import Duals, moved
 from nonholo.algebra.prime.field import OTHER, P, draws, fraction_of, inverse, null_space, rank, residue, root, solve
 from nonholo.algebra.prime.points import Points, Unsupported, vanishes
-from nonholo.algebra.prime.recover import rational
+from nonholo.algebra.prime.recover import Degrees, degrees_on, lines, needed, rational
 
 x, y, k = se.symbols("x y k")
 
@@ -79,7 +81,43 @@ def test_rational_functions_are_read_back_and_others_refused() -> None:
     draw = draws(7, 120)
     m, J, a = draw(), draw(), draw()
     top, bottom = (J + m * a % P * a) % P, 3 * m % P * a % P
-    found = rational(["m", "J", "a"], [m, J, a], top * inverse(bottom) % P)
+    bounds = Degrees((1, 1, 2), 3), Degrees((1, 0, 1), 2)
+    found = rational(["m", "J", "a"], bounds, [m, J, a], top * inverse(bottom) % P)
     expected = (se.Symbol("J") + se.Symbol("m") * se.Symbol("a") ** 2) / (3 * se.Symbol("m") * se.Symbol("a"))
     assert (found - expected).expand() == 0
-    assert rational(["m", "J", "a"], [m, J, a], draw()) is None
+    assert rational(["m", "J", "a"], bounds, [m, J, a], draw()) is None
+
+
+def test_degrees_are_read_on_lines_and_leave_few_unknowns() -> None:
+    """``s²(m r² + I)/(r²(M s² + N))`` has degree 5 in six parameters: 924 unknowns without knowing each degree."""
+    names = ["m", "I", "r", "M", "N", "s"]
+    values = lines(names, dict(zip(names, (3, 5, 7, 11, 13, 17))), 5)
+    m, inner, r, other, more, s = (values[n] for n in names)
+    top = s * s % P * ((m * r % P * r + inner) % P) % P
+    bottom = r * r % P * ((other * s % P * s + more) % P) % P
+    good = np.ones(len(m), dtype=bool)
+    good[3] = False  # a place where no value is known
+    found = degrees_on(6, top * inverse(bottom) % P, good, 5)
+    assert found == (Degrees((1, 1, 2, 0, 0, 2), 5), Degrees((0, 0, 2, 1, 1, 2), 5))
+    assert needed(found) < 80
+    assert degrees_on(6, draws(3, len(m))(), good, 5) is None
+
+
+def test_derivatives_of_derivatives_modulo_a_prime_are_those_of_expressions() -> None:
+    """Along ``u = (y, sin x)``: the first and second derivative of a function with roots, sines and quotients."""
+    f = se.sqrt(1 + x**2) * se.sin(x + y) / (2 + se.cos(y)) + k * x**-3 + se.exp(2 * y)
+    u = {x: y, y: se.sin(x)}
+
+    def along(e: Any) -> Any:
+        return sum(e.diff(s) * step for s, step in u.items())
+
+    points = Points(24, 5)
+    duals = Duals(points)
+    place: dict[Any, Any] = {s: points.value(s)[None, :] for s in (x, y)}
+    for _ in range(2):
+        place = moved(place, dict(zip((x, y), duals.values(list(u.values()), place))))
+    (found,) = duals.values([f], place)
+    expected = points.values([f, along(f), along(f), along(along(f))])
+    assert np.all(points.good[:, None] <= np.array([found[i] == expected[i] for i in range(4)]).T)
+    assert np.sum(points.good) > 4
+

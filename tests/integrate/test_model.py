@@ -12,12 +12,15 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.kept import Kept, forget
+from nonholo.derive import hamel, multipliers
 from nonholo.integrate.one import derived
 from nonholo.model.structure import structure
 from nonholo.model.system import numbered
 from tests.integrate.plain import WORDS, system
 
 INPUTS = {"tau": 0.13}
+SHARED = [("skate on a slope", 0), ("rolling coin upright", 0), ("bead on an ellipsoid", 1), ("points of equal speed", 1)]
+"""Systems, and how many sets of equations a generic place asks for beside those that serve at the start."""
 
 
 def told(s):
@@ -31,6 +34,41 @@ def made(monkeypatch):
     original = derived.compile_equations
     monkeypatch.setattr(derived, "compile_equations", lambda *a, **k: count.append(a[0].name) or original(*a, **k))
     return count
+
+
+@pytest.fixture
+def worked(monkeypatch, made):
+    """Counts derivations, by the very functions that assemble equations, beside compilations."""
+    count = {"compiled": made, "hamel": [], "lagrange": []}
+    for module, key in ((hamel, "assemble"), (multipliers, "_lagrange")):
+        original = getattr(module, key)
+        note = count["hamel" if key == "assemble" else "lagrange"]
+        monkeypatch.setattr(module, key, lambda *a, _o=original, _n=note: _n.append(a[0].name) or _o(*a))
+    return lambda: {n: len(e) for n, e in count.items()}
+
+
+@pytest.mark.parametrize(("name", "other"), SHARED)
+def test_nothing_is_derived_or_compiled_twice(name, other, worked):
+    """A model, a check, reactions, equations, a motion and a completed state of one system share what they stand on."""
+    forget()
+    s = system(name)
+    nh.prepare(s).names  # noqa: B018
+    assert worked() == {"compiled": 1, "hamel": 1, "lagrange": 0}
+    nh.hamel(s)  # at no place in particular, where other pivots may be the larger ones than at the start
+    assert worked() == {"compiled": 1, "hamel": 1 + other, "lagrange": 0}
+    found = {f.claim: f.verdict for f in nh.check(s)}
+    assert "fails" not in found.values()
+    mixed = other + (found["hamel in a second frame agrees with multipliers"] == "holds")
+    assert worked() == {"compiled": 1, "hamel": 1 + mixed, "lagrange": 1}
+    nh.reactions(s).at(nh.complete_state(s), s.values)
+    nh.hamel(s).rates({**nh.complete_state(s), **told(s)}, s.values)
+    nh.energy(s)
+    nh.check(numbered(s, start={n: 0.9 * e for n, e in s.start.items()}))  # other numbers, the same structure
+    nh.prepare(s).rates(s.start, told(s))
+    run = nh.simulate(s, until=0.01, inputs=told(s) or None)
+    assert worked() == {"compiled": run.frames, "hamel": run.frames + mixed, "lagrange": 1}
+    nh.simulate(s, until=0.01, inputs=told(s) or None, form="multipliers")
+    assert worked() == {"compiled": run.frames + 1, "hamel": run.frames + mixed, "lagrange": 1}
 
 
 @pytest.mark.parametrize("name", WORDS)

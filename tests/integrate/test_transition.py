@@ -93,3 +93,55 @@ def test_speeds_that_degenerate_with_time_are_chosen_anew() -> None:
     assert runs[0].frames > 1 and runs[0].drift("energy") < 1e-9
     for name in ("x", "y", "xdot", "ydot"):
         assert np.max(np.abs(runs[0][name] - runs[1][name])) < 1e-9
+
+
+SPEEDS = [1.0, 0.6, 1.4, 1.0]
+SIGNS = [1.0, 1.0, 1.0, -1.0]
+"""Three that climb and come to rest at different times, one that falls and never rests."""
+
+
+def climbs() -> dict[str, list[float]]:
+    return {
+        "xdot": list(SPEEDS),
+        "ydot": [0.5 * s for s in SPEEDS],
+        "zdot": [sign * 0.7 * sqrt(1.25) * s for s, sign in zip(SPEEDS, SIGNS)],
+    }
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.01}])
+def test_members_of_an_ensemble_end_with_the_words_of_single_motions(options: dict) -> None:
+    starts = climbs()
+    runs = nh.ensemble(MACHINE, starts, 1.3, t_eval=5, events=["xdot - 0.3"], **options)
+    expected = [REST * s if sign > 0 else np.inf for s, sign in zip(SPEEDS, SIGNS)]
+    assert runs["unique_until"].values == pytest.approx(expected, abs=1e-6)
+    for k in range(4):
+        alone = nh.simulate(MACHINE, {n: v[k] for n, v in starts.items()}, 1.3, t_eval=5, **options)
+        assert runs["outcome"].values[k] == alone.outcome.kind
+        assert runs["advice"].values[k] == alone.outcome.advice
+        assert alone.outcome.unique_until == runs["unique_until"].values[k]
+    assert "event_1" not in runs
+    few = nh.ensemble(MACHINE, {n: v[1:3] for n, v in starts.items()}, 1.3, t_eval=5, events=["xdot - 0.3"], **options)
+    for name in ("z", "zdot", "final_x", "unique_until", "end_time"):
+        assert few[name].values.tobytes() == runs[name].values[1:3].tobytes()
+
+
+def test_products_of_constraints_in_an_ensemble() -> None:
+    product = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - x - y**2", constraints=["x*ydot"])
+    runs = nh.ensemble(product, {"x": [1.0, 2.0, 8.0], "y": 0.5}, 3.0)
+    assert runs["unique_until"].values == pytest.approx([sqrt(2), 2.0, np.inf], abs=1e-7)
+    assert [WORDS in a for a in runs["advice"].values] == [True, True, False]
+
+
+def test_constraints_of_constant_rank_say_nothing_about_it() -> None:
+    free = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["xdot - 2*ydot"])
+    assert "unique_until" not in nh.ensemble(free, {"x": [1.0, 2.0]}, 0.5)
+
+
+def test_a_sweep_records_when_its_members_cease_to_be_unique(tmp_path) -> None:
+    words = {
+        "system": MACHINE, "start": {"xdot": 1.0, "ydot": 0.5, "zdot": 0.7 * sqrt(1.25)}, "until": 1.3,
+        "grid": {"g": [9.81, 4.0, 20.0]}, "record": {"final": ["z"]}, "chunk": 2,
+    }  # fmt: skip
+    found = nh.sweep(words, store=tmp_path / "machine.zarr")
+    expected = [REST * 9.81 / g if REST * 9.81 / g < 1.3 else np.inf for g in (9.81, 4.0, 20.0)]
+    assert found["unique_until"].values == pytest.approx(expected, abs=1e-6)

@@ -73,7 +73,10 @@ def check_formulas(page: Any) -> None:
 
 
 def check_plots(page: Any) -> None:
-    page.wait_for_function("() => [...document.querySelectorAll('.plot')].every(p => p.querySelector('svg.main-svg'))")
+    assert page.evaluate("() => window.Plotly === undefined"), "plotly is read before a plot is near"
+    for plot in page.locator(".plot").all():  # drawn when they come near
+        plot.scroll_into_view_if_needed()
+        plot.locator("svg.main-svg").first.wait_for()
     counts = page.evaluate(PLOTS)
     assert len(counts) >= 2
     assert all(count >= 1 for count in counts), counts
@@ -104,8 +107,6 @@ def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
     page, wrong = opened(browser, path)
     try:
         check_formulas(page)
-        if name not in NO_MOTION:
-            check_plots(page)
         if name not in NO_MOTION and viewer_script() is not None:
             page.wait_for_function("() => document.documentElement.dataset.solved >= 1")
             assert page.locator(".nhl-status.nhl-wrong").count() == 0
@@ -113,6 +114,8 @@ def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
             check_film(page)
         elif name not in NO_MOTION and viewer_script() is not None:
             raise AssertionError("no film")
+        if name not in NO_MOTION:
+            check_plots(page)
         assert wrong == []
     finally:
         page.context.close()

@@ -174,6 +174,16 @@ def test_a_film_lives_too_and_without_webassembly_says_that_it_is_recorded(brows
         solved(page, before + 1)
         assert page.locator(".nhl-chip").count() == 1
         assert page.evaluate("() => getComputedStyle(document.querySelector('.nhl-row')).display") == "grid"
+        page.wait_for_function("() => location.hash.includes('kick=')")
+        # what could not be copied is not said to have been: it is offered, marked
+        for clipboard in ("{ writeText: () => Promise.reject(new Error('refused')) }", "undefined"):
+            page.evaluate(f"() => Object.defineProperty(navigator, 'clipboard', {{ value: {clipboard}, configurable: true }})")
+            page.locator("select[aria-label='Save or share']").select_option("link")
+            offered = page.locator(".nhl-offer")
+            assert offered.input_value() == page.url
+            assert page.evaluate("() => document.activeElement.selectionEnd") == len(page.url)
+            assert "copied." not in page.locator(".nhl-status").inner_text()
+            page.evaluate("() => document.querySelector('.nhl-status').replaceChildren()")
         assert wrong == []
     finally:
         page.context.close()

@@ -56,6 +56,7 @@ def test_numbers_picture_film_and_link_of_a_changed_experiment(browser: Any, tmp
     assert film.startswith(b"\x1a\x45\xdf\xa3") and len(film) > 5_000
 
     page.locator(CHOOSE).select_option("link")
+    page.locator(".nhl-status", has_text="has been copied").wait_for()
     address = page.evaluate("() => navigator.clipboard.readText()")
     assert address.startswith(file.as_uri()) and "a=0.3" in address and "until=2" in address
     again = context.new_page()

@@ -19,6 +19,7 @@ from nonholo.symmetry.exact.states import exact_states, motion_of
 from nonholo.symmetry.exact.symmetries import symmetry_algebra
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from tests.symmetry import workshop
 from tests.symmetry.plain_systems import CASES, Case
 
 FOLDER = Path(__file__).parent / "plain"
@@ -132,8 +133,9 @@ FILES: dict[str, Case] = {
     "two-balls-spring": Case(
         "rolling adds I/r² to a ball's mass: momentum and angular momentum of two of them",
         {},
-        ("A31*a1 + A32*a2 + A33*a3", "B31*b1 + B32*b2 + B33*b3"),
-        special=(
+        (
+            "A31*a1 + A32*a2 + A33*a3",
+            "B31*b1 + B32*b2 + B33*b3",
             "(m1 + I1/r**2)*x1dot + (m2 + I2/s**2)*x2dot",
             "(m1 + I1/r**2)*y1dot + (m2 + I2/s**2)*y2dot",
             "(m1 + I1/r**2)*(x1*y1dot - y1*x1dot) + (m2 + I2/s**2)*(x2*y2dot - y2*x2dot)",
@@ -147,10 +149,11 @@ FILES: dict[str, Case] = {
     ),
     "pursuit": Case("the reaction acts on the dog alone", {}, ("Xdot", "Ydot", "Xdot*Y - X*Ydot")),
     "cart-arm": Case("", {}, ("2*c*heading + rho*wl - rho*wr",)),
+    **workshop.KNOWN,
 }
 QUICK = {
     "sleigh", "contact-oscillator", "driven-rotor", "skate-sphere", "Suslov, Kozlov's case", "figure skater on an incline",
-    "nonholonomic particle", "disk on a turntable", "a driven cart", "steady speed under gravity", "Appell's machine",
+    "nonholonomic particle", "disk on a turntable", "ball-horizontal-cylinder", "ball-two-planes", "a driven cart", "steady speed under gravity", "Appell's machine",
     "two parallel points on an incline", "ball in a vertical cylinder", "Suslov, Kharlamova's case", "Veselova",
 }  # fmt: skip
 """The others take a second or more each and are run with the slow tests."""

@@ -13,6 +13,7 @@ from nonholo.algebra.linear import evaluate
 from nonholo.algebra.newton import gauss_newton
 from nonholo.symmetry.exact.divergence import divergence_of
 from nonholo.symmetry.exact.states import motion_of
+from nonholo.symmetry.exact.symmetries import symmetry_algebra
 from nonholo.symmetry.exact.trace import contracting
 from nonholo.symmetry.momenta.following import run_parameters
 from tests.symmetry.plain_systems import CASES
@@ -127,3 +128,33 @@ def test_no_system_with_a_density_contracts_anywhere() -> None:
     for name in [*CASES, *(f.stem for f in sorted(PLAIN.glob("*.toml")))]:
         system = system_of(name)
         assert not (nh.measure(system) and contraction(system) is not None), name
+
+
+def test_a_root_of_a_parameter_is_no_parameter_of_its_own() -> None:
+    """A skate on a cone is one in the plane, cut and rolled up: in Cartesian coordinates of the plane the density is 1."""
+    cone = nh.System(
+        name="skate on a cone",
+        coordinates="th r ph",
+        parameters="m J c g",
+        lagrangian="m/2*(rdot**2*(1+c**2)+r**2*phdot**2)+J/2*(thdot+phdot/sqrt(1+c**2))**2-m*g*c*r",
+        constraints=["-sin(th)*rdot*sqrt(1+c**2)+cos(th)*r*phdot"],
+    )
+    found = nh.measure(cone)
+    assert found.verdict == "holds" and found.proved
+    place = {"th": 0.7, "r": 1.3, "ph": 0.2, "m": 1.1, "J": 0.4, "c": 0.6, "g": 9.81}
+    # of dX dY dθ dω dv in the plane, in r, φ, θ and their rates: v = ṙ sqrt(1 + c²)/cos θ, ω = θ̇ + …
+    densities = [evaluate([found.expression], {**place, "th": th, "r": r})[0] for th, r in ((0.7, 1.3), (-0.4, 2.1))]
+    own = [r / np.cos(th) for th, r in ((0.7, 1.3), (-0.4, 2.1))]
+    assert abs(densities[0] / own[0] - densities[1] / own[1]) < 1e-12 * densities[0] / own[0]
+
+
+def test_a_turn_that_needs_sine_and_cosine_of_a_parameter_together_is_found() -> None:
+    """A sleigh on a slope, its speed along the slope by its horizontal and vertical parts."""
+    slope = nh.System(
+        name="slope",
+        coordinates="x y th",
+        parameters="m J al",
+        lagrangian="m/2*((cos(al)*xdot)**2+(sin(al)*xdot)**2+ydot**2)+J/2*thdot**2",
+        constraints=["-sin(th)*xdot+cos(th)*ydot"],
+    )
+    assert "shift_th + turn_xy" in symmetry_algebra(motion_of(slope))

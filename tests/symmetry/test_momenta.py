@@ -15,7 +15,8 @@ import nonholo as nh
 from nonholo.algebra.calculus import along, symbol
 from nonholo.algebra.linear import evaluate
 from nonholo.derive.check import random_states
-from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
+from nonholo.symmetry.momenta.closed import closed_solutions, exponential
+from nonholo.symmetry.momenta.closed_form import applied
 from nonholo.symmetry.momenta.gauge_basis import generators, invariant_fields
 from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, gauge_ode

@@ -15,6 +15,7 @@ from nonholo.derive.check import random_states
 from nonholo.model.system import resolve
 from nonholo.symmetry.reduction.findings import witness_gap
 from nonholo.symmetry.reduction.propose import proposed_symmetry
+from tests.symmetry import workshop
 
 PLAIN = Path(__file__).parent / "plain"
 PLANE = {"shift_x", "shift_y", "turn"}
@@ -98,6 +99,7 @@ GROUPS = {
         "shift_x1_x2", "shift_y2_y1", "turn", "A_spin1", "A_spin2", "A_spin3", "B_spin1", "B_spin2", "B_spin3",
     },
     "cart-arm": {"shift_wr", "shift_yy", "shift_wl", "shift_xx", "turn"},
+    **workshop.GROUPS,
 }
 REFUSED = {
     "contact-oscillator": "leaves the system as it is",
@@ -255,3 +257,22 @@ def test_veselova_by_its_vertical_has_a_turn_that_moves_no_coordinate():
 @pytest.mark.slow
 def test_the_same_text_on_every_run():
     assert str(nh.reduce(nh.load(PLAIN / "twistcar.toml"))) == str(reduced("twistcar"))
+
+
+@pytest.mark.parametrize(
+    ("law", "group"),
+    [("0.2*thetadot", ("shift_x", "shift_y", "turn")), ("0.3*sin(theta)", ("shift_x", "shift_y")), ("0.3", ("shift_x", "shift_y", "turn"))],
+)
+def test_an_input_in_a_constraint_that_follows_a_law_is_put_in(law, group):
+    """A blade that is pushed sideways: by its own turning, by its heading, steadily; the symmetries are those of the law."""
+    words = {
+        "coordinates": "theta x y", "parameters": {"m": 1.3, "J": 0.7, "a": 0.4},
+        "lagrangian": "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2",
+        "constraints": ["ydot*cos(theta) - xdot*sin(theta) - u"],
+    }  # fmt: skip
+    driven = nh.System(inputs={"u": law}, **words)
+    red = nh.reduce(driven)
+    assert red.group.names == group
+    assert largest_gap(driven, red, {"theta": 0.3, "thetadot": 0.5, "xdot": 0.7}, 1.0) < 1e-9
+    with pytest.raises(nh.ModelError, match="nothing is said of what it does"):
+        nh.reduce(nh.System(inputs="u", **words))

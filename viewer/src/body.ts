@@ -119,6 +119,7 @@ export class Body {
 
   /** Paler than it was: an earlier motion, for comparison. */
   fade(opacity: number): void {
+    if (this.wire) return this.wire.fade(opacity);
     this.object.traverse((part) => {
       if (!(part instanceof Mesh)) return;
       part.castShadow = false;

@@ -29,6 +29,10 @@ interface Shown {
   traces: Trace[];
 }
 
+/** What one can see of a path's corners, as a part of the picture's size, and of a body's reach when the camera follows it. */
+const SEEN = 4e-4;
+const SEEN_NEAR = 2e-3;
+
 /** How pale the bodies of an earlier motion are. */
 const PALE = 0.18;
 
@@ -52,6 +56,9 @@ export class Film {
   private request = 0;
   private pending = 0;
   private touched = false;
+  /** Set while the film waits for something before it begins by itself. */
+  private waiting = 0;
+  private seen: (() => void) | null = null;
 
   constructor(panel: Panel, data: SceneData, context: WebGL2RenderingContext, dark: boolean, wishes: Wishes) {
     this.panel = panel;
@@ -84,11 +91,15 @@ export class Film {
     this.world.fit(this.extent);
     this.setFollow(travels && (data.travels ?? false));
     this.setPlaying(false);
+    this.world.ready();
   }
 
   private put(data: SceneData): void {
     this.bodies = data.bodies.map((body) => new Body(body, data.reach, data.travels));
-    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2));
+    // a third of a pixel: from near by where the camera follows, of the whole picture where it does not
+    const whole = Math.hypot(...data.high.map((high, i) => high - data.low[i]));
+    const seen = data.travels ? SEEN_NEAR * data.reach : SEEN * whole;
+    this.traces = data.traces.map((trace, k) => new Trace(numbers(trace.points), this.times, tone(trace.colour), k === 0 ? 3 : 2, seen));
     for (const part of [...this.bodies, ...this.traces]) this.world.scene.add(part.object);
   }
 
@@ -135,7 +146,12 @@ export class Film {
     });
   }
 
-  private get end(): number {
+  get start(): number {
+    return this.times[0];
+  }
+
+  /** Where the motion ended, which may be before the time it was asked for. */
+  get end(): number {
     return this.times[this.times.length - 1];
   }
 
@@ -146,6 +162,24 @@ export class Film {
 
   pause(): void {
     this.setPlaying(false);
+  }
+
+  /** Neither to begin by itself nor to draw before `begin` is called, or so many milliseconds have passed; the first picture when the page has been read. */
+  wait(milliseconds: number): void {
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    this.waiting ||= window.setTimeout(() => this.begin(), milliseconds);
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.waiting && this.redraw(true));
+    else this.redraw(true);
+  }
+
+  begin(): void {
+    if (!this.waiting) return;
+    window.clearTimeout(this.waiting);
+    this.waiting = 0;
+    this.seen?.();
+    this.seen = null;
+    this.redraw();
   }
 
   seek(time: number): void {
@@ -198,7 +232,8 @@ export class Film {
   };
 
   /** Draw before the next picture is shown: many changes at once cost one drawing. */
-  private redraw(): void {
+  private redraw(first = false): void {
+    if (this.waiting && !first) return;
     this.pending ||= requestAnimationFrame(() => this.draw());
   }
 
@@ -227,6 +262,11 @@ export class Film {
     this.panel.clock.textContent = `t = ${this.time.toFixed(digits)} s`;
     this.panel.slider.setAttribute("aria-valuetext", `${this.time.toFixed(digits)} seconds`);
     this.panel.root.dataset.time = this.time.toFixed(4);
+  }
+
+  /** The present picture as good as it can be, for a file or paper. */
+  finest(): void {
+    this.world.finest(() => this.draw());
   }
 
   /** Points around all that is drawn, at some moments of the film. */
@@ -308,6 +348,14 @@ export class Film {
     const seen = new IntersectionObserver(
       (entries) => {
         const visible = entries[entries.length - 1].isIntersecting;
+        if (visible && this.waiting && !begun) {
+          this.seen = () => {
+            if (!begun && !this.touched) this.play();
+            begun = true;
+          };
+          return;
+        }
+        this.seen = null;
         if (visible && ((!begun && !this.touched) || resume)) this.play();
         if (visible) begun = true;
         if (!visible && this.playing) this.pause(), (resume = true);
@@ -317,6 +365,7 @@ export class Film {
     );
     seen.observe(panel.stage);
     this.watchers.push(sized, seen);
+    window.addEventListener("beforeprint", () => this.finest());
     if (wishes.focus) panel.root.focus({ preventScroll: true });
   }
 

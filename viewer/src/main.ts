@@ -6,6 +6,8 @@ import { Living } from "./living/living";
 import { numbers, type SceneData } from "./scene";
 
 const FORMAT = 1;
+/** A film waits at most so many milliseconds for the first motion solved in the page. */
+const WAIT = 3_000;
 const NO_WEBGL = "This film is drawn with WebGL, which this browser does not offer. Turn on hardware acceleration, or open the page in another browser.";
 
 function mount(element: HTMLElement, scene: SceneData, wishes: Wishes = {}): Film | null {
@@ -50,16 +52,14 @@ function live(element: HTMLElement, data: LiveData, film: Film | null = null, sc
   }
 }
 
-/** The controls that a page holds as data, for the film above them, once the whole page stands. */
+/** The controls that a page holds as data, for the film above them: they solve while the rest of the page is still being read. */
 function attach(box: HTMLElement): void {
   const read = <T>(element: Element): T => JSON.parse(element.querySelector(":scope > script[type='application/json']")!.textContent!) as T;
-  const begin = () => {
-    const stage = document.querySelector<HTMLElement>(".nonholo-film");
-    const film = (stage?.querySelector(".nhf") as (HTMLElement & { film?: Film }) | null)?.film ?? null;
-    live(box, read<LiveData>(box), film, stage ? read<SceneData>(stage) : null);
-  };
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-  else begin();
+  const stage = document.querySelector<HTMLElement>(".nonholo-film");
+  const film = (stage?.querySelector(".nhf") as (HTMLElement & { film?: Film }) | null)?.film ?? null;
+  // two films at once would cost more than one: the recorded one stands still until the first motion has been solved
+  film?.wait(WAIT);
+  if (!live(box, read<LiveData>(box), film, stage ? read<SceneData>(stage) : null)) film?.begin();
 }
 
 declare global {

@@ -39,6 +39,13 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+/** Whether pictures are computed by the processor. */
+function software(context: WebGL2RenderingContext): boolean {
+  const more = context.getExtension("WEBGL_debug_renderer_info");
+  const name = String(context.getParameter(more ? more.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class World {
   readonly scene = new Scene();
   readonly camera: PerspectiveCamera;
@@ -58,8 +65,11 @@ export class World {
   constructor(
     canvas: HTMLCanvasElement, context: WebGL2RenderingContext, private readonly data: SceneData, private readonly dark: boolean,
   ) {
+    const soft = software(context);
     this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
     this.renderer.outputColorSpace = SRGBColorSpace;
+    // asking whether a shader is good waits until it has been made; a browser tells of bad ones by itself
+    this.renderer.debug.checkShaderErrors = false;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.box = new Box3(new Vector3().fromArray(data.low), new Vector3().fromArray(data.high));
@@ -91,6 +101,7 @@ export class World {
     this.step = round(data.travels ? Math.min(this.whole / 12, data.reach * 0.9) : this.whole / 12);
     this.floor = data.floor ?? (data.ground === "plane" ? 0 : null);
     if (this.floor !== null) this.grid = this.ground();
+    if (soft) this.spare();
   }
 
   private ground(): ShaderMaterial {
@@ -155,11 +166,27 @@ export class World {
   lighten(): boolean {
     if (this.thrift === 3) return false;
     this.thrift += this.thrift === 0 && (window.devicePixelRatio || 1) <= 1 ? 2 : 1;
-    if (this.thrift === 2) {
-      this.sun.castShadow = false;
-      this.floors.slice(1).forEach((floor) => (floor.visible = false));
-    }
+    if (this.thrift === 2) this.shade(false);
     return true;
+  }
+
+  /** Without a graphics card shadows cost as much as all the rest: there are none from the beginning, and one pixel for each of the screen's. */
+  private spare(): void {
+    this.thrift = 2;
+    this.shade(false);
+  }
+
+  private shade(wanted: boolean): void {
+    this.sun.castShadow = wanted;
+    this.floors.slice(1).forEach((floor) => (floor.visible = wanted));
+  }
+
+  /** The best picture that can be had, once, for a file or for paper. */
+  finest(draw: () => void): void {
+    const bare = !this.sun.castShadow;
+    if (bare) this.shade(true);
+    draw();
+    if (bare) this.shade(false);
   }
 
   /** Look at the whole motion. */
@@ -178,6 +205,11 @@ export class World {
     this.mouse.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(this.direction, distance);
     this.mouse.update();
+  }
+
+  /** Shaders are made while the rest of the page is being read. */
+  ready(): void {
+    this.renderer.compile(this.scene, this.camera);
   }
 
   render(): void {

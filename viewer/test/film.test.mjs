@@ -12,7 +12,7 @@ const bundle = resolve(tmpdir(), `nonholo-film.${process.pid}.mjs`);
 await build({
   stdin: {
     contents: `export * from "../src/scene"; export * from "../src/clock"; export * from "../src/camera";
-      export { pace } from "../src/panel"; export { Quaternion, Vector3 } from "three";`,
+      export { pace } from "../src/panel"; export { pieces } from "../src/lines"; export { Quaternion, Vector3 } from "three";`,
     resolveDir: here,
     loader: "ts",
   },
@@ -55,6 +55,18 @@ test("places between frames lie on a parabola through uneven times, and frames a
   }
   const two = film.place(Float32Array.of(1, 2, 3, 2, 4, 6), film.moment(Float32Array.of(0, 1), 0.25), new Vector3());
   assert.deepEqual(two.toArray(), [1.25, 2.5, 3.75]);
+});
+
+test("a path has as many pieces between frames as can be seen, and no more than its frames need", () => {
+  const round = (count) => {
+    const times = Float32Array.from({ length: count }, (_, k) => k);
+    return [Float32Array.from(Array.from(times).flatMap((k) => [Math.cos((2 * Math.PI * k) / (count - 1)), Math.sin((2 * Math.PI * k) / (count - 1)), 0])), times];
+  };
+  // a chord of a circle of radius 1 is off by the angle squared over eight: 1 - cos(pi / 40) = 3.1e-3 for forty
+  const forty = round(41);
+  assert.deepEqual([4e-3, 2e-3, 5e-4].map((seen) => film.pieces(...forty, seen)), [1, 2, 4]);
+  assert.equal(film.pieces(...round(500), 1e-9), 2);
+  assert.equal(film.pieces(...round(1000), 1e-9), 1);
 });
 
 test("a refined circle is far rounder than its polygon and goes through every frame", () => {

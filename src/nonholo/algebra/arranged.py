@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -10,12 +10,11 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.budget import TooLongError, charge
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Poly
 from nonholo.algebra.rotations import spherical_forms
 from nonholo.algebra.split import split
 from nonholo.algebra.written import written_length
 
-Poly = Any
 Pair = tuple[int, int]
 """The places of a sine and its cosine among the letters."""
 MOST_TERMS = 100
@@ -46,7 +45,7 @@ class Writer:
     """The places of the nine entries of each rotation matrix."""
     roots: tuple[tuple[int, Poly], ...] = ()
     """The places of square roots, and what they are roots of."""
-    memory: dict[Any, Expr] = field(default_factory=dict)
+    memory: dict[Hashable, Expr] = field(default_factory=dict)
 
 
 def arranged(polynomial: Poly, writer: Writer) -> Expr:

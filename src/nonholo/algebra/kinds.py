@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from nonholo.program.kinds import Expr, Symbol
 
-__all__ = ["Expr", "Symbol"]
+Poly: TypeAlias = Any
+"""An element of one of SymPy's rings of polynomials. SymPy has no types that a checker could read."""
+
+__all__ = ["Expr", "Poly", "Symbol"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 
@@ -27,7 +29,11 @@ def private(arguments: Sequence[Any], exprs: Sequence[Expr]) -> tuple[list[Any],
     return hidden, list(substitute(exprs, dict(zip(arguments, hidden))))
 
 
-def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: str = "llvm") -> Callable[[Any], Any]:
+Rows: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""A function of a vector, or of the rows of a table."""
+
+
+def numeric_function(arguments: Sequence[Symbol], exprs: Sequence[Expr], backend: str = "llvm") -> Rows:
     """A function of a vector (or of the rows of a table) that gives all expressions, as our own program.
 
     ``backend="lambda"`` interprets the program: built many times faster, it runs some hundred times slower at a single
@@ -44,14 +50,14 @@ def numeric_function(arguments: Sequence[Any], exprs: Sequence[Expr], backend: s
 
 
 @lru_cache(maxsize=KEPT)
-def _made(arguments: tuple[Any, ...], exprs: tuple[Expr, ...], backend: str) -> Callable[[Any], Any]:
+def _made(arguments: tuple[Symbol, ...], exprs: tuple[Expr, ...], backend: str) -> Rows:
     """The function of these expressions; the same ones are asked for at one place after another."""
     program = Program(fixed=len(arguments))
     try:
         outputs = translate(program, {s: i for i, s in enumerate(arguments)}, exprs)
     except NoMachineCode:
         hidden, renamed = private(arguments, exprs)
-        made: Callable[[Any], Any] = se.Lambdify(hidden, renamed, cse=True, backend=backend)
+        made: Rows = se.Lambdify(hidden, renamed, cse=True, backend=backend)
         return made
     if backend == "lambda":
         from nonholo.program.interpret import Interpreter

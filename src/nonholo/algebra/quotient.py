@@ -8,10 +8,9 @@ import symengine as se
 
 from nonholo.algebra.arranged import GROWN, Writer, lowered, with_square
 from nonholo.algebra.budget import TooLongError
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Poly
 from nonholo.algebra.rotations import shortest
 
-Poly = Any
 Quotient = tuple[Poly, Poly]
 """Numerator and denominator, not always cancelled."""
 

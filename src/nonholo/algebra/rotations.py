@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-Poly = Any
+from nonholo.algebra.kinds import Poly
+
 Nine = tuple[int, ...]
 """The places among the letters of R11, R12, …, R33."""
 _NEXT = {0: (1, 2), 1: (2, 0), 2: (0, 1)}

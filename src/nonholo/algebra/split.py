@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-Poly = Any
+from nonholo.algebra.kinds import Poly
 
 
 def split(polynomial: Poly) -> tuple[Any, list[tuple[Poly, int]]]:

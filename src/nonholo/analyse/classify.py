@@ -270,8 +270,8 @@ def _moves(system: System, row: Sequence[Expr]) -> bool:
 def _stops_time(whole: Distribution, places: Sequence[Values]) -> bool:
     """Whether the affine constraints contradict each other, so that only ``ṫ = 0`` would satisfy them."""
     clock = tuple(ONE if j == whole.frame.size - 1 else ZERO for j in range(whole.frame.size))
-    more = Distribution(whole.frame, rows=[*whole.rows, clock], parameters=whole.parameters)
-    return len(whole.rows) in redundant(more, places)
+    more = Distribution(whole.frame, rows=[*whole.given, clock], parameters=whole.parameters)
+    return len(whole.given) in redundant(more, places)
 
 
 def _parametric(system: System, parametric: Parametric, at: Values | None) -> Classification:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from nonholo.errors import NonholoError, StateError, meant
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.model.system import System, check_system, finite, known_names, named, parameter_values
+from nonholo.model.words import Formula, GivenInput, Option
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -173,10 +174,10 @@ class _Problem:
     width: Numbers | None
     unknown: tuple[str, ...]
     values: dict[str, float]
-    start: dict[str, Any]
-    inputs: dict[str, Any]
-    observe: dict[str, Any]
-    options: dict[str, Any]
+    start: dict[str, float]
+    inputs: dict[str, GivenInput]
+    observe: dict[str, Formula]
+    options: dict[str, Option]
     where: str
     last: tuple[bytes, Trajectory | None] | None = None
 
@@ -198,7 +199,8 @@ class _Problem:
             raise StateError(
                 f'{self.where}: data at t = {times[0]:g} before the start at {begun:g}; give start={{"t": …}} of the motion.'
             )
-        return simulate(
+        moved: Callable[..., Trajectory] = simulate  # the options are the method's own
+        return moved(
             self.system,
             {**self.start, **{n: e for n, e in told.items() if n not in self.values and n not in self.system.inputs}},
             times[-1],
@@ -215,6 +217,8 @@ class _Problem:
         """Refuse what cannot be fitted, before the search."""
         run = self.motion(point)
         quantities = [str(n) for n in run.sensitivity["quantity"].values]
+        if not set(self.found.names) <= set(quantities):
+            quantities += [str(n) for n in run.reaction_sensitivity["quantity"].values]
         for name in self.found.names:
             if name not in quantities:
                 raise StateError(
@@ -250,8 +254,11 @@ class _Problem:
         if run is None:
             return np.full((self.count, len(self.unknown)), np.nan)
         slopes = run.sensitivity
-        order = list(map(str, slopes["quantity"].values))
-        rows = slopes.values[:, [order.index(n) for n in self.found.names]][self.found.place]
+        order, values = list(map(str, slopes["quantity"].values)), slopes.values
+        if not set(self.found.names) <= set(order):  # reactions were measured too
+            more = run.reaction_sensitivity
+            order, values = [*order, *map(str, more["quantity"].values)], np.concatenate([values, more.values], axis=1)
+        rows = values[:, [order.index(n) for n in self.found.names]][self.found.place]
         return np.asarray((rows / self.width[..., None] if self.width is not None else rows)[self.seen])
 
 

@@ -58,13 +58,13 @@ class Linearisation:
     B: Numbers = field(repr=False)
     C: Numbers = field(repr=False)
     D: Numbers = field(repr=False)
-    state: FrozenMap[str, Any]
+    state: FrozenMap[str, float | Numbers]
     """Time, all coordinates, speeds and inputs where it was linearised: numbers, or arrays over several states."""
     rates: Numbers
     """The rates of ``names`` there: zero at an equilibrium and in a steady motion."""
     ignored: tuple[str, ...] = ()
     """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
-    velocity: FrozenMap[str, Any] = field(default_factory=FrozenMap)
+    velocity: FrozenMap[str, float | Numbers] = field(default_factory=FrozenMap)
     """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
 
     @property

@@ -25,7 +25,7 @@ def special_growth(
     there = [{**s, **own} for s in places[:3]]
     idle = redundant(whole, there) if own else ()
     if idle or (own and not _spans(flag, there)):
-        rows = [row for k, row in enumerate(whole.rows) if k not in idle]
+        rows = [row for k, row in enumerate(whole.given) if k not in idle]
         found = growth_flag(Distribution(whole.frame, rows=rows, parameters=whole.parameters), samples=there).dimensions
         if found != flag.dimensions:
             findings.append(Finding("the system's own parameter values are special", "holds", found, "growth vector"))

@@ -110,13 +110,17 @@ def stability(
     along: Annotated[
         str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
     ] = None,
+    switch: Annotated[bool, typer.Option("--switch", help="Follow the other branches through its branch points too.")] = False,
     figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
+    draw: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Draw this quantity along the branches instead of eigenvalues.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
-    from nonholo.cli.behaviour import show_stability
+    from nonholo.cli.behaviour import Along, show_stability
 
-    return show_stability(system, settings, start, along, figure, json)
+    return show_stability(system, settings, start, Along(along, switch, figure, draw), json)
 
 
 @app.command(epilog="Example: nonholo section spherical-pendulum --event gamma1 --crossings 200")

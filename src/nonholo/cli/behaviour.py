@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nonholo.cli.page import as_json, say, working
 from nonholo.cli.subject import subject
 from nonholo.errors import FileError, StateError
 
 if TYPE_CHECKING:
+    from nonholo.analyse.behaviour.branch import Branch
     from nonholo.analyse.behaviour.stability import Stability
     from nonholo.present.report_subject import Case
 
 
-def show_stability(
-    name: str, settings: Sequence[str], start: Sequence[str], along: str | None, figure: Path | None, json: bool
-) -> int:
+class Along(NamedTuple):
+    """What is asked of a branch: what is varied, whether others are followed too, and a picture."""
+
+    text: str | None
+    switch: bool = False
+    figure: Path | None = None
+    draw: str | None = None
+
+
+def show_stability(name: str, settings: Sequence[str], start: Sequence[str], along: Along, json: bool) -> int:
     """The verdict at a start, or at every equilibrium and steady motion that is found; or a branch."""
-    if along is not None:
-        return _show_branch(name, settings, start, along, figure, json)
-    if figure is not None:
-        raise FileError(f"--figure {figure}: a figure shows a branch; give --along too, e.g. --along v=0:10.")
+    if along.text is not None:
+        return _show_branch(name, settings, start, along.text, along, json)
+    if along.figure is not None:
+        raise FileError(f"--figure {along.figure}: a figure shows a branch; give --along too, e.g. --along v=0:10.")
+    if along.switch or along.draw is not None:
+        option = "--switch" if along.switch else f"--draw {along.draw}"
+        raise FileError(f"{option}: there is no branch; give --along too, e.g. --along v=0:10.")
     from nonholo.analyse.behaviour.equilibria import equilibria, relative_equilibria
     from nonholo.analyse.behaviour.stability import stability
 
@@ -53,11 +64,12 @@ def show_stability(
 
 
 def _show_branch(
-    name: str, settings: Sequence[str], start: Sequence[str], along: str, figure: Path | None, json: bool
+    name: str, settings: Sequence[str], start: Sequence[str], along: str, wish: Along, json: bool
 ) -> int:
     from nonholo.analyse.behaviour.branch import branch
-    from nonholo.present.branch_plot import stretches
 
+    if wish.draw is not None and wish.figure is None:
+        raise FileError(f"--draw {wish.draw}: say into which file with --figure FILE.png.")
     chosen = subject(name, settings, start)
     quantity, low, high = _range(along)
     given = {text.partition("=")[0].strip() for text in start}
@@ -66,24 +78,42 @@ def _show_branch(
         tell(f"a steady motion at {quantity} = {low:g}")
         first, values = _first(chosen, at, quantity, low)
         tell("the branch")
-        found = branch(chosen.system, first, quantity, high, values)
-        if figure is not None:
-            found.plot(path=figure)
+        found = branch(chosen.system, first, quantity, high, values, switch=wish.switch)
+        if wish.figure is not None:
+            found.plot(wish.draw, path=wish.figure)
     if json:
-        points = [[e.real.tolist(), e.imag.tolist()] for e in found.eigenvalues]
-        pairs = [[s.eigenvalue.real, s.eigenvalue.imag] for s in found.special]
-        special = [{"kind": s.kind, "value": s.value, "eigenvalue": e} for s, e in zip(found.special, pairs)]
-        table = {"name": found.name, "along": quantity, "outcome": found.outcome, "held": found.held, "special": special}
-        as_json({**table, "values": found.values, "unstable": found.unstable, "eigenvalues": points})
+        others = {"others": [_branch_table(one) for one in found.others]} if wish.switch else {}
+        as_json({**_branch_table(found), **others})
         return 0
+    _say_branch(found)
+    for other in found.others:
+        say(f"another branch from {quantity} = {other.values[0]:.6g}:")
+        _say_branch(other)
+    if wish.switch and not found.others:
+        say("  no other branch was found at its branch points")
+    if wish.figure is not None:
+        say(f"wrote {wish.figure}")
+    return 0
+
+
+def _say_branch(found: Branch) -> None:
+    from nonholo.present.branch_plot import stretches
+
     say(str(found))
     if found.held:
         say(f"  held: {', '.join(found.held)}")
     for low_end, high_end in stretches(found):
-        say(f"  no mode grows for {quantity} from {low_end:.10g} to {high_end:.10g}")
-    if figure is not None:
-        say(f"wrote {figure}")
-    return 0
+        say(f"  no mode grows for {found.along} from {low_end:.10g} to {high_end:.10g}")
+
+
+def _branch_table(found: Branch) -> dict[str, Any]:
+    """A branch as plain data."""
+    points = [[e.real.tolist(), e.imag.tolist()] for e in found.eigenvalues]
+    pairs = [[s.eigenvalue.real, s.eigenvalue.imag] for s in found.special]
+    special = [{"kind": s.kind, "value": s.value, "eigenvalue": e} for s, e in zip(found.special, pairs)]
+    table = {"name": found.name, "along": found.along, "outcome": found.outcome, "held": found.held, "special": special}
+    states = {n: found.states[:, k] for k, n in enumerate(found.names)}
+    return {**table, "values": found.values, "states": states, "unstable": found.unstable, "eigenvalues": points}
 
 
 def _range(along: str) -> tuple[str, float, float]:

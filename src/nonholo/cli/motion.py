@@ -198,6 +198,9 @@ def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool
     early = int((result["outcome"] != OUTCOMES.index("reached")).sum())
     if early:
         say(f"{early} of them ended early: see outcome and end_time")
+    several = int((result["unique_until"] < float("inf")).sum()) if "unique_until" in result else 0
+    if several:
+        say(f"{several} of them pass states where constraints lose their rank, going on in one of several ways: see unique_until")
     rows = [(str(n), " ".join(map(str, v.dims)), _range(v)) for n, v in sorted(result.data_vars.items())]
     table(("quantity", "over", "range"), rows)
     return 0

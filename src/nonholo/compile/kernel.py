@@ -171,7 +171,7 @@ def _motion(
     except NoMachineCode as problem:
         raise refusal(symbols, expressions, where) from problem
     together = 1 if len(equations.coordinates) + len(equations.speeds) <= FEW else 4
-    ready = prepared(program, outputs, len(symbols), len(equations.mass), together)
+    ready = prepared(program, outputs, len(symbols), len(equations.mass), together, hurried=True)
     return ready.code, ready.constants
 
 

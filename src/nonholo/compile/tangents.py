@@ -159,7 +159,7 @@ def _smaller(
     program, outputs = _shorter(equations, along, symbols, exprs, positive, fixed)
     count = len(outputs) - 1
     gap, together = count - len(equations.coordinates), 1 if count <= FEW else 4
-    return prepared(program, outputs, len(symbols), gap, together, WHOLE_TANGENTS)
+    return prepared(program, outputs, len(symbols), gap, together, WHOLE_TANGENTS, hurried=True)
 
 
 def _written(

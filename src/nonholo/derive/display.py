@@ -11,14 +11,17 @@ import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.cancel import without_common_factors
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.names import Notation, notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
+from nonholo.algebra.turning import entries, matrix_letters, turning
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.pair import Pair
-from nonholo.derive.turning import entries, matrix_letters, turning
+from nonholo.derive.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
+from nonholo.model.axes import met, said
+from nonholo.model.notation import with_axes
 
 SMALL = 9
 """Shared parts with at most this many nodes get no name."""
@@ -78,11 +81,11 @@ def free_letter(taken: Sequence[str]) -> str:
 class Parts:
     """Equations ready to be written: ``mass · unknown = force``, rows without common factors."""
 
-    definitions: tuple[tuple[Any, Expr], ...]
+    definitions: tuple[tuple[Symbol, Expr], ...]
     kinematics: tuple[Expr, ...]
     mass: tuple[tuple[Expr, ...], ...]
     force: tuple[Expr, ...]
-    unknown: tuple[Any, ...]
+    unknown: tuple[Symbol, ...]
     complete: bool
     """False when the budget was used up before all was shortened."""
 
@@ -143,7 +146,7 @@ def equations_notation(equations: Pair) -> Notation:
     """How the names of the equations are written, and in which order."""
     names = [*equations.state, *equations.outputs]
     rates = [*(f"{n}dot" for n in names), *(acceleration(n) for n in names), *(n for n in names if n.endswith("dot"))]
-    return notation(
+    plain = notation(
         [str(p) for p in equations.parameters],
         [str(c) for c in equations.coordinates],
         [str(s) for s in equations.speeds],
@@ -151,6 +154,7 @@ def equations_notation(equations: Pair) -> Notation:
         rates,
         rotations(equations),
     )
+    return with_axes(plain, pair_axes(equations))
 
 
 def rotations(equations: Pair) -> tuple[str, ...]:
@@ -160,25 +164,35 @@ def rotations(equations: Pair) -> tuple[str, ...]:
 
 
 def text(equations: Pair, budget: float = 2.0) -> str:
-    """The equations as lines of text."""
-    found, spelling = parts(equations, budget), equations_notation(equations)
-    lines = [f"{equations.name}: {equations.origin}", ""]
+    """The equations as lines of text: in the letters of the axes of rotations, and as vectors too where that is proved."""
+    found, spelling, axes = parts(equations, budget), equations_notation(equations), pair_axes(equations)
+    style = text_style(spelling, axes)
     table = dict(zip(map(str, equations.coordinates), found.kinematics))
     told: set[str] = set()
+    first: list[str] = []
     for letter in rotations(equations):
         turn = turning(letter, table)
         if turn is not None:
             told |= set(entries(letter))
-            rates = ", ".join(to_text(e, spelling) for e in turn.rates)
-            lines.append(f"  d/dt {letter} = {f'ŵ {letter}' if turn.in_space else f'{letter} ŵ'},  w = ({rates})")
-    for coordinate, velocity in table.items():
-        if coordinate not in told and str(velocity) != f"{coordinate}dot":
-            lines.append(f"  d/dt {coordinate} = {to_text(velocity, spelling)}")
+            rates = ", ".join(style.scalar(e) for e in turn.rates)
+            first.append(f"  d/dt {letter} = {f'ŵ {letter}' if turn.in_space else f'{letter} ŵ'},  w = ({rates})")
+    turned = turning_vectors(equations, table, axes, told, style)
+    told |= {name for _, names in turned.values() for name in names}
+    lines = [
+        f"  d/dt {coordinate} = {to_text(velocity, spelling)}"
+        for coordinate, velocity in table.items()
+        if coordinate not in told and str(velocity) != f"{coordinate}dot"
+    ]
     for row, side in zip(found.mass, found.force):
         lines.append(f"  {_left(row, found.unknown, spelling)} = {to_text(side, spelling)}")
     if found.definitions:
         lines += ["", "with", *(f"  {name} = {to_text(side, spelling)}" for name, side in found.definitions)]
-    return "\n".join(lines)
+    lines = [said(line, axes) for line in lines]
+    if rows := vector_rows(equations, style):
+        lines += ["", "as vectors", *(f"  {left} = {right}" for left, right in rows)]
+    meant = axis_rows(equations, table, met(axes, "\n".join(lines)), style)
+    first += [f"  {left} = {right}" for left, right in (*meant, *(row for row, _ in turned.values()))]
+    return "\n".join([f"{equations.name}: {equations.origin}", "", *first, *lines])
 
 
 def _left(row: Sequence[Expr], unknown: Sequence[Any], spelling: Notation) -> str:

@@ -8,10 +8,11 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
-from nonholo.algebra.kept import Kept
+from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
+from nonholo.model.structure import structure
 from nonholo.model.system import System
 
 State = Mapping[str, float]
@@ -51,7 +52,9 @@ class Form:
 
 
 _DERIVED: Kept[Equations] = Kept(32)
-"""What was derived once is not derived again: users, checks, reports and the command line ask for the same equations."""
+"""What was derived once is not derived again, by structure and values (these decide at which numbers speeds are chosen)."""
+_OWN: KeptFor[dict[str, Equations]] = KeptFor(32)
+"""The same for one system: users, checks, reports and the command line ask for the very same equations."""
 Made = TypeVar("Made", bound=Callable[..., Equations])
 _KNOWN: dict[str, Form] = {}
 
@@ -67,14 +70,18 @@ def form(name: str, **details: Any) -> Callable[[Made], Made]:
         @wraps(derivation)
         def derived(system: System, *given: Any, **words: Any) -> Equations:
             asked = (*given, *words.values())
-            plain = isinstance(system, System) and all(one is None for one in asked)
-            found = _DERIVED.found((name, system)) if plain else None
-            if found is None:  # made without a lock: two threads may both make it, and none waits for another
+            if not isinstance(system, System) or any(one is not None for one in asked):
                 found = derivation(system, *given, **words)
-                found = found if found.system is not None else replace(found, system=system)
-                if plain:
-                    _DERIVED.put((name, system), found)
-            return found
+                return found if found.system is not None else replace(found, system=system)
+            own = _OWN.get(system, dict)
+            if name not in own:  # made without a lock: two threads may both make it, and none waits for another
+                key = (name, structure(system), system.values)
+                kept = _DERIVED.found(key)
+                if kept is None:
+                    kept = replace(derivation(system), system=system)
+                    _DERIVED.put(key, kept)
+                own[name] = kept if kept.system == system else replace(kept, system=system)
+            return own[name]
 
         _KNOWN[name] = Form(name=name, derivation=derived, **details)
         return cast("Made", derived)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
+from nonholo.algebra.choices import Choices, Recorder
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.derive.directions import WIDE, few_directions, projected
@@ -18,7 +20,8 @@ from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
-from nonholo.model.system import TIME, System, force_covector, resolve, varied
+from nonholo.model.structure import structure
+from nonholo.model.system import TIME, System, check_system, force_covector, resolve, varied
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
@@ -50,8 +53,41 @@ def hamel(system: System, frame: Frame | None = None, at: Mapping[str, float] | 
     """
     if frame is not None:
         system = in_frame(system, frame)
-    allowed = admissible(system, at, frame_first=frame is not None)
-    return assemble(system, allowed, "hamel")
+    return adapting(system).at(samples_of(system, at)[0], frame is not None, at).equations
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """Admissible velocities in one choice of speeds, and the equations in them, of every system of one structure."""
+
+    allowed: Admissible
+    equations: Equations
+
+
+class Adapting:
+    """Hamel's equations of one structure, in every choice of speeds that any place has led to; derived once for each."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._chosen: tuple[Choices[Adapted], Choices[Adapted]] = (Choices(), Choices())
+
+    def at(self, place: Mapping[str, float], frame_first: bool = False, told: Mapping[str, float] | None = None) -> Adapted:
+        """The equations at a place (a full state and all parameters); ``told`` is as much of it as a user gave."""
+
+        def made(ask: Recorder) -> Adapted:
+            allowed = admissible(self.system, told, frame_first, ask)
+            return Adapted(allowed, assemble(self.system, allowed, "hamel"))
+
+        return self._chosen[frame_first].get(place, made)
+
+
+_ADAPTING: Kept[Adapting] = Kept(64)
+
+
+def adapting(system: System) -> Adapting:
+    """What is kept of a system's structure: motions, models, checks and reports start from the same equations."""
+    check_system(system)
+    return _ADAPTING.get(structure(system), lambda: Adapting(system))
 
 
 def assemble(system: System, allowed: Admissible, origin: str) -> Equations:

@@ -12,7 +12,7 @@ import numpy as np
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
@@ -27,13 +27,13 @@ from nonholo.model.system import TIME, System, force_covector, resolve
 class AlmostPoisson:
     """``(ẋ, p̃̇) = J_M ∇H_M + drift`` on the constraint submanifold [Notices 2005 (8)–(10)]."""
 
-    coordinates: tuple[Any, ...]
-    momenta: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
+    momenta: tuple[Symbol, ...]
     hamiltonian: Expr
     matrix: Matrix
     drift: tuple[Expr, ...]
     """What is not Hamiltonian: applied forces, and the moving part of affine constraints."""
-    speeds: tuple[Any, ...]
+    speeds: tuple[Symbol, ...]
     speeds_by_momenta: tuple[Expr, ...]
     momenta_by_speeds: tuple[Expr, ...]
 

@@ -14,9 +14,11 @@ import symengine as se
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import apparent_width, to_latex
+from nonholo.algebra.names import latex_name
+from nonholo.algebra.turning import entries, matrix_letters, turning
 from nonholo.derive.display import Parts, equations_notation, joined, parts
 from nonholo.derive.pair import Pair
-from nonholo.derive.turning import entries, matrix_letters, turning
+from nonholo.derive.vector_lines import Style, axis_rows, latex_style, pair_axes, turning_vectors, vector_rows
 
 Row = tuple[str, str]
 WIDE = 68
@@ -33,28 +35,32 @@ class Layout:
     dynamics: tuple[Row, ...]
     abbreviations: tuple[Row, ...]
     complete: bool = True
+    vectors: tuple[Row, ...] = ()
+    """The same as one vector equation, where that is proved."""
 
     @property
     def size(self) -> int:
         """How many characters of LaTeX."""
-        return sum(len(a) + len(b) for a, b in (*self.kinematics, *self.dynamics, *self.abbreviations))
+        return sum(len(a) + len(b) for a, b in (*self.kinematics, *self.dynamics, *self.abbreviations, *self.vectors))
 
 
 def laid_out(equations: Pair, found: Parts) -> Layout:
     """The shortened equations in rows."""
-    show = printer(equations)
+    show, style = printer(equations), latex_style(equations_notation(equations))
+    vectors = vector_rows(equations, style)
     return Layout(
-        tuple(_kinematics(equations.coordinates, found.kinematics, show)),
+        tuple(_kinematics(equations, found, vectors, show, style)),
         tuple(_dynamics(found.mass, found.unknown, found.force, show)),
         tuple(r for name, side in found.definitions for r in equation(show(name), show(side))),
         found.complete,
+        tuple(r for left, right in vectors for r in equation(left, right)),
     )
 
 
 def latex(equations: Pair, budget: float = 5.0) -> str:
     """The equations as a LaTeX ``aligned`` block."""
     found = laid_out(equations, parts(equations, budget, ("M", "F", "z")))
-    rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations)]
+    rows = [f"{left} &{right}" for left, right in (*found.kinematics, *found.dynamics, *found.abbreviations, *found.vectors)]
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
@@ -100,20 +106,38 @@ def terms(latex: str) -> list[str]:
     return [*found, latex[begin:].strip()]
 
 
-def _kinematics(coordinates: Sequence[Any], rates: Sequence[Expr], show: Callable[[Expr], str]) -> list[Row]:
-    table = dict(zip(map(str, coordinates), rates))
+def _kinematics(
+    equations: Pair, found: Parts, vectors: Sequence[Row], show: Callable[[Expr], str], style: Style
+) -> list[Row]:
+    table = dict(zip(map(str, equations.coordinates), found.kinematics))
+    whole, told = dict(table), set[str]()
     rows: list[Row] = []
     for name in matrix_letters(table):
-        found = turning(name, table)
-        if found is None:
+        turn = turning(name, table)
+        if turn is None:
             continue
-        letter = show(symbol(name))
-        inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in found.matrix)
+        letter = latex_name(name)
+        inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in turn.matrix)
         matrix = rf"\left(\begin{{matrix}} {inside} \end{{matrix}}\right)"
-        rows.append((rf"\dot{{{letter}}}", f"= {matrix} {letter}" if found.in_space else f"= {letter} {matrix}"))
-        table = {n: e for n, e in table.items() if n not in entries(name)}
+        rows.append((rf"\dot{{{letter}}}", f"= {matrix} {letter}" if turn.in_space else f"= {letter} {matrix}"))
+        told |= set(entries(name))
+    axes = pair_axes(equations)
+    turned = turning_vectors(equations, table, axes, told, style)
+    told |= {name for _, names in turned.values() for name in names}
+    shown = [*found.kinematics, *(e for row in found.mass for e in row), *found.force, *(e for _, e in found.definitions)]
+    used = {str(s) for n, e in zip(whole, shown) if n not in told for s in e.free_symbols}
+    used |= {str(s) for e in shown[len(whole) :] for s in e.free_symbols} | {n for n in whole if n not in told}
+    told_of = "".join(left + right for left, right in vectors)
+    named = [
+        a
+        for a in axes
+        if used & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}
+        or any(v in told_of for v in (style.vector(a.name), *map(latex_name, a.components)))
+    ]
+    meant = axis_rows(equations, whole, named, style)
+    rows += [(left, f"= {right}") for left, right in (*meant, *(row for row, _ in turned.values()))]
     for name, rate in table.items():
-        if str(rate) != f"{name}dot":
+        if name not in told and str(rate) != f"{name}dot":
             rows += equation(show(symbol(f"{name}dot")), show(rate))
     return rows
 

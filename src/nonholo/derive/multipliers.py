@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, multiply, transpose
+from nonholo.algebra.linear import Matrix, dot, multiply, transpose
 from nonholo.derive.chart import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.geometry.frame import own_chart, rate
 from nonholo.model.admissible import constraint_rows
+from nonholo.model.structure import structure
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
 from nonholo.model.words import Parametric
+
+Lagrange: TypeAlias = tuple[Matrix, tuple[Expr, ...], Expr]
+_LAGRANGE: Kept[Lagrange] = Kept(32)
 
 
 @form(
@@ -80,8 +85,12 @@ def multiplier_names(system: System, count: int) -> tuple[str, ...]:
     return tuple(f"lambda{i + 1}" if f"lambda{i + 1}" not in taken else f"lambda_{i + 1}_" for i in range(count))
 
 
-def lagrange(system: System) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...], Expr]:
+def lagrange(system: System) -> Lagrange:
     """``G``, ``f`` and the energy with ``G q̈ = f + reactions``: ``f = ∂L/∂q − (∂²L/∂q̇∂q) q̇ − ∂²L/∂q̇∂t + Q``."""
+    return _LAGRANGE.get(structure(system), lambda: _lagrange(system))
+
+
+def _lagrange(system: System) -> Lagrange:
     q = symbols(system.coordinates)
     v = symbols(rate(c) for c in system.coordinates)
     (lagrangian,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
+from nonholo.errors import ModelError
+from nonholo.model.axes import Axis
 from nonholo.model.system import System
 
 
@@ -52,8 +54,27 @@ class Pair:
     """For methods that discretise a variational principle and not the equations."""
     system: System | None = field(default=None, compare=False)
     """The system they were derived from; None for equations by hand."""
+    axes: tuple[Axis, ...] = field(default=(), compare=False)
+    """Letters for rows or columns of rotation matrices, of equations that have no system of their own."""
 
     @property
     def state(self) -> tuple[str, ...]:
         """The names of the state variables, coordinates first."""
         return tuple(str(s) for s in (*self.coordinates, *self.speeds))
+
+
+def covectors_of(pair: Pair) -> Covectors:
+    """The covectors of equations that were derived for a discrete principle; others have none to give.
+
+    >>> import nonholo as nh
+    >>> covectors_of(nh.hamel(nh.System(coordinates="q", lagrangian="qdot**2/2")))
+    Traceback (most recent call last):
+    nonholo.errors.ModelError: system: these equations (hamel) carry no momenta for a discrete principle; give simulate the \
+system itself and the method by name.
+    """
+    if pair.covectors is None:
+        raise ModelError(
+            f"{pair.name}: these equations ({pair.origin}) carry no momenta for a discrete principle; give simulate the "
+            "system itself and the method by name."
+        )
+    return pair.covectors

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ def complete_state(
     numbers = parameter_values(system, parameters)
     told = {n: start[n] for n in system.inputs if n in start}
     moved = driven(system, told)
-    others = {n: e for n, e in moved.others.items() if n not in told}
+    others = {n: float(e) for n, e in moved.others.items() if n not in told and isinstance(e, SupportsFloat)}
     known = {**guesses(system), **others, **{n: e for n, e in start.items() if n not in moved.laws}}
     full = completed(moved.closed, known, numbers, repair)
     if not moved.laws:

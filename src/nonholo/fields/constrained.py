@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.kinds import Expr
 from nonholo.errors import StateError
 from nonholo.fields.grid import Grid, chebyshev
 from nonholo.fields.kit import Trajectory
@@ -121,8 +122,8 @@ class _Curve:
     """The track ``θ_φ(σ)``: the start's shape on the string, the front's headings beyond it."""
 
     string: ConstrainedString
-    shape: Any
-    front: Any
+    shape: Expr
+    front: Expr
     speed: float
     at: complex
 

@@ -232,7 +232,7 @@ def formulations(exhibit: Exhibit) -> Finding:
 def _both(test: facts.Test, exhibit: Exhibit) -> Finding:
     """A shared fact on the thesis's systems, outside and inside."""
     found = [test(path, exhibit.variants[f"thesis {side}"], exhibit.parameters, ends) for side, (path, ends) in PATHS.items()]
-    return bounded(f"{found[0].claim}; outside and inside", max(f.value for f in found), 1e-11)
+    return bounded(f"{found[0].claim}; outside and inside", max(f.number for f in found), 1e-11)
 
 
 def leaves(exhibit: Exhibit) -> Finding:

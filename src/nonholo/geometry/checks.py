@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, gradient, jacobian, symbols
 from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix, multiply
 from nonholo.errors import ModelError
-from nonholo.geometry.parts import Chart, Framed, linear_form, rate
+from nonholo.geometry.parts import Brackets, Chart, Framed, linear_form, rate
 from nonholo.geometry.structure import TOLERANCE, bracket, columns_of, fields_brackets, jacobi_defect, sample
 
 Values = Mapping[str, float]
@@ -27,10 +27,10 @@ def check_frame(frame: Framed) -> None:
     if frame.brackets is None:
         _check_columns(frame, samples)
     elif frame.brackets or not frame.plain:
-        _check_brackets(frame, samples)
+        _check_brackets(frame, frame.brackets, samples)
         _check_jacobi(frame)
     if frame.chart is not None and frame.brackets is not None:
-        check_turning(frame, frame.chart)
+        check_turning(frame, frame.brackets, frame.chart)
 
 
 def check_rates(frame: Framed) -> None:
@@ -100,14 +100,14 @@ def _rank(matrix: NDArray[np.float64]) -> int:
     return int(np.linalg.matrix_rank(matrix / np.where(length == 0, 1, length), tol=TOLERANCE))
 
 
-def _check_brackets(frame: Framed, samples: Sequence[Values]) -> None:
+def _check_brackets(frame: Framed, brackets: Brackets, samples: Sequence[Values]) -> None:
     """``ψ`` carries the given brackets to those of the vector fields."""
     fields = fields_brackets(columns_of(frame), symbols(frame.coordinates))
-    pairs = sorted({*fields, *((i, j) for i, j, _ in frame.brackets)})
+    pairs = sorted({*fields, *((i, j) for i, j, _ in brackets)})
     if not pairs or not frame.coordinates:
         return
     nothing = (ZERO,) * len(frame.coordinates)
-    forms = [[bracket(frame.brackets, i, j, a) for a in range(frame.size)] for i, j in pairs]
+    forms = [[bracket(brackets, i, j, a) for a in range(frame.size)] for i, j in pairs]
     for values in samples:
         true = evaluate_matrix([fields.get(pair, nothing) for pair in pairs], values)
         given = evaluate_matrix(forms, values) @ evaluate_matrix(frame.anchor, values).T
@@ -151,7 +151,7 @@ def check_chart(frame: Framed, chart: Chart) -> None:
             )
 
 
-def check_turning(frame: Framed, chart: Chart) -> None:
+def check_turning(frame: Framed, brackets: Brackets, chart: Chart) -> None:
     """Refuse a chart whose ``v^a = W^a_i ẏ^i`` have other brackets: Maurer and Cartan's equation.
 
     ``∂_j W^a_i − ∂_i W^a_j + c_bc^a W^b_j W^c_i = 0``
@@ -162,7 +162,7 @@ def check_turning(frame: Framed, chart: Chart) -> None:
         matrix = evaluate_matrix(forms, values)
         change = evaluate_matrix(slopes, values).reshape(size, size, size)
         table = np.zeros((size, size, size))
-        for (b, c, a), number in zip(frame.brackets, evaluate(list(frame.brackets.values()), place)):
+        for (b, c, a), number in zip(brackets, evaluate(list(brackets.values()), place)):
             table[b, c, a], table[c, b, a] = number, -number
         gap = change - np.transpose(change, (0, 2, 1)) + np.einsum("bca,bj,ci->aij", table, matrix, matrix)
         if not largest(gap) < TOLERANCE:

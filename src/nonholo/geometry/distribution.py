@@ -27,7 +27,7 @@ INVOLUTIVE = 1e-9
 """A bracket that leaves the distribution by less than this part of its fields' sizes is taken to stay in it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Distribution:
     """Part of all velocities at every configuration, by spanning ``fields`` or by annihilating ``rows``.
 
@@ -41,32 +41,38 @@ class Distribution:
     """
 
     frame: Frame
-    fields: Any = None
-    rows: Any = None
-    parameters: Any = ()
+    given: Matrix
+    """The fields or the rows, whichever were given."""
+    annihilates: bool
+    """Whether these are rows."""
+    parameters: tuple[str, ...]
 
-    def __post_init__(self) -> None:
+    def __init__(self, frame: Frame, fields: Any = None, rows: Any = None, parameters: Any = ()) -> None:
         put = object.__setattr__
-        if (self.fields is None) == (self.rows is None):
+        if (fields is None) == (rows is None):
             raise ModelError("distribution: give spanning fields or annihilating rows, one of the two.")
-        put(self, "parameters", names_of(self.parameters, "distribution: parameters"))
-        known = (*self.frame.coordinates, *self.frame.parameters, *self.parameters)
-        for what in ("fields", "rows"):
-            given = getattr(self, what)
-            if given is not None:
-                read = read_matrix(given, known, f"distribution: {what}")
-                wrong = [r for r in read if len(r) != self.frame.size]
-                if wrong:
-                    raise ModelError(
-                        f"distribution: one of the {what} has {len(wrong[0])} entries where the {self.frame.size} "
-                        f"velocities {', '.join(self.frame.velocities)} need one each."
-                    )
-                put(self, what, read)
+        put(self, "frame", frame)
+        put(self, "annihilates", fields is None)
+        put(self, "parameters", names_of(parameters, "distribution: parameters"))
+        known = (*frame.coordinates, *frame.parameters, *self.parameters)
+        what = "rows" if self.annihilates else "fields"
+        put(self, "given", read_matrix(rows if self.annihilates else fields, known, f"distribution: {what}"))
+        wrong = [r for r in self.given if len(r) != frame.size]
+        if wrong:
+            raise ModelError(
+                f"distribution: one of the {what} has {len(wrong[0])} entries where the {frame.size} "
+                f"velocities {', '.join(frame.velocities)} need one each."
+            )
 
     @property
-    def given(self) -> Matrix:
-        """The fields or the rows, whichever were given."""
-        return self.fields if self.rows is None else self.rows  # type: ignore[no-any-return]
+    def fields(self) -> Matrix | None:
+        """The spanning fields, where these were given."""
+        return None if self.annihilates else self.given
+
+    @property
+    def rows(self) -> Matrix | None:
+        """The annihilating rows, where these were given."""
+        return self.given if self.annihilates else None
 
 
 def configurations(distribution: Distribution, at: Values | None = None, count: int = 3) -> list[dict[str, float]]:

@@ -60,8 +60,6 @@ def SO3(name: str = "R", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
     names = _matrix_names(name)
     R = _square(symbols(names))
     columns = [_flat(_turn(R, unit, side)) for unit in _unit(3)]
-    angles = tuple(f"{name}_{letter}" for letter in "abc")
-    turned = cardan(angles)
     return _made(
         coordinates=names,
         velocities=velocities,
@@ -69,9 +67,16 @@ def SO3(name: str = "R", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
         brackets=_sided(SO3_BRACKETS, side),
         relations=_orthogonality(R),
         home=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
-        chart=Chart(angles, _flat(turned), rates_of_rotation(turned, angles, side), CENTER, REACH),
+        chart=_cardan_chart(name, side),
         recipe=_recipe("SO3", side, name=name, rates=" ".join(velocities)),
     )
+
+
+def _cardan_chart(name: str, side: str) -> Chart:
+    """Cardan angles for a rotation matrix."""
+    angles = tuple(f"{name}_{letter}" for letter in "abc")
+    turned = cardan(angles)
+    return Chart(angles, _flat(turned), rates_of_rotation(turned, angles, side), CENTER, REACH)
 
 
 def Quaternion(name: str = "q", rates: Any = "w1 w2 w3", side: str = "body") -> Frame:
@@ -147,8 +152,7 @@ def SE3(
     lower = transpose([cross(unit, x) for unit in _unit(3)]) if side == "spatial" else (((ZERO,) * 3),) * 3
     forward = R if side == "body" else _unit(3)
     rows = [(*row, ZERO, ZERO, ZERO) for row in turning.anchor] + [(*a, *b) for a, b in zip(lower, forward)]
-    chart = turning.chart
-    assert chart is not None
+    chart = _cardan_chart(name, side)
     turned, moving = _square(chart.embedding), symbols(rate(p) for p in place)
     if side == "body":
         speeds = tuple(row[0] for row in multiply(transpose(turned), [[m] for m in moving]))
@@ -167,7 +171,7 @@ def SE3(
             embedding=(*chart.embedding, *x),
             velocities=(*chart.velocities, *speeds),
             center=(*CENTER, 0.0, 0.0, 0.0),
-            reach=REACH,
+            reach=(REACH,) * 6,
         ),
         recipe=_recipe("SE3", side, name=name, position=" ".join(place), rates=" ".join(velocities)),
     )

@@ -22,7 +22,7 @@ def rate(name: str) -> str:
     return f"{name}dot"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Chart:
     """Plain coordinates ``y`` for a frame's redundant ones: ``x = X(y)`` and ``v`` as linear forms in ``ẏ``.
 
@@ -36,21 +36,20 @@ class Chart:
     R_a R_b R_c
     """
 
-    names: Any
-    embedding: Any
-    velocities: Any
-    center: Any = ()
-    reach: Any = 0.5
+    names: tuple[str, ...]
+    embedding: tuple[Expr, ...]
+    velocities: tuple[Expr, ...]
+    center: tuple[float, ...]
+    reach: tuple[float, ...]
 
-    def __post_init__(self) -> None:
+    def __init__(self, names: Any, embedding: Any, velocities: Any, center: Any = (), reach: Any = 0.5) -> None:
         put = object.__setattr__
-        put(self, "names", names_of(self.names, "chart names"))
-        put(self, "embedding", listed(self.embedding, "chart: embedding"))
-        put(self, "velocities", listed(self.velocities, "chart: velocities"))
+        put(self, "names", names_of(names, "chart names"))
+        put(self, "embedding", listed(embedding, "chart: embedding"))
+        put(self, "velocities", listed(velocities, "chart: velocities"))
         size = len(self.names)
-        put(self, "center", numbers(self.center, "chart: center") or (0.0,) * size)
-        reach = [self.reach] * size if isinstance(self.reach, (int, float)) else self.reach
-        put(self, "reach", numbers(reach, "chart: reach"))
+        put(self, "center", numbers(center, "chart: center") or (0.0,) * size)
+        put(self, "reach", numbers([reach] * size if isinstance(reach, (int, float)) else reach, "chart: reach"))
         for what in ("center", "reach"):
             if len(getattr(self, what)) != size:
                 raise ModelError(
@@ -62,19 +61,19 @@ class Framed(Protocol):
     """What the laws of a frame look at: a `nonholo.geometry.record.Frame`, also while it is being built."""
 
     @property
-    def coordinates(self) -> Any: ...
+    def coordinates(self) -> tuple[str, ...]: ...
     @property
-    def velocities(self) -> Any: ...
+    def velocities(self) -> tuple[str, ...]: ...
     @property
-    def anchor(self) -> Any: ...
+    def anchor(self) -> Matrix: ...
     @property
-    def brackets(self) -> Any: ...
+    def brackets(self) -> Brackets | None: ...
     @property
-    def parameters(self) -> Any: ...
+    def parameters(self) -> tuple[str, ...]: ...
     @property
-    def relations(self) -> Any: ...
+    def relations(self) -> tuple[Expr, ...]: ...
     @property
-    def home(self) -> Any: ...
+    def home(self) -> tuple[float, ...]: ...
     @property
     def chart(self) -> Chart | None: ...
     @property

@@ -14,6 +14,7 @@ from nonholo.geometry.groups import SE2, SE3, SO3, Quaternion, Vertical
 from nonholo.geometry.lie import LieAlgebra, bracket_texts
 from nonholo.geometry.parts import Chart
 from nonholo.geometry.record import Frame, product
+from nonholo.geometry.structure import structure_functions
 
 Recipe = Mapping[str, Any]
 
@@ -123,7 +124,7 @@ def _has_sides(table: Recipe) -> bool:
 def _other_side(factor: Frame, names: Sequence[str]) -> Frame:
     (table,) = factor.recipe
     if table["kind"] == "LieAlgebra":
-        opposite = {key: -e for key, e in factor.brackets.items()}
+        opposite = {key: -e for key, e in structure_functions(factor).items()}
         return LieAlgebra(opposite, rates=names, parameters=factor.parameters)
     words = {k: v for k, v in table.items() if k != "kind"}
     return GROUPS[table["kind"]](**{**words, "rates": names, "side": "spatial"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import symengine as se
@@ -17,6 +17,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.checks import check_frame
 from nonholo.geometry.linear_chart import linear_chart
 from nonholo.geometry.parts import (
+    Brackets,
     Chart,
     listed,
     numbers,
@@ -28,7 +29,7 @@ from nonholo.geometry.parts import (
 from nonholo.geometry.structure import find_home, sample, structure_functions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Frame:
     """Coordinates ``x`` (N), velocities ``v`` (n), anchor ``ψ`` (N x n) and brackets ``c``.
 
@@ -45,21 +46,37 @@ class Frame:
     {(0, 1, 2): 1, (0, 2, 1): -1}
     """
 
-    coordinates: Any
-    velocities: Any
-    anchor: Any
-    brackets: Any = None
-    parameters: Any = ()
-    relations: Any = ()
-    home: Any = ()
-    chart: Chart | None = None
-    relative: tuple[tuple[str, ...], Any] | None = field(default=None, repr=False, compare=False)
+    coordinates: tuple[str, ...]
+    velocities: tuple[str, ...]
+    anchor: Matrix
+    brackets: Brackets | None
+    parameters: tuple[str, ...]
+    relations: tuple[Expr, ...]
+    home: tuple[float, ...]
+    chart: Chart | None
+    relative: tuple[tuple[str, ...], Matrix] | None = field(repr=False, compare=False)
     """The velocities of the frame this one was changed from, and ``B`` with ``v_old = B v``."""
-    recipe: tuple[FrozenMap[str, Any], ...] = field(default=(), compare=False)
-    checked: bool = field(default=False, repr=False, compare=False)
+    recipe: tuple[FrozenMap[str, str], ...] = field(compare=False)
+    checked: bool = field(repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        if not self.checked:
+    def __init__(
+        self,
+        coordinates: Any,
+        velocities: Any,
+        anchor: Any,
+        brackets: Any = None,
+        parameters: Any = (),
+        relations: Any = (),
+        home: Any = (),
+        chart: Chart | None = None,
+        relative: tuple[tuple[str, ...], Matrix] | None = None,
+        recipe: tuple[FrozenMap[str, str], ...] = (),
+        checked: bool = False,
+    ) -> None:
+        words = locals()
+        for own in fields(self):
+            object.__setattr__(self, own.name, words[own.name])
+        if not checked:
             _read(self)
             if not self.home:
                 object.__setattr__(self, "home", find_home(self))

@@ -163,7 +163,7 @@ def structure_functions(frame: Framed) -> Brackets:
     {(0, 1, 2): 1, (0, 2, 1): -1, (1, 2, 0): 1}
     """
     if frame.brackets is not None:
-        return frame.brackets  # type: ignore[no-any-return]
+        return frame.brackets
     fields = fields_brackets(columns_of(frame), symbols(frame.coordinates))
     if not fields:
         return FrozenMap()

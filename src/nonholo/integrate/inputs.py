@@ -6,15 +6,17 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.integrate.loops.signals import Signal, constant, hold, signal
 from nonholo.integrate.one.derived import Derived, on_rows
+from nonholo.model.words import GivenInput
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = NDArray[np.float64]
 ROUNDING = 1e-9
 """Part of a sampling interval by which a time may miss its beginning."""
 
@@ -23,7 +25,7 @@ ROUNDING = 1e-9
 class Sampled:
     """A controller that looks at time and state every so often, and holds its answer until it looks again."""
 
-    function: Callable[..., Any]
+    function: Callable[..., float]
     every: float
 
     def __post_init__(self) -> None:
@@ -131,6 +133,10 @@ class Live:
         return number_of(self.function, given, f"{derived.equations.name}: input {self.name}", time)
 
 
+Source: TypeAlias = Signal | Live | float
+"""What gives the values of an input along a motion."""
+
+
 def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, time: float) -> float:
     """What an input function answers, as a number, or one clear error."""
     try:
@@ -192,8 +198,18 @@ def beginning(given: Any, time: float) -> float | None:
         return None  # `source` will say what is wrong with it
 
 
+def expandable(name: str, given: GivenInput, where: str) -> float:
+    """An input for a method that expands motions in time: a number; formulas are part of the equations by now."""
+    if callable(given) or np.ndim(given) != 0 or not isinstance(given, SupportsFloat):  # type: ignore[arg-type]
+        raise StateError(
+            f"{where}: input {name} is a table or a function, which method taylor cannot expand in "
+            'time; give a number, a formula in t as text ("sin(3*t)"), or choose method="dop853".'
+        )
+    return float(given)
+
+
 def rows_with_inputs(
-    derived: Derived, sources: Sequence[Any], times: Array, states: Array, parameters: Mapping[str, float]
+    derived: Derived, sources: Sequence[Source], times: Array, states: Array, parameters: Mapping[str, float]
 ) -> Array:
     """The input vectors ``[t, x…, z…, inputs…, parameters…]`` along a path, one row for each time."""
     fixed = [parameters[n] for n in derived.parameters]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +26,16 @@ class Outcome:
     def reached(self) -> bool:
         """Whether the motion came to its end."""
         return self.kind == "reached"
+
+    @property
+    def unique_until(self) -> float:
+        """When the constraints lost their rank, so that the motion is one of several from there on; infinite if never.
+
+        >>> not_unique(Outcome("reached", 2.0, ""), 1.25).unique_until
+        1.25
+        """
+        said = _LOST.match(self.advice)
+        return float(said.group(1)) if said else math.inf
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, str):
@@ -101,6 +113,23 @@ def outcome(status: int, time: float, blurred: bool = False, unsolved: tuple[int
         number, residual = unsolved
         advice = f"Step {number} leaves its equations with a residual of {residual:.3g}. {advice}"
     return Outcome(kind, time, f"{advice} {MISSED}".strip() if blurred else advice)
+
+
+_LOST = re.compile(r"At t = (\S+) the constraints lose their rank")
+
+
+def not_unique(ended: Outcome, time: float) -> Outcome:
+    """The outcome of a motion whose constraints lost their rank at a time.
+
+    >>> str(not_unique(Outcome("reached", 2.0, ""), 1.0))[:49]
+    'reached. At t = 1 the constraints lose their rank'
+    """
+    words = (
+        f"At t = {time:.10g} the constraints lose their rank (the slope of one vanishes or depends on the others), so the "
+        "continuation from there is not unique: this motion is one of several. Say which is meant by a constraint that keeps "
+        "its rank."
+    )
+    return Outcome(ended.kind, ended.time, f"{words} {ended.advice}".strip())
 
 
 def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:

@@ -12,6 +12,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from nonholo.lab.child import LARGEST, child
@@ -41,8 +43,8 @@ class Limits:
 class Job:
     """A process at work and the pipe it tells through."""
 
-    process: Any
-    pipe: Any
+    process: BaseProcess
+    pipe: Connection
     stopped: bool = False
 
     def stop(self) -> None:

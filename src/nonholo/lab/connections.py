@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -20,7 +21,7 @@ class Bounded(H11Protocol):
 
     since = 0.0
     """When it was made, or last answered."""
-    timer: Any = None
+    timer: asyncio.TimerHandle | None = None
 
     @property
     def rank(self) -> tuple[bool, float]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 Vector = Any
 STEP = 1e-30
@@ -17,10 +18,10 @@ STEP = 1e-30
 class Grid:
     """Points of an interval, ascending, with the matrices of differentiation and integration from the left end."""
 
-    points: Vector
-    derivative: Vector
-    weights: Vector
-    integral: Vector
+    points: NDArray[np.float64]
+    derivative: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    integral: NDArray[np.float64]
 
     def d(self, values: Vector) -> Vector:
         """The derivative along the first axis."""

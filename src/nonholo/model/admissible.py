@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
 from nonholo.algebra.kept import KeptFor
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate, sample
@@ -37,7 +37,7 @@ class Admissible:
     kept on ``rows.residuals = 0``, and ``basis`` spans the kernel of ``∂φ/∂v`` (Chetaev's virtual velocities).
     """
 
-    speeds: tuple[Any, ...]
+    speeds: tuple[Symbol, ...]
     velocity: tuple[Expr, ...]
     basis: Matrix
     rows: Rows

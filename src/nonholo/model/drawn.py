@@ -13,7 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.numeric import numeric_function
 from nonholo.algebra.parse import parse
 from nonholo.errors import StateError
-from nonholo.model.drawing import Body, Drawing
+from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_body, whereabouts
 from nonholo.model.system import System, known_names, parameter_values
 
@@ -78,9 +78,9 @@ def evaluate_drawing(
             "rotation": found[:, rotation].reshape(count, 3, 3),
             "size": {name: found[:, size.start + i] for i, name in enumerate(body.size)},
         }
-        if body.shape in ("wire", "surface"):
+        if body.points is not None and body.shape in ("wire", "surface"):
             grid = (wire_points,) if body.shape == "wire" else surface_points
-            table["points"] = _points(system, body, where, names, states, count, table["size"], grid)
+            table["points"] = _points(system, body.points, where, names, states, count, table["size"], grid)
         drawn.append(table)
     paths = [{"label": trace.label, "colour": trace.colour, "points": found[:, part]} for trace, part in traces]
     return {"bodies": drawn, "traces": paths}
@@ -126,7 +126,7 @@ def _evaluated(system: System, exprs: Sequence[Expr], states: Mapping[str, Numbe
 
 def _points(
     system: System,
-    body: Body,
+    points: Sequence[str],
     where: str,
     names: Sequence[str],
     states: Mapping[str, Numbers],
@@ -137,8 +137,7 @@ def _points(
     """The points of a wire (over s) or a surface (over s and r)."""
     own = ("s", "r")[: len(grid)]
     known = list(dict.fromkeys((*names, *own)))
-    assert body.points is not None
-    exprs = [parse(text, known, f"{system.name}: drawing, points of {where}") for text in body.points]
+    exprs = [parse(text, known, f"{system.name}: drawing, points of {where}") for text in points]
     used = {str(s) for e in exprs for s in e.free_symbols} - set(own)
     ends = [size[f"{n}{k}"] for n in own for k in (0, 1)]
     still = all(np.ptp(e) == 0 for e in [*ends, *(states[n] for n in used if n in states)]) if count else False

@@ -14,6 +14,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.errors import StateError
 from nonholo.model.structure import structure
 from nonholo.model.system import System, check_system, known_names, varied
+from nonholo.model.words import GivenInput
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Driven:
     closed: System
     """Its structure alone counts: values and start are those of the system that came first."""
     laws: FrozenMap[str, Expr]
-    others: FrozenMap[str, Any]
+    others: FrozenMap[str, GivenInput]
 
 
 _CLOSED: Kept[System] = Kept(64)
@@ -49,7 +50,7 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
         return Driven(system, FrozenMap(), FrozenMap())
     known = tuple(n for n in known_names(system) if n not in system.inputs)
     laws: dict[str, Expr] = {}
-    others: dict[str, Any] = {}
+    others: dict[str, GivenInput] = {}
     for name in system.inputs:
         if name not in given:
             continue

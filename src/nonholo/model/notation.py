@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.names import Notation, notation
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.names import Notation, latex_name, notation
 from nonholo.geometry.frame import rate
+from nonholo.model.axes import Axis, axes_of, matrices, spoken
 
 
 def system_notation(system: Any) -> Notation:
-    """Parameters, coordinates, velocities and inputs in the order in which the system declares them; rates with dots."""
+    """Parameters, coordinates, velocities and inputs in the order in which the system declares them; rates with dots.
+
+    Rows or columns of rotation matrices are vectors with letters of their own (`nonholo.model.axes`).
+    """
     rates = [*(rate(c) for c in system.coordinates), *(v for v in system.velocities if v.endswith("dot"))]
     own = [*system.velocities, *system.quasivelocities, *(system.parametric[0] if system.parametric else ())]
-    return notation(system.parameters, system.coordinates, [v for v in own if v not in rates], system.inputs, rates)
+    turning = matrices(system.coordinates, system.frame.rates)
+    speeds = [v for v in own if v not in rates]
+    plain = notation(system.parameters, system.coordinates, speeds, system.inputs, rates, turning)
+    return with_axes(plain, axes_of(system))
+
+
+def with_axes(plain: Notation, axes: Sequence[Axis]) -> Notation:
+    """The notation with the components of the axes in place of the entries of matrices.
+
+    >>> print(with_axes(notation(coordinates=["R31"]), [Axis("gamma", "R", 3, True)]).name("R31dot"))
+    \\dot{\\gamma}_{1}
+    """
+    table = {entry: latex_name(name, [name] if name.endswith("dot") else ()) for entry, name in spoken(axes).items()}
+    return replace(plain, names=FrozenMap({**plain.names, **table})) if table else plain

@@ -1,4 +1,4 @@
-"""A system with numbers in place of some parameters, and formulas of time in place of inputs."""
+"""A system with numbers in place of some parameters, and formulas in place of inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.model.system import TIME, System, parameter_values, varied
+from nonholo.model.system import System, parameter_values, varied
 
 
 def specialised(system: System, given: Mapping[str, Any]) -> System:
@@ -32,10 +32,12 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     return _replaced(system, table, parameters=rest, values=values)
 
 
-def driven_by_time(system: System) -> System:
-    """The system with what its inputs do in their place, where they stand in constraints and do a formula of time."""
-    held = {s for e in system.constraints for s in e.free_symbols} & set(symbols(system.inputs))
-    known = {s for s in held if str(s) in system.signals and system.signals[str(s)].free_symbols <= {TIME}}
+def driven_by_laws(system: System) -> System:
+    """The system with what its inputs do in their place, where they stand in constraints and do a formula of time or state."""
+    parts = [*system.constraints, *(system.parametric[1].values() if system.parametric is not None else ())]
+    held = {s for e in parts for s in e.free_symbols} & set(symbols(system.inputs))
+    others = set(symbols(system.inputs))
+    known = {s for s in held if str(s) in system.signals and not system.signals[str(s)].free_symbols & others}
     if not known:
         return system
     table = {s: system.signals[str(s)] for s in known}

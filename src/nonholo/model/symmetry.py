@@ -10,7 +10,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Symmetry:
     """A group acting on the configurations, by its generators ``{"turn": {"theta": "1", "x": "-y", "y": "x"}}``.
 
@@ -18,18 +18,19 @@ class Symmetry:
     ['shift_x', 'shift_y', 'turn']
     """
 
-    generators: Any
-    name: str = ""
+    generators: FrozenMap[str, FrozenMap[str, str]]
+    name: str
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.generators, Mapping) or not self.generators:
+    def __init__(self, generators: Mapping[str, Mapping[str, Any]], name: str = "") -> None:
+        if not isinstance(generators, Mapping) or not generators:
             raise ModelError(
                 "symmetry: generators must be a table, one vector field for each name, e.g. {'shift': {'x': '1'}}."
             )
         frozen = FrozenMap(
-            {str(k): FrozenMap({str(c): str(e) for c, e in field.items()}) for k, field in self.generators.items()}
+            {str(k): FrozenMap({str(c): str(e) for c, e in field.items()}) for k, field in generators.items()}
         )
         object.__setattr__(self, "generators", frozen)
+        object.__setattr__(self, "name", name)
 
     def __mul__(self, other: Symmetry) -> Symmetry:
         return Symmetry({**self.generators, **other.generators}, f"{self.name} x {other.name}".strip(" x"))

@@ -22,6 +22,10 @@ Names: TypeAlias = str | Sequence[Any]
 """Names as a user gives them: words of a text, or a list of text or symbols."""
 Parametric: TypeAlias = tuple[tuple[str, ...], FrozenMap[str, Expr]]
 """The parameters of the velocities, and each velocity in them."""
+GivenInput: TypeAlias = object
+"""An input as a user gives it: a number, a law, a table, an array, a function; `nonholo.integrate.inputs` looks which."""
+Option: TypeAlias = object
+"""An option of a method as a user gives it; the method itself looks at it."""
 NOTHING: FrozenMap[Any, Any] = FrozenMap()
 
 

@@ -30,21 +30,24 @@ def plot_branch(
 ) -> Any:
     """Real parts (lines) and frequencies (dashes) of the modes along a branch, stable stretches shaded; or the quantity ``y``.
 
-    Special points are marked on the axis (or the curve) by kind. ``limits`` are those of the vertical axis.
+    With a quantity the other branches of ``switch=True`` are drawn too. Special points are marked on the axis (or the curve)
+    by kind. ``limits`` are those of the vertical axis.
     """
     with journal():
         panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
         if y is None:
             _eigenvalues(branch, panel, limits)
         else:
-            quantity(branch, y, panel)
+            for one in (*branch.others, branch):
+                quantity(one, y, panel)
             if limits is not None:
                 panel.set_ylim(*limits)
         panel.set_xlabel(label(branch.along))
         if title:
             panel.set_title(title)
         if len(branch.values) > 1:
-            panel.set_xlim(float(np.min(branch.values)), float(np.max(branch.values)))
+            drawn = np.concatenate([branch.values, *(one.values for one in branch.others if y is not None)])
+            panel.set_xlim(float(np.min(drawn)), float(np.max(drawn)))
     return handed_over(panel, backend, path, "a branch")
 
 

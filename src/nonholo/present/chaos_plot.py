@@ -89,8 +89,8 @@ def plot_chart(
     """One measure over two axes as colours (over one axis as a line); cells without a number stay grey."""
     if len(names) > 1:
         raise StateError(f"plot: a chart is drawn by one measure, found {', '.join(names)}; give one name or none.")
-    name = names[0] if names else next(n for n in chart.data.data_vars if n != "outcome")
-    values = np.asarray(chart[name], dtype=float)
+    name = names[0] if names else next(str(n) for n in chart.data.data_vars if n != "outcome")
+    values = chart[name].astype(np.float64)
     with journal():
         panel = axes if axes is not None else new_axes(width or 1.35 * COLUMN, 0.8)[1]
         first = np.asarray(chart.data[chart.axes[0]].values)

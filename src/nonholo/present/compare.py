@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from nonholo.analyse.compare import Curves, compared
 from nonholo.present.interactive import kept
 from nonholo.present.labels import math_name
 from nonholo.present.style import COLUMN, journal, new_axes, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST = 4000
 """Points of a curve."""
@@ -24,7 +27,7 @@ class Comparison:
 
     kind: str
     curves: Curves
-    axes: Any = None
+    axes: Axes = field(kw_only=True)
 
     def save(self, path: Any) -> Any:
         """Write the figure as PDF, SVG or PNG."""
@@ -61,14 +64,14 @@ def compare_methods(
     """
     found = compared(system, start, until, parameters, methods, kind, quantity, reference, steps, options)
     thin = {label: (x[some], y[some]) for label, (x, y) in found.items() for some in (kept(len(x), MOST),)}
-    return _drawn(Comparison(kind, thin if kind == "drift" else found), quantity, axes, path)
+    return _drawn(kind, thin if kind == "drift" else found, quantity, axes, path)
 
 
-def _drawn(comparison: Comparison, quantity: str, axes: Any, path: Any) -> Comparison:
+def _drawn(kind: str, curves: Curves, quantity: str, axes: Any, path: Any) -> Comparison:
     with journal():
         axes = axes if axes is not None else new_axes(COLUMN, 0.8)[1]
-        work = comparison.kind == "work"
-        for mark, (label, (x, y)) in zip(_MARKS * len(comparison.curves), comparison.curves.items()):
+        work = kind == "work"
+        for mark, (label, (x, y)) in zip(_MARKS * len(curves), curves.items()):
             seen = np.where(y > 0, y, np.nan)
             look = {"marker": mark, "ms": 3, "lw": 0.9} if work else {"lw": 0.8}
             axes.plot(x, seen, label=label, **look)
@@ -80,4 +83,4 @@ def _drawn(comparison: Comparison, quantity: str, axes: Any, path: Any) -> Compa
         axes.legend(loc="best")
     if path is not None:
         save_figure(axes.figure, path)
-    return replace(comparison, axes=axes)
+    return Comparison(kind, curves, axes=axes)

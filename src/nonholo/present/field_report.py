@@ -60,7 +60,7 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
         f'<div class="title">{kicker}<h1>{escape(exhibit.title)}</h1><p class="story">{escape(exhibit.story)}</p>'
         f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure></div>'
     )
-    return page(exhibit.title, head, sections, films=False, plots=True)
+    return page(exhibit.title, head, sections, films=False, plots=True, at_once=True)
 
 
 def _field(exhibit: FieldExhibit) -> Section:

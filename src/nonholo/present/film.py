@@ -35,9 +35,9 @@ ENDINGS = (".html", ".htm", ".mp4", ".gif")
 class Film:
     """A film for a notebook: shown where it is the last line of a cell."""
 
-    scene: Mapping[str, Any]
+    scene: Mapping[str, object]
     height: int = HEIGHT
-    data: Mapping[str, Any] | None = None
+    data: Mapping[str, object] | None = None
     """What it needs to live, see `film_data`; in a notebook it is the recorded one."""
 
     def _repr_html_(self) -> str:
@@ -138,7 +138,7 @@ def living_fragment(data: Mapping[str, Any]) -> str:
     )
 
 
-def film_page(scene: Mapping[str, Any], data: Mapping[str, Any] | None = None) -> str:
+def film_page(scene: Mapping[str, Any], data: Mapping[str, object] | None = None) -> str:
     """A page with nothing but the film and, where it is given the data for them, controls that solve the motion again."""
     script = viewer_script()
     if script is None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.kinds import Expr
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 
@@ -27,7 +28,7 @@ class Followed:
     name: str
     values: NDArray[np.float64]
     size: float
-    expression: Any = None
+    expression: Expr | None = None
     """The integral in the system's names, where it is a formula."""
 
     @property

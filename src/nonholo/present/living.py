@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor, log10, pi
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from nonholo.model.feedback import driven
 from nonholo.model.files import dumps
 from nonholo.model.notation import system_notation
 from nonholo.model.system import DURATION, System, parameter_values, varied
+from nonholo.model.words import GivenInput
 from nonholo.present.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.labels import html_name
 from nonholo.present.living_plan import Planned, planned
@@ -142,7 +143,7 @@ def _controls(
                 result.append(Control(a[key], "angle", key, words, "rad", value, *_span(value, "rad", False)))
     result += [_control(system, n, "velocity", full[n]) for n in _velocities(system, made, full, values)]
     result += [_control(system, p, "parameter", values[p]) for p in system.parameters if not p.startswith(LAW)]
-    result += [_control(system, n, "input", float(moved.others.get(n, 0.0))) for n in made.plan["inputs"]]
+    result += [_control(system, n, "input", _number(moved.others.get(n, 0.0))) for n in made.plan["inputs"]]
     for p in system.parameters:
         if p.startswith(LAW):
             name = p.removeprefix(LAW).rpartition("_")[0]
@@ -150,6 +151,11 @@ def _controls(
             low, high, step = _span(values[p], "", True)
             result.append(Control(p, "law", html_name(name), words, "", values[p], low, high, step))
     return [*result, _until(system)]
+
+
+def _number(given: GivenInput) -> float:
+    """An input that a page can hold: a number; functions and tables are for Python alone."""
+    return float(given) if isinstance(given, SupportsFloat) else 0.0
 
 
 def _until(system: System) -> Control:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from nonholo.algebra.calculus import along, substitute, symbol, symbols
 from nonholo.algebra.kinds import Expr
@@ -32,11 +32,43 @@ STATUSES = ("REACHED", "TOO_MANY", "TOO_SMALL", "NOT_FINITE", "SINGULAR", "INTER
 NORMAL, TANGENTIAL = "contact_normal", "contact_tangential"
 
 
+class Constraints(TypedDict):
+    """What a page's solver keeps, and how a start follows from a few numbers."""
+
+    invariants: list[str]
+    positions: int
+    linear: bool
+    parametric: bool
+    forms: list[str]
+    order: list[int]
+
+
+class Plan(Constraints):
+    """What a page's solver is told, as JSON."""
+
+    format: int
+    name: str
+    wasm: str
+    sections: dict[str, int]
+    coordinates: list[str]
+    speeds: list[str]
+    inputs: list[str]
+    parameters: list[str]
+    unknowns: list[str]
+    shown: list[str]
+    method: dict[str, list[float] | list[list[float]]]
+    rtol: float
+    atol: float
+    samples: int
+    outcomes: dict[str, list[str]]
+    drawing: dict[str, object] | None
+
+
 @dataclass(frozen=True)
 class Planned:
     """A system made ready for a page: the plan for its solver, and the equations that it solves."""
 
-    plan: Mapping[str, Any]
+    plan: Plan
     equations: Equations
     kinds: Mapping[str, str]
     """A word on each quantity that the page can show."""
@@ -57,7 +89,7 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     forms = _forms(closed) if closed.parametric is None else {}
     texts, picture = _drawing(system, closed, equations, moved.laws, drawing) if drawing is not None else (([], []), None)
     made = living(equations, shown, forms, *texts)
-    plan = {
+    plan: Plan = {
         "format": FORMAT,
         "name": system.name,
         "wasm": b64encode(binary(made.portable)).decode("ascii"),
@@ -79,7 +111,7 @@ def planned(system: System, drawing: Drawing | None = None, watched: Mapping[str
     return Planned(plan, equations, kinds)
 
 
-def _constraints(system: System, made: Living) -> dict[str, Any]:
+def _constraints(system: System, made: Living) -> Constraints:
     parametric = system.parametric is not None
     return {
         "invariants": list(made.invariants),
@@ -96,7 +128,7 @@ def _words(status: int) -> list[str]:
     return [found.kind, found.advice]
 
 
-def _method() -> dict[str, Any]:
+def _method() -> dict[str, list[float] | list[list[float]]]:
     """Python's own table of the method, so that there is one."""
     rows = [getattr(table, f"A{k}") for k in range(2, 13)]
     return {
@@ -153,7 +185,7 @@ def in_state(system: System, equations: Equations, e: Expr) -> Expr:
 
 def _drawing(
     system: System, closed: System, equations: Equations, laws: Mapping[str, Expr], drawing: Drawing
-) -> tuple[tuple[list[Expr], list[list[Expr]]], dict[str, Any]]:
+) -> tuple[tuple[list[Expr], list[list[Expr]]], dict[str, object]]:
     """The drawing's texts as expressions one after the other, and where each stands."""
     extra = tuple(system.parametric[0]) if system.parametric is not None else ()
     names = list(dict.fromkeys((*known_names(system), *extra)))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonholo.analyse.portrait.portrait import Portrait, portrait
 from nonholo.present.phase_drawing import draw_portrait
 from nonholo.present.style import save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
 class PortraitFigure(Portrait):
     """A phase portrait and the axes it is drawn in."""
 
-    axes: Any = None
+    axes: Axes = field(kw_only=True)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the figure as PDF, SVG or PNG."""

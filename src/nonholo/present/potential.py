@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from nonholo.errors import StateError
 from nonholo.present.labels import math_name, with_unit
 from nonholo.present.style import COLOURS, COLUMN, FAINT, STABLE, UNSTABLE, journal, new_axes, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Numbers = NDArray[np.float64]
 POINTS = 801
@@ -27,7 +30,7 @@ class PotentialFigure:
     maxima: tuple[tuple[float, float], ...]
     turning: tuple[float, ...]
     """Where the potential is the given energy."""
-    axes: Any = None
+    axes: Axes = field(kw_only=True)
 
     def save(self, path: Any) -> Any:
         """Write the figure as PDF, SVG or PNG."""
@@ -61,8 +64,13 @@ def potential_figure(
         raise StateError("potential: no finite values over the range of r; choose another range.")
     minima, maxima = (_extrema(function, across, values, sign) for sign in (1, -1))
     turning = _crossings(function, across, values, energy) if energy is not None else ()
-    found = PotentialFigure(across, values, minima, maxima, turning)
-    return _drawn(found, energy, label, unit, momentum, top, width, axes, path)
+    with journal():
+        axes = axes if axes is not None else new_axes(width, 0.72)[1]
+    found = PotentialFigure(across, values, minima, maxima, turning, axes=axes)
+    _draw(found, energy, label, unit, momentum, top)
+    if path is not None:
+        save_figure(axes.figure, path)
+    return found
 
 
 def _through(r: Numbers, values: Numbers) -> Callable[[Any], Any]:
@@ -100,14 +108,11 @@ def _crossings(function: Any, r: Numbers, values: Numbers, energy: float) -> tup
     return tuple(float(brentq(lambda at: float(function(at)) - energy, r[k], r[k + 1], xtol=1e-13)) for k in places)
 
 
-def _drawn(
-    found: PotentialFigure, energy: float | None, label: str, unit: str, momentum: str, top: float | None, width: float,
-    axes: Any, path: Any,
-) -> PotentialFigure:  # fmt: skip
-    from dataclasses import replace
-
+def _draw(
+    found: PotentialFigure, energy: float | None, label: str, unit: str, momentum: str, top: float | None
+) -> None:
+    axes: Any = found.axes
     with journal():
-        axes = axes if axes is not None else new_axes(width, 0.72)[1]
         axes.plot(found.r, found.potential, color=COLOURS[0], label=momentum or None)
         axes.set_xlim(float(found.r[0]), float(found.r[-1]))
         axes.set_ylim(*_window(found, energy, top))
@@ -135,9 +140,6 @@ def _drawn(
         axes.set_ylabel("reduced potential" + (" [J]" if unit else ""))
         if axes.get_legend_handles_labels()[0]:
             axes.legend(loc="best")
-    if path is not None:
-        save_figure(axes.figure, path)
-    return replace(found, axes=axes)
 
 
 def _window(found: PotentialFigure, energy: float | None, top: float | None) -> tuple[float, float]:

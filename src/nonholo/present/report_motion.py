@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import NonholoError, StateError
+from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.present.film import embedded, film_fragment, living_fragment, viewer_script
 from nonholo.present.followed import ENERGY, with_integrals
 from nonholo.present.labels import html_name, unit_of
@@ -26,7 +27,7 @@ CURVES = 4
 class Motion:
     """A computed motion, or the reason why there is none."""
 
-    run: Any = None
+    run: Trajectory | None = None
     reason: str = ""
 
 

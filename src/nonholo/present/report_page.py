@@ -30,19 +30,22 @@ class Section:
     body: str
 
 
-def page(title: str, head: str, sections: list[Section], films: bool, plots: bool, kind: str = "") -> str:
-    """The whole page; the film's viewer and plotly are inside once, when needed. A ``lean`` one has no bar."""
+def page(title: str, head: str, sections: list[Section], films: bool, plots: bool, kind: str = "", at_once: bool = False) -> str:
+    """The whole page; the film's viewer and plotly are inside once, when needed. A ``lean`` one has no bar.
+
+    Plotly is read only when a plot comes near: it stands at the end as text, so that film and controls come first; where
+    plotly draws the film too, it is needed ``at_once``.
+    """
     entries = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in sections)
     parts = "\n".join(
         f'<section id="{s.key}"><h2><a class="anchor" href="#{s.key}">{escape(s.title)}</a></h2>\n{s.body}\n</section>'
         for s in sections
     )
-    scripts = []
-    if films and (viewer := viewer_script()) is not None:
-        scripts.append(viewer)
-    if plots or (films and viewer_script() is None):
-        scripts.append(_safe(plotly_script()))
+    viewer = viewer_script() if films else None
+    at_once = at_once or (films and viewer is None)
+    scripts = [s for s in (viewer, _safe(plotly_script()) if at_once else None) if s is not None]
     loaded = "\n".join(f"<script>{s}</script>" for s in scripts)
+    waiting = f'<script type="text/plain" id="plotly">{_safe(plotly_script())}</script>' if plots and not at_once else ""
     return with_policy(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -64,6 +67,7 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
 {head}
 {parts}
 </main>
+{waiting}
 <script>
 {_asset("report.js")}
 </script>

@@ -15,6 +15,7 @@ from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.model.drawing import Drawing
 from nonholo.model.files import load
 from nonholo.model.system import DURATION, System, named, numbered, parameter_values, with_signals
+from nonholo.model.words import GivenInput
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Case:
     """Whether ``name`` can be typed on the command line."""
     changed: bool = False
     """Whether the user gave numbers of his own."""
-    driven: Mapping[str, Any] = field(default_factory=dict)
+    driven: Mapping[str, GivenInput] = field(default_factory=dict)
     """What inputs do that no formula says: tables and functions of Python."""
 
     @property

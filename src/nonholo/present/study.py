@@ -12,7 +12,7 @@ from nonholo.errors import StateError
 from nonholo.present.labels import math_name
 from nonholo.present.potential import potential_figure
 from nonholo.present.style import COLOURS, FAINT, PAGE, journal, new_axes, save_figure
-from nonholo.symmetry.quadrature.study import Study
+from nonholo.symmetry.quadrature.study import Contact, Study
 from nonholo.symmetry.quadrature.study import study as _study
 
 CONTACTS = {"basketball": "m*((u - v*cos(psi))*thetadot**2*cos(psi) - v*psidot**2 + g*sin(psi))"}
@@ -72,7 +72,7 @@ def plot_study(
             _velocities(panels.pop(0), found, r)
         potential_figure(r, found.potential, found.energy, label=found.potential.variable, unit=unit, axes=panels[0])
         if found.contact is not None:
-            _contact(panels[1], found, r)
+            _contact(panels[1], found.contact, found.potential.variable, r)
             for place in found.contact_ends:
                 if low <= place <= high:
                     for each in panels:
@@ -82,16 +82,15 @@ def plot_study(
     return figure
 
 
-def _contact(axes: Any, found: Study, r: Any) -> None:
+def _contact(axes: Any, contact: Contact, variable: str, r: Any) -> None:
     """The contact force of a slow passage, and where there would be none."""
-    assert found.contact is not None
-    force = found.contact(r)
+    force = contact(r)
     axes.plot(r, force, color=COLOURS[0])
     axes.axhline(0, color=FAINT, lw=0.6)
     if np.any(force < 0):
         axes.fill_between(r, force, 0, where=force < 0, color=COLOURS[1], alpha=0.25, lw=0, label="no contact")
         axes.legend(loc="best")
-    axes.set(xlabel=math_name(found.potential.variable), ylabel="contact force, passing slowly", xlim=(r[0], r[-1]))
+    axes.set(xlabel=math_name(variable), ylabel="contact force, passing slowly", xlim=(r[0], r[-1]))
 
 
 def _velocities(axes: Any, found: Study, r: Any) -> None:
@@ -192,10 +191,10 @@ def _after(axes: Any, found: Study) -> None:
     low, high = found.window
     r = np.linspace(low, high, 801)
     potential_figure(r, found.potential, found.energy, label="psi", unit="rad", axes=axes[0])
-    assert found.contact is not None
-    axes[1].plot(r, found.contact(r), label="slowly")
-    if found.energy is not None:
-        axes[1].plot(r, found.contact.at_energy(r, found.energy), label="with the start's energy")
+    if found.contact is not None:
+        axes[1].plot(r, found.contact(r), label="slowly")
+        if found.energy is not None:
+            axes[1].plot(r, found.contact.at_energy(r, found.energy), label="with the start's energy")
     axes[1].axhline(0, color=FAINT, lw=0.6)
     axes[1].set(xlabel="$\\psi$ [rad]", ylabel="normal force [N]")
     axes[1].legend(loc="best")

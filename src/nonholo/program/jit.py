@@ -11,6 +11,7 @@ from typing import Any
 # text from them, which took 20 times as long for a function of 5000 sums and products; and a reader can compare text.
 import llvmlite.binding as llvm
 
+from nonholo.program.fused import Pair, fused_pairs
 from nonholo.program.lanes import calls_by_lane, scalar_or_wide, wide_sincos
 from nonholo.program.program import Operation, Program
 from nonholo.program.sincos import literal, sincos
@@ -22,7 +23,7 @@ WHOLE = 3000
 PART = 250
 """Longer programs are cut into functions of so many: LLVM's time is then linear in the length, and half of what it was
 for the bicycle's equations; their speed is the same."""
-BINARY = {"add": "fadd contract", "subtract": "fsub contract", "multiply": "fmul contract", "divide": "fdiv"}
+BINARY = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
 NOWHERE: Mapping[int, Any] = {}
 POINTERS = "ptr noalias nocapture %out, ptr noalias nocapture readonly %in"
 
@@ -42,16 +43,22 @@ def listing(
 
     Values in ``ready`` are not computed but found at their places of the input vector. So many outputs are stored
     ``together`` as their reader loads at once. What is longer than ``whole`` is cut into functions of ``part`` operations.
-    ``fused`` says whether the processor multiplies and adds with one rounding.
+    ``fused`` says whether the processor multiplies and adds with one rounding; which pairs do is decided here
+    (`nonholo.program.fused`), so that bits depend neither on where a program is cut nor on how carefully it is compiled.
     With ``strides`` (inputs, outputs) there is also ``void rows(double *out, const double *in, int64 count)``. With ``lanes``
     every number stands so many times side by side, in and out: one for each of so many input vectors.
     """
     found = dict(ready or {})
     order = ordered(program, outputs, found)
-    if len(order) <= WHOLE:  # then the order in which they were written keeps more in registers
+    length = len(order)
+    if length <= WHOLE:  # then the order in which they were written keeps more in registers
         order.sort()
-    writer = _Writer(program, found, lanes)
-    if len(order) <= whole:
+    quick = _processor()[3] if fused is None else fused
+    pairs = fused_pairs(program, order, outputs, found) if quick else {}
+    absorbed = {pair.product for pair in pairs.values()}
+    order = [i for i in order if i not in absorbed]
+    writer = _Writer(program, found, lanes, pairs)
+    if length <= whole:
         lines = list(writer.body(order))
         together = together if lanes == 1 else 1
         for place in range(0, len(outputs), together):
@@ -62,8 +69,9 @@ def listing(
     heads = [
         f"declare double @{n}({', '.join(['double'] * k)}) memory(none) nounwind" for n, k in sorted(writer.functions)
     ]
+    if pairs and not writer.angles:  # sine and cosine declare it themselves
+        heads.append(f"declare {writer.kind} @llvm.fma.{writer.suffix}({', '.join([writer.kind] * 3)})")
     if writer.angles:
-        quick = _processor()[3] if fused is None else fused
         heads.append(sincos(writer.functions, short=len(writer.angles) <= 8 and lanes == 1, fast=quick))
         heads += [wide_sincos(lanes, short=len(writer.angles) <= 8, fast=quick)] if lanes > 1 else []
     texts += [_rows(*strides)] if strides else []
@@ -114,8 +122,10 @@ class _Here:
 class _Writer:
     """Writes operations as LLVM's text; remembers which functions and angles occur."""
 
-    def __init__(self, program: Program, ready: Mapping[int, int], lanes: int = 1) -> None:
-        self.program, self.ready, self.lanes = program, ready, lanes
+    def __init__(
+        self, program: Program, ready: Mapping[int, int], lanes: int = 1, pairs: Mapping[int, Pair] = NOWHERE
+    ) -> None:
+        self.program, self.ready, self.lanes, self.pairs = program, ready, lanes, pairs
         self.kind, self.bit, self.suffix = scalar_or_wide(lanes)
         self.functions: set[tuple[str, int]] = set()
         self.angles: set[int] = set()
@@ -150,8 +160,12 @@ class _Writer:
             yield f"%p{i} = getelementptr {kind_of}, ptr {source}, i64 {place}"
             yield f"%v{i} = load {kind_of}, ptr %p{i}, align 8"
             return
-        for j in of:
+        pair = self.pairs.get(i)
+        for j in of if pair is None else pair.of:
             yield from self._value(j, here)
+        if pair is not None:
+            yield from self._fused(i, pair)
+            return
         args = [self.operand(j) for j in of]
         if kind in BINARY:
             yield f"%v{i} = {BINARY[kind]} {kind_of} {args[0]}, {args[1]}"
@@ -160,13 +174,13 @@ class _Writer:
         elif kind == "sqrt":
             yield f"%v{i} = call {kind_of} @llvm.sqrt.{self.suffix}({kind_of} {args[0]})"
         elif kind in ("sin", "cos"):
-            pair = f"{{{kind_of}, {kind_of}}}"
+            both = f"{{{kind_of}, {kind_of}}}"
             if of[0] not in here.angles:
                 here.angles.add(of[0])
                 self.angles.add(of[0])
                 name = "nonholo_sincos" if self.lanes == 1 else "nonholo_wide_sincos"
-                yield f"%a{of[0]} = call {pair} @{name}({kind_of} {args[0]})"
-            yield f"%v{i} = extractvalue {pair} %a{of[0]}, {int(kind == 'cos')}"
+                yield f"%a{of[0]} = call {both} @{name}({kind_of} {args[0]})"
+            yield f"%v{i} = extractvalue {both} %a{of[0]}, {int(kind == 'cos')}"
         elif kind == "compare":
             yield f"%v{i} = fcmp {detail} {kind_of} {args[0]}, {args[1]}"
         elif kind == "choose":
@@ -177,6 +191,25 @@ class _Writer:
                 yield from calls_by_lane(f"v{i}", str(detail), args, self.lanes)
             else:
                 yield f"%v{i} = call double @{detail}({', '.join('double ' + a for a in args)})"
+
+    def _fused(self, i: int, pair: Pair) -> Iterator[str]:
+        """``± a b ± c`` with one rounding; a change of sign is exact, and part of the instruction."""
+        args = [self.operand(j) for j in pair.of]
+        for k, turned in ((0, pair.minus_product), (2, pair.minus_other)):
+            if turned:
+                yield f"%n{i} = fneg {self.kind} {args[k]}"
+                args[k] = f"%n{i}"
+        given = ", ".join(f"{self.kind} {a}" for a in args)
+        yield f"%v{i} = call {self.kind} @llvm.fma.{self.suffix}({given})"
+
+    def of(self, i: int) -> Iterator[int]:
+        """What a value is made of, through comparisons, which every part makes for itself."""
+        pair = self.pairs.get(i)
+        for j in self.program.operations[i].of if pair is None else pair.of:
+            if self.program.operations[j].kind == "compare":
+                yield from self.of(j)
+            else:
+                yield j
 
     def store(self, place: int, values: Sequence[str]) -> list[str]:
         """Store up to four outputs at once: who then loads four at once need not wait for four stores."""
@@ -204,7 +237,7 @@ def _in_parts(
     home = {i: k for k, part in enumerate(parts) for i in part}
     room: dict[int, int] = {}
     for i in computed:
-        for j in _through_comparisons(program, i):
+        for j in writer.of(i):
             if j in home and home[j] != home[i]:
                 room.setdefault(j, len(room))
     out: dict[int, list[int]] = {}
@@ -225,14 +258,6 @@ def _in_parts(
         calls.append(f"call void @part{k}(ptr %out, ptr %in, ptr %room, ptr %room)")
     start = f"%room = alloca {writer.kind}, i64 {max(len(room), 1)}"
     return [*texts, _function("void @run", f"{POINTERS}, ptr %data", [start, *calls, *loose])]
-
-
-def _through_comparisons(program: Program, i: int) -> Iterator[int]:
-    for j in program.operations[i].of:
-        if program.operations[j].kind == "compare":
-            yield from program.operations[j].of
-        else:
-            yield j
 
 
 def _function(name: str, arguments: str, lines: Sequence[str], attributes: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -30,6 +30,10 @@ INVERSES = {
 COMPARISONS = {"Equality": "oeq", "Unequality": "une", "LessThan": "ole", "StrictLessThan": "olt"}
 
 
+LAST = 1 << 40
+"""What is not steady stands behind everything that is, in a sum."""
+
+
 class NoMachineCode(Exception):
     """An expression that has no real machine code."""
 
@@ -42,84 +46,89 @@ def translate(program: Program, places: Mapping[Expr, int], expressions: Sequenc
     everywhere.
     """
     order = Order(places)
-    exprs = [se.sympify(e) for e in expressions]
-    for e in exprs:
-        order.read(e)
-    memo: dict[Expr, int] = {s: program.put("input", detail=i) for s, i in places.items()}
-    writer = Writer(program, memo, order)
-    return [writer.write(e) for e in exprs]
+    wanted = [order.read(se.sympify(e)) for e in expressions]
+    writer = Writer(program, order, {i: program.put("input", detail=place) for i, place in enumerate(places.values())})
+    return [writer.write(i) for i in wanted]
 
 
 class Order:
-    """A digest of every subexpression that does not depend on names, and how many products use it as a factor, sums as a term."""
+    """All subexpressions by number: a digest that does not depend on names, parts, how many products and sums use them.
+
+    A chain of N links has sums of some N² terms: every term is looked up once, and from then on it is a number.
+    """
 
     def __init__(self, places: Mapping[Expr, int]) -> None:
-        self.digest: dict[Expr, int] = {s: hash((1, i)) for s, i in places.items()}
-        self.parts: dict[Expr, tuple[Expr, ...]] = dict.fromkeys(places, ())
-        self.uses: dict[Expr, int] = {}
-        self.terms: dict[Expr, int] = {}
+        self.known: dict[Expr, int] = {s: i for i, s in enumerate(places)}
+        self.expressions: list[Expr] = list(places)
+        self.digest: list[int] = [hash((1, i)) for i in places.values()]
+        self.parts: list[tuple[int, ...]] = [()] * len(self.known)
+        self.uses: list[int] = [0] * len(self.known)
+        """In how many products."""
+        self.terms: list[int] = [0] * len(self.known)
+        """In how many sums."""
         self.kinds: dict[type, tuple[int, bool, bool]] = {}
 
     def read(self, e: Expr) -> int:
-        """The digest of an expression; whole numbers only, whose hash is the same in every process."""
-        known = self.digest.get(e)
-        if known is not None:
-            return known
-        parts = e.args
-        if not parts:
-            found = hash((2, crc32(str(e).encode())))
+        """The number of an expression; its digest is made of whole numbers, whose hash is the same in every process."""
+        found = self.known.get(e)
+        return self._new(e) if found is None else found
+
+    def _new(self, e: Expr) -> int:
+        parts: tuple[int, ...] = ()
+        given = e.args
+        if not given:
+            digest = hash((2, crc32(str(e).encode())))
         else:
             kind = type(e)
             if kind not in self.kinds:
                 self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
             word, loose, product = self.kinds[kind]
-            below = [self.read(part) for part in parts]
+            known = self.known.get
+            below = list(map(known, given))
+            if None in below:
+                below = [self.read(part) if i is None else i for i, part in zip(below, given)]
             if loose:
-                pairs = sorted(zip(below, parts), key=_first)
-                below, parts = [one for one, _ in pairs], tuple([part for _, part in pairs])
-            if loose:
+                below.sort(key=self.digest.__getitem__)
                 uses = self.uses if product else self.terms
-                for part in parts:
-                    uses[part] = uses.get(part, 0) + 1
-            found = hash((3, word, *below))
-        self.parts[e] = parts
-        self.digest[e] = found
+                for i in below:
+                    uses[i] += 1
+            parts = tuple(below)
+            digest = hash((3, word, *map(self.digest.__getitem__, parts)))
+        found = self.known[e] = len(self.expressions)
+        self.expressions.append(e)
+        self.digest.append(digest)
+        self.parts.append(parts)
+        self.uses.append(0)
+        self.terms.append(0)
         return found
-
-
-def _first(pair: tuple[int, Expr]) -> int:
-    return pair[0]
-
-
-def _standing(term: tuple[bool, int, bool, int]) -> tuple[bool, int, bool]:
-    return term[:3]
 
 
 class Writer:
-    """Writes expressions into a program, each subexpression once."""
+    """Writes numbered expressions into a program, each once."""
 
-    def __init__(self, program: Program, memo: dict[Expr, int], order: Order) -> None:
-        self.program, self.memo, self.order = program, memo, order
+    def __init__(self, program: Program, order: Order, memo: dict[int, int]) -> None:
+        self.program, self.order, self.memo = program, order, memo
+        self.sums: dict[tuple[int, int], int] = {}
 
-    def write(self, e: Any) -> int:
+    def write(self, i: int) -> int:
         """Where the value of an expression is."""
-        found = self.memo.get(e)
+        found = self.memo.get(i)
         if found is None:
-            found = self.memo[e] = self._rule(e)(e)
+            found = self.memo[i] = self._rule(self.order.expressions[i], i)
         return found
 
-    def _rule(self, e: Any) -> Callable[[Any], int]:
+    def _rule(self, e: Any, i: int) -> int:
         if e.is_Add:
-            return self._sum
+            return self._sum(i)
         if e.is_Mul:
-            return self._product
+            return self._product(i)
         if e.is_Pow:
-            return self._power
+            return self._power(i)
         if e.is_Symbol:
             raise NoMachineCode(str(e))
-        if isinstance(e, se.Number) or not self.order.parts[e]:
-            return self._constant
-        return self._function
+        if isinstance(e, se.Number) or not self.order.parts[i]:
+            return self._constant(e)
+        return self._function(e, i)
 
     def _constant(self, e: Any) -> int:
         kind = type(e).__name__
@@ -130,60 +139,69 @@ class Writer:
         except (TypeError, RuntimeError, ValueError):
             raise NoMachineCode(str(e)) from None
 
-    def _sum(self, e: Any) -> int:
+    def _sum(self, i: int) -> int:
         """Steady terms together, they are computed once; then those that many sums share, so that equal beginnings are too."""
-        program, uses = self.program, self.order.terms
-        terms: list[tuple[bool, int, bool, int]] = []
-        for part in self.order.parts[e]:
-            value = self.write(part)
-            terms.append((not program.steady[value], -uses[part], program.operations[value].kind == "negate", value))
-        terms.sort(key=_standing)
-        total = terms[0][-1]
-        for *_, term in terms[1:]:
-            total = program.add(total, term)
+        program, uses, memo, known = self.program, self.order.terms, self.memo, self.sums
+        parts = self.order.parts[i]
+        values = list(map(memo.get, parts))
+        if None in values:
+            values = [self.write(part) if value is None else value for part, value in zip(parts, values)]
+        steady, operations = program.steady, program.operations
+        standing = [
+            (0 if steady[v] else LAST) - 2 * uses[part] + (operations[v].kind == "negate") for v, part in zip(values, parts)
+        ]
+        terms = [values[k] for k in sorted(range(len(values)), key=standing.__getitem__)]
+        total = terms[0]
+        for term in terms[1:]:
+            found = known.get((total, term))
+            if found is None:
+                found = known[total, term] = program.add(total, term)
+            total = found
         return total
 
-    def _product(self, e: Any) -> int:
+    def _product(self, i: int) -> int:
         """Steady factors first, then those that many products share: equal beginnings are computed once."""
-        program, uses = self.program, self.order.uses
+        program, order = self.program, self.order
         above: list[tuple[bool, int, int]] = []
         below, number = program.number(1.0), 1.0
-        for factor in self.order.parts[e]:
-            if factor.is_Pow and uses[factor] == 1 and factor not in self.memo:
-                base, exponent = self.order.parts[factor]
-                if isinstance(exponent, se.Integer) and int(exponent) < 0:
-                    below = program.multiply(below, program.power(self.write(base), -int(exponent)))
+        for factor in order.parts[i]:
+            if order.uses[factor] == 1 and factor not in self.memo and order.expressions[factor].is_Pow:
+                base, exponent = order.parts[factor]
+                power = order.expressions[exponent]
+                if isinstance(power, se.Integer) and int(power) < 0:
+                    below = program.multiply(below, program.power(self.write(base), -int(power)))
                     continue
             value = self.write(factor)
             constant = program.value(value)
             if constant is not None:
                 number *= constant
             else:
-                above.append((not program.steady[value], -uses[factor], value))
+                above.append((not program.steady[value], -order.uses[factor], value))
         above.sort()
         total = program.number(1.0)
         for _, _, value in above:
             total = program.multiply(total, value)
         return program.divide(program.multiply(total, program.number(number)), below)
 
-    def _power(self, e: Any) -> int:
+    def _power(self, i: int) -> int:
         program = self.program
-        base, exponent = self.order.parts[e]
+        under, over = self.order.parts[i]
+        base, exponent = self.order.expressions[under], self.order.expressions[over]
         if base == se.E:
-            return program.call("exp", self.write(exponent))
+            return program.call("exp", self.write(over))
         if isinstance(exponent, se.Integer) and abs(int(exponent)) <= 64:
-            return program.power(self.write(base), int(exponent))
+            return program.power(self.write(under), int(exponent))
         if isinstance(exponent, se.Rational) and abs(int(2 * exponent)) <= 32 and isinstance(2 * exponent, se.Integer):
-            return program.half_power(self.write(base), int(2 * exponent))
-        return program.call("pow", self.write(base), self.write(exponent))
+            return program.half_power(self.write(under), int(2 * exponent))
+        return program.call("pow", self.write(under), self.write(over))
 
-    def _function(self, e: Any) -> int:
+    def _function(self, e: Any, i: int) -> int:
         program = self.program
         kind = type(e).__name__
         name = kind.lower()
         if kind == "Piecewise":
-            return self._piecewise(e)
-        of = [self.write(a) for a in self.order.parts[e]]
+            return self._piecewise(e, i)
+        of = [self.write(a) for a in self.order.parts[i]]
         one = program.number(1.0)
         if name in ("sin", "cos"):
             return program.put(name, *of)
@@ -216,10 +234,10 @@ class Writer:
             return result
         raise NoMachineCode(str(e))
 
-    def _piecewise(self, e: Any) -> int:
+    def _piecewise(self, e: Any, i: int) -> int:
         program = self.program
-        branches = list(zip(self.order.parts[e][::2], self.order.parts[e][1::2]))
-        if str(branches[-1][1]) != "True":
+        branches = list(zip(self.order.parts[i][::2], self.order.parts[i][1::2]))
+        if str(self.order.expressions[branches[-1][1]]) != "True":
             raise NoMachineCode(str(e))
         result = self.write(branches[-1][0])
         zero = program.number(0.0)

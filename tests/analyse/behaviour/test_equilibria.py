@@ -158,3 +158,49 @@ def test_an_angle_is_found_in_a_range_beyond_half_a_turn() -> None:
     for low, high, wanted in cases:
         found = [e.state["q"] for e in nh.equilibria(swing, where={"q": (low, high)})]
         assert found == pytest.approx(wanted, abs=1e-9)
+
+
+AWKWARD = {
+    "a skate on a cone, whose start is the tip": nh.System(
+        coordinates="th r ph",
+        parameters={"m": 1.0, "J": 0.2, "c": 0.6, "g": 9.81},
+        lagrangian="m/2*(rdot**2*(1+c**2)+r**2*phdot**2)+J/2*(thdot+phdot/sqrt(1+c**2))**2-m*g*c*r",
+        constraints=["-sin(th)*rdot*sqrt(1+c**2)+cos(th)*r*phdot"],
+    ),
+    "a skate on the half-plane, whose start is its edge": nh.System(
+        coordinates="x y ph",
+        parameters={"m": 1.3, "J": 0.4},
+        lagrangian="m/2*(xdot**2+ydot**2)/y**2 + J/2*(phdot+xdot/y)**2",
+        constraints=["-xdot*sin(ph)+ydot*cos(ph)"],
+    ),
+    "a pursuer that starts where its prey is": nh.System(
+        coordinates="x1 y1 x2 y2",
+        parameters={"m1": 1.0, "m2": 0.6},
+        lagrangian="m1/2*(x1dot**2+y1dot**2)+m2/2*(x2dot**2+y2dot**2)",
+        constraints=["x2dot*(y1-y2)-y2dot*(x1-x2)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_where_the_equations_fail_at_the_start_another_place_is_taken(name: str) -> None:
+    system = AWKWARD[name]
+    found = nh.equilibria(system)
+    assert found
+    other = nh.multipliers(system)
+    for one in found:
+        assert one.family  # a skate may stand anywhere on a level line, and a prey anywhere
+        rates = other.rates(dict(one.state), dict(system.values))
+        assert max(abs(rates[n]) for n in rates if not n.startswith("lambda")) < 1e-8
+
+
+def test_one_family_is_told_once_however_fast_its_members_are() -> None:
+    """Two sleds on a rod run straight with either sign of one speed: a single family, told by its member of speed 1."""
+    sleds = nh.System(
+        coordinates="a b x y",
+        parameters={"m1": 1.1, "m2": 0.7, "J1": 0.3, "J2": 0.2, "l": 1.4},
+        lagrangian="m1/2*(xdot**2+ydot**2)+J1/2*adot**2+J2/2*bdot**2+m2/2*((xdot-l*sin(a)*adot)**2+(ydot+l*cos(a)*adot)**2)",
+        constraints=["-xdot*sin(b)+ydot*cos(b)"],
+    )
+    straight = [one for one in nh.relative_equilibria(sleds) if abs(one.state["adot"]) < 1e-9 and abs(one.state["b"]) < 1e-9]
+    assert [one.state["xdot"] for one in straight] == pytest.approx([1.0], rel=1e-12)

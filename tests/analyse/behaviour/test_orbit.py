@@ -331,8 +331,8 @@ def test_bad_input_is_refused_in_a_sentence() -> None:
     with pytest.raises(nh.StateError, match="does not change in the family"):
         nh.orbit(RELAXING, {"q": 1.9}).family(along="energy", until=1.0)
     driven = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2 + q*cos(t)")
-    with pytest.raises(nh.ModelError, match="depend on the time"):
-        nh.orbit(driven, {"q": 1.0})
+    resonance = nh.orbit(driven, {"q": 1.0})  # it grows without end
+    assert not resonance and resonance.outcome.startswith("no orbit was found")
 
 
 @pytest.mark.slow

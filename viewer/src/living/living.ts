@@ -6,8 +6,9 @@ import { Engine } from "./engine";
 import { Controls, make } from "./panel";
 import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
+import { saving } from "./saving";
 import { Signs } from "./signs";
-import { changes, command, csv, figures, fragment, fromFragment, startOf, toml } from "./words";
+import { changes, command, figures, fragment, fromFragment, startOf, toml } from "./words";
 
 /** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
 const PAUSE = 900;
@@ -28,8 +29,8 @@ export class Living {
   readonly notes: Notes = { solving: [], whole: [] };
   readonly engine: Engine;
   private readonly controls: Controls;
-  private readonly plots: Plots;
-  private readonly signs: Signs;
+  private plots: Plots | null = null;
+  private signs: Signs | null = null;
   private chosen: Experiment;
   private readonly past: Experiment[] = [];
   private readonly future: Experiment[] = [];
@@ -47,14 +48,12 @@ export class Living {
     this.guess = data.guess;
     this.chosen = fromFragment(data, window.location.hash) ?? this.own();
     this.controls = new Controls(parent, data, (name, value, settled) => this.change(name, value, settled));
-    this.plots = new Plots(document);
-    this.signs = new Signs(document, data.signs);
     this.undoButton = this.controls.button("Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
     this.redoButton = this.controls.button("Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
     this.controls.button("Reset", "the numbers the page came with", () => this.take(this.own()));
     this.presets();
     this.kickTools();
-    this.exports();
+    saving(this.controls, data, film, () => this.chosen, () => this.motion);
     this.controls.root.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
       event.preventDefault();
@@ -67,9 +66,26 @@ export class Living {
     });
     this.controls.show(this.chosen.values);
     this.buttons();
-    this.engine = new Engine(data.plan, (motion) => this.show(motion), (why) => this.controls.tell(`This page cannot solve here (${why}); the film is the recorded one.`, true));
+    this.engine = new Engine(data.plan, (motion) => this.show(motion), (why) => {
+      this.controls.tell(`This page cannot solve here (${why}); the film is the recorded one.`, true);
+      film?.begin();
+    });
     this.ask();
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.whole());
+    else this.whole();
   }
+
+  /** The whole page stands: plots, formulas and words below follow from here on. */
+  private whole(): void {
+    this.plots = new Plots(document);
+    this.signs = new Signs(document, this.data.signs);
+    const early = this.early;
+    this.early = null;
+    if (early) this.show(early);
+  }
+
+  /** A motion that was solved before the page had been read. */
+  private early: Motion | null = null;
 
   private own(): Experiment {
     return { values: Object.fromEntries(this.data.controls.map(({ name, value }) => [name, value])), kicks: [] };
@@ -151,6 +167,11 @@ export class Living {
   }
 
   private show(motion: Motion): void {
+    const { plots } = this;
+    if (!plots) {
+      this.early = motion;
+      return;
+    }
     const before = this.motion;
     this.motion = motion;
     this.notes.solving.push(motion.milliseconds);
@@ -162,7 +183,8 @@ export class Living {
     const recorded = before === null && fragment(this.data, this.chosen) === "";
     if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
-    this.plots.show(motion, this.ghost, this.notes.solving.length);
+    plots.show(motion, this.ghost, this.notes.solving.length);
+    this.film?.begin();
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);
     document.documentElement.dataset.solved = String(this.notes.solving.length);
@@ -226,7 +248,7 @@ export class Living {
     const values = { ...this.chosen.values };
     for (const name of Object.keys(columns)) if (!(name in values) && columns[name].length) values[name] = columns[name][0];
     startOf(this.data, values).forEach(([name, value]) => (values[name] = value));
-    this.signs.update(values);
+    this.signs?.update(values);
     for (const cell of document.querySelectorAll<HTMLElement>("[data-value]")) {
       const value = values[cell.dataset.value!];
       if (value !== undefined) cell.textContent = figures(value);
@@ -316,71 +338,4 @@ export class Living {
       });
     });
   }
-
-  private exports(): void {
-    const name = this.data.plan.name.replace(/[^\w-]+/g, "-").toLowerCase();
-    const select = make("select", "", this.controls.top);
-    select.setAttribute("aria-label", "Save or share");
-    select.add(new Option("Save …", "", true, true));
-    const acts: Record<string, () => void> = {
-      link: () => {
-        const address = window.location.href.split("#")[0] + fragment(this.data, this.chosen);
-        void navigator.clipboard?.writeText(address).catch(() => undefined);
-        this.controls.tell("The address of this experiment has been copied.", false);
-      },
-      csv: () => this.motion && save(`${name}.csv`, new Blob([csv(this.motion.columns)], { type: "text/csv" })),
-    };
-    select.add(new Option("copy link", "link"));
-    select.add(new Option("numbers (CSV)", "csv"));
-    const canvas = this.film?.panel.canvas;
-    if (canvas && this.film) {
-      acts.png = () => {
-        this.film!.draw();
-        canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png");
-      };
-      select.add(new Option("picture (PNG)", "png"));
-      if (typeof MediaRecorder !== "undefined" && "captureStream" in canvas && MediaRecorder.isTypeSupported("video/webm")) {
-        acts.webm = () => this.record(canvas, name);
-        select.add(new Option("film (WebM)", "webm"));
-      }
-    }
-    select.addEventListener("change", () => {
-      acts[select.value]?.();
-      select.value = "";
-    });
-  }
-
-  /** The film once from its beginning to its end. */
-  private record(canvas: HTMLCanvasElement, name: string): void {
-    const film = this.film!;
-    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" });
-    const parts: Blob[] = [];
-    recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
-    recorder.onstop = () => {
-      save(`${name}.webm`, new Blob(parts, { type: "video/webm" }));
-      this.controls.tell("The film has been saved.", false);
-    };
-    this.controls.tell("Recording the film …", false);
-    film.pause();
-    film.seek(-Infinity);
-    recorder.start(200);
-    film.play();
-    const end = this.chosen.values.until;
-    const watch = window.setInterval(() => {
-      if (film.playing && film.time < end - 1e-3) return;
-      window.clearInterval(watch);
-      film.pause();
-      recorder.stop();
-    }, 60);
-  }
-}
-
-function save(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  const address = URL.createObjectURL(content);
-  Object.assign(link, { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

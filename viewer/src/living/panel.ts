@@ -117,6 +117,16 @@ export class Controls {
     this.status.classList.toggle("nhl-wrong", wrong);
   }
 
+  /** A text to be copied by hand, already marked. */
+  offer(words: string, text: string): void {
+    this.tell(words, false);
+    const box = make("input", "nhl-offer", this.status);
+    Object.assign(box, { type: "text", readOnly: true, value: text });
+    box.setAttribute("aria-label", words);
+    box.focus();
+    box.select();
+  }
+
   button(text: string, title: string, act: () => void): HTMLButtonElement {
     const button = make("button", "", this.top, text);
     button.type = "button";

@@ -59,7 +59,11 @@ export class Plots {
         if (isIntersecting && this.stale.has(target as Drawn)) this.draw(target as Drawn);
       }
     }, { rootMargin: "200px" });
-    this.boxes.forEach((box) => near.observe(box));
+    // a plot that has just been made shows the recorded motion: it is brought to the present one
+    for (const box of this.boxes) {
+      near.observe(box);
+      box.addEventListener("drawn", () => this.stale.has(box) && this.draw(box));
+    }
     window.addEventListener("beforeprint", () => this.stale.forEach((box) => this.draw(box)));
   }
 
@@ -76,9 +80,9 @@ export class Plots {
   }
 
   private draw(box: Drawn): void {
-    this.stale.delete(box);
     const plotly = (window as unknown as { Plotly?: Plotly }).Plotly;
     if (!plotly || !box.data || !this.motion) return;
+    this.stale.delete(box);
     const motion = this.motion;
     const own = box.data.filter((curve) => !curve.meta?.ghost);
     // colours that plotly gave by order stay when a ghost is drawn below

@@ -77,6 +77,14 @@ class Points:
         """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
         self._circles[(symbol, "whole")] = (cosine % self.p, sine % self.p)
 
+    def share(self, symbol: Any) -> None:
+        """The same sines, cosines and exponentials of a symbol at all points."""
+        symbol = se.sympify(symbol)
+        c, s = self.circle(symbol)
+        self._circles[symbol] = (np.full_like(c, c[0]), np.full_like(s, s[0]))
+        unit = np.full_like(c, self.random()[0])
+        self._circles[("growth", symbol)] = (unit, inverse(unit, self.p))
+
     def rest(self, symbol: Any, at: int = 0) -> None:
         """A symbol at a whole number from now on; at 0 with its sines, cosines and exponentials."""
         symbol = se.sympify(symbol)
@@ -114,8 +122,8 @@ class Points:
         if isinstance(node, se.Pow):
             if _halves(node.args[1]) is not None:
                 return (node.args[0],)
-            whole, rest = _split(node.args[1])
-            return (node.args[0], node.args[0] ** rest) if whole and node.args[0] != se.E else ()
+            halves, rest = _split(node.args[1])
+            return (node.args[0], node.args[0] ** rest) if halves and node.args[0] != se.E else ()
         return ()
 
     def _computed(self, node: Any) -> Residues:
@@ -135,8 +143,8 @@ class Points:
         if isinstance(node, se.Pow) and node.args[0] == se.E:
             return self._exponential(node.args[1])
         if isinstance(node, se.Pow) and _split(node.args[1])[0]:
-            whole, rest = _split(node.args[1])
-            return self._power(self._known[node.args[0]], 2 * whole) * self._known[node.args[0] ** rest] % p
+            halves, rest = _split(node.args[1])
+            return self._power(self._known[node.args[0]], halves) * self._known[node.args[0] ** rest] % p
         if isinstance(node, (se.sin, se.cos, se.tan)):
             c, s = self._angle(node.args[0])
             if isinstance(node, se.tan):
@@ -242,11 +250,12 @@ def _halves(exponent: Any) -> int | None:
 
 
 def _split(exponent: Any) -> tuple[int, Any]:
-    """``k − 1`` as −1 and ``k``, so that a power and its derivative know of each other."""
+    """``k − 1/2`` as −1 (halves) and ``k``, so that a power and its derivative know of each other."""
     if isinstance(exponent, se.Add):
-        whole = [int(a) for a in exponent.args if isinstance(a, se.Integer)]
-        if whole:
-            return whole[0], exponent - whole[0]
+        for a in exponent.args:
+            halves = _halves(a)
+            if halves:
+                return halves, exponent - a
     return 0, exponent
 
 

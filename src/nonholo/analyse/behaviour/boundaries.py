@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
@@ -24,6 +24,9 @@ from nonholo.analyse.behaviour.meeting import met
 from nonholo.analyse.behaviour.steady import Steady, span
 from nonholo.errors import StateError
 from nonholo.model.system import System
+
+if TYPE_CHECKING:
+    import sympy
 
 Numbers = NDArray[np.float64]
 WORK = 60.0
@@ -45,9 +48,9 @@ class Boundaries:
     """
 
     name: str
-    polynomial: Any
+    polynomial: sympy.Poly | None
     """The characteristic polynomial in ``lambda`` (SymPy) without zeros of family and symmetry; None after too much work."""
-    conditions: tuple[Any, ...]
+    conditions: tuple[sympy.Expr, ...]
     """Expressions (SymPy) that must all be positive; where one passes zero stability changes."""
     kind: str
     """``asymptotic``: all modes decay (Routh and Hurwitz); ``oscillating``: it is even, all lie on the imaginary axis."""

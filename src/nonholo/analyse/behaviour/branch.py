@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from nonholo.analyse.behaviour.equilibria import POOR, Equilibrium, cleaned
 from nonholo.analyse.behaviour.flow import flow_of
 from nonholo.analyse.behaviour.follow import followed
 from nonholo.analyse.behaviour.meeting import met
+from nonholo.analyse.behaviour.switching import free_on, other_branches
 from nonholo.errors import StateError
 from nonholo.integrate.one.presenters import presenter
 from nonholo.model.system import System, finite
@@ -57,6 +58,45 @@ class Branch:
     unstable: NDArray[np.int64] = field(repr=False)
     """How many modes have a positive real part."""
     parameters: FrozenMap[str, float] = field(repr=False)
+    others: tuple[Branch, ...] = field(default=(), repr=False)
+    """With ``switch=True`` the other branches through its branch points."""
+    curve: Curve | None = field(default=None, repr=False)
+
+    def switch(self, special: Special | int | None = None, until: float | None = None) -> tuple[Branch, ...]:
+        """The other branches through a branch point (one of ``special``, or its place there; all of them unless told).
+
+        Each goes away from it until the value ``until``, or the end of this branch on its side. A branch that goes through
+        gives its two halves, branches that the symmetry maps to each other one. Empty where no other was found.
+
+        >>> import nonholo as nh
+        >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
+        >>> for one in nh.branch(hoop, {"q": 0}, along="Omega", until=2.0).switch():
+        ...     print(one.outcome, round(float(one.data["q"][-1]), 6))     # cos q = 1/4
+        reached 1.318116
+        reached -1.318116
+        """
+        if self.curve is None:
+            raise StateError(f"{self.name}: a branch made elsewhere cannot be switched any more; make it anew with branch.")
+        known = [s for s in self.special if s.kind == "branch point"]
+        if special is not None:
+            known = [self._branch_point(special)]
+        goal = None if until is None else finite(until, f"{self.name}: until")
+        return tuple(
+            _other(self, self.curve, *begun, where, goal) for where in known for begun in other_branches(self.curve, where)
+        )
+
+    def _branch_point(self, special: Any) -> Special:
+        inside = isinstance(special, int) and -len(self.special) <= special < len(self.special)
+        one = self.special[special] if inside else special
+        if isinstance(one, Special) and one.kind == "branch point":
+            return one
+        places = ", ".join(f"{k}" for k, s in enumerate(self.special) if s.kind == "branch point") or "none"
+        found = getattr(one, "kind", special)
+        raise StateError(f"{self.name}: {found!r} is no branch point of this branch (branch points among special: {places}).")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers and words travel; what they were computed with stays here."""
+        return {**self.__dict__, "curve": None}
 
     @cached_property
     def data(self) -> Any:
@@ -88,6 +128,7 @@ def branch(
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     hold: Mapping[str, Any] | None = None,
+    switch: bool = False,
 ) -> Branch:
     """The branch of steady motions through ``at``, along a parameter or any expression of the state, to the value ``until``.
 
@@ -97,7 +138,8 @@ def branch(
     leaves the region where the equations make sense ends there: ``outcome`` says where, and what was computed is returned.
 
     Stability changes are located to rounding: *fold* (what is varied turns back), *branch point* (a mode passes zero),
-    *Hopf point* (a pair passes the imaginary axis), *collision* (two imaginary pairs meet and leave the axis).
+    *Hopf point* (a pair passes the imaginary axis), *collision* (two imaginary pairs meet and leave the axis). With
+    ``switch`` the other branches through its branch points are followed too (`Branch.switch`), in ``others``.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -115,15 +157,21 @@ def branch(
     steady, unknowns = met(flow)
     curve, first, held = curve_of(steady, unknowns, along, goal, hold)
     points, outcome = _straight(curve, first, goal) or followed(curve, first, goal, "steady motion")
-    n = flow.size
+    found = _told(curve, points, outcome, held)
+    return replace(found, others=found.switch()) if switch else found
+
+
+def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) -> Branch:
+    """The record of points on a curve."""
+    flow, n = curve.at(points[0, -1]).flow, curve.flow.size
     parts = curve.parts(points)
     eigenvalues = tracked([p.values for p in parts])
     unstable = np.array([int(np.sum(p.values.real > 1e-7 * p.scale)) for p in parts])
-    names = flow.fields.names if steady.moving else ()
+    names = flow.fields.names if curve.steady.moving else ()
     moving = {m: points[:, n + k] for k, m in enumerate(names) if np.max(np.abs(points[:, n + k])) > 1e-9}
     return Branch(
         flow.name,
-        along,
+        curve.along,
         held,
         outcome,
         specials(curve, points, parts, unstable),
@@ -134,7 +182,16 @@ def branch(
         eigenvalues,
         unstable,
         FrozenMap(dict(flow.parameters)),
+        curve=curve,
     )
+
+
+def _other(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, where: Special, until: float | None) -> Branch:
+    """Another branch from its first point on, away from a branch point."""
+    ends = sorted((float(branch.values[0]), float(branch.values[-1])))
+    goal = until if until is not None else ends[0] if first[-1] < where.value else ends[1]
+    points, outcome = followed(curve, first, goal, "steady motion", ahead=ahead)
+    return _told(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
 
 
 def _straight(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] | None:

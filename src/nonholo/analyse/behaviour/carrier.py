@@ -156,10 +156,9 @@ class Carrier:
         problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
         sources = sources_of(problem, self.method, time, None)
         pieces, _, outcome = pieces_of(problem, self.method, time, "end", [], None, sources, Bundle(first, names))
-        if outcome.kind != "reached":
-            raise Lost(str(outcome))
         last, path = pieces[-1]
-        assert path.tangents is not None
+        if outcome.kind != "reached" or path.tangents is None:
+            raise Lost(str(outcome))
         point, slopes, pushes = self.seen(last.derived, path.final_state)
         columns = slopes @ path.tangents.final
         if along is not None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from nonholo.integrate.many.grown import MEASURES
 from nonholo.integrate.many.sweep import sweep
 from nonholo.integrate.one.presenters import presenter
 from nonholo.model.system import System, check_system, known_names
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Numbers = NDArray[np.float64]
 CHUNK = 256
@@ -36,7 +39,7 @@ class ChaosChart:
     name: str
     axes: tuple[str, ...]
     until: float
-    data: Any = field(repr=False)
+    data: xr.Dataset = field(repr=False)
     """An xarray Dataset over the axes: ``lyapunov``, ``megno``, ``fli``, ``outcome`` in a word, ``end_time``."""
 
     def __getitem__(self, name: str) -> Numbers:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.clock import Clock
 from nonholo.analyse.behaviour.equilibria import NOTHING
 from nonholo.analyse.behaviour.shooting import Shooting
 from nonholo.analyse.behaviour.stability import Zero
@@ -39,13 +40,16 @@ class Closed:
     """All on the manifold: the genuine ones, the largest first, then the others."""
     trivial: tuple[Zero, ...]
     """What each of the others is due to: ``flow``, ``symmetry``, ``family``, ``integral`` or ``degenerate``."""
+    source: System = field(repr=False)
     parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
     names: tuple[str, ...] = field(default=(), repr=False)
     shooting: Shooting | None = field(default=None, repr=False)
     unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
     free: int = 0
     """In how many directions beside the symmetry orbits go on."""
-    source: System | None = field(default=None, repr=False)
+    strokes: int = 0
+    """How many periods of its drive it takes; 0 where nothing drives it by the time."""
+    clock: Clock | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         return self.outcome == CLOSED

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.action import Action
 from nonholo.analyse.behaviour.carrier import METHOD, Carrier
-from nonholo.analyse.behaviour.flow import Flow
+from nonholo.analyse.behaviour.flow import Flow, onto_bound
 from nonholo.analyse.behaviour.recurrence import (
     Return,
     recurrence,
@@ -35,6 +35,8 @@ GROWTH = 30.0
 SEGMENTS = 24
 LATE = 400.0
 """After so many times the shortest time of the linear motion an attractor is taken to be reached."""
+STROKES, SETTLED = 6, 100
+"""A driven motion is looked at after so many strokes, and again after so many more."""
 PARTS = 6
 """Whether an orbit goes round several times is looked for up to this."""
 
@@ -44,6 +46,18 @@ def angles_of(flow: Flow, carrier: Carrier) -> NDArray[np.bool_]:
     count = len(flow.system.coordinates)
     result[:count] = np.isfinite(periods(flow)[:count])
     return result
+
+
+def repeats(flow: Flow, place: int) -> bool:
+    """Whether a whole turn of the drive's phase changes no rate, at some states and phases."""
+    random = np.random.default_rng(13)
+    states = flow.home + random.uniform(-0.4, 0.4, (12, flow.size))
+    states[:, place] = random.uniform(0.0, 2 * np.pi, len(states))
+    turned = states.copy()
+    turned[:, place] += 2 * np.pi
+    one, two = flow.rates(onto_bound(flow, states)), flow.rates(onto_bound(flow, turned))
+    good = np.all(np.isfinite(one), axis=1)
+    return bool(np.any(good) and np.max(np.abs(two - one)[good]) < 1e-8 * (1 + np.max(np.abs(one[good]))))
 
 
 def steady_there(carrier: Carrier, start: Prepared) -> bool:
@@ -71,6 +85,28 @@ def found_return(
     return (start, None, "the motion of the guess does not come back; give period=…") if back is None else (other, back, "")
 
 
+def found_strokes(
+    carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], stroke: float, phase: int
+) -> tuple[Prepared, Return]:
+    """A return after some strokes of a drive; where there is none, of what the motion tends to, after one stroke at worst.
+
+    ``phase`` is the place of the drive's phase in the state, which is brought back to its start.
+    """
+    count = STROKES
+    for attempt in range(2):
+        points = seen_along(carrier, start, np.linspace(0.0, STROKES * stroke, 60 * STROKES + 1))
+        gaps, _ = tracked_gaps(action, points, spread_of(points, len(carrier.flow.system.coordinates)), angles)
+        good = [n for n in range(1, STROKES + 1) if gaps[60 * n] < 0.03 * float(np.max(gaps))]
+        count = good[0] if good else 1
+        if good or attempt:
+            break
+        prepared, states = carrier.along(start.derived, start.state, np.array([0.0, SETTLED * stroke]))[-1]
+        late = states[-1].copy()
+        late[phase] = start.state[phase]
+        start = carrier.prepared(prepared.derived, late)
+    return start, return_at(carrier, start, action, angles, count * stroke)
+
+
 def return_at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray[np.bool_], period: float) -> Return:
     """How the motion stands after a time that the user gave."""
     points = seen_along(carrier, start, np.linspace(0.0, period, 201))
@@ -81,7 +117,13 @@ def return_at(carrier: Carrier, start: Prepared, action: Action, angles: NDArray
 
 
 def shooting_of(
-    carrier: Carrier, start: Prepared, action: Action, back: Return, hold: Mapping[str, Any], segments: int | None
+    carrier: Carrier,
+    start: Prepared,
+    action: Action,
+    back: Return,
+    hold: Mapping[str, Any],
+    segments: int | None,
+    timed: bool = False,
 ) -> tuple[Shooting, Numbers]:
     """The equations of an orbit and a guess of their unknowns."""
     coordinates = len(carrier.flow.system.coordinates)
@@ -90,13 +132,15 @@ def shooting_of(
         raise StateError(f"{carrier.problem.name}: segments={segments!r} where a whole number of at least 1 is needed.")
     fine = seen_along(carrier, start, np.linspace(0.0, back.period, 201))
     spread = spread_of(fine, coordinates)
+    if timed:  # nothing but the drive may move: sizes of rates are then those of the rates themselves
+        spread[coordinates:] = np.maximum(spread[coordinates:], 1e-3 * float(np.max(np.abs(fine[:, coordinates:]), initial=1e-3)))
     times = np.arange(count + 1) * back.period / count
     nodes = [(p, y) for p, states in carrier.along(start.derived, start.state, times, METHOD) for y in states]
     nodes = [(start, start.state), *nodes[1:count]]
     sizes = tuple(_sizes(carrier, p, y, spread) for p, y in nodes)
     name = carrier.problem.name
     charts = tuple(p.derived for p, _ in nodes)
-    shooting = Shooting(carrier, charts, action, back.turns, spread, sizes, back.period)
+    shooting = Shooting(carrier, charts, action, back.turns, spread, sizes, back.period, timed=timed)
     conditions = [
         Condition(what, scale_of(shooting, what, start.state), finite(e, f"{name}: hold, {what}")) for what, e in hold.items()
     ]

@@ -24,6 +24,7 @@ from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
 from nonholo.symmetry.momenta.integrals import integrals
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 Numbers = NDArray[np.float64]
 STEP = 2e-3
@@ -78,17 +79,18 @@ def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Cons
 def _one(flow: Flow, state: Numbers, finding: Finding) -> Conserved | None:
     name = "energy" if finding.claim.startswith("the energy") else finding.claim.removesuffix(" is constant")
     name = name if len(name) < 60 else f"{name[:57]}…"
-    if hasattr(finding.expression, "many"):
-        value, slope, second = _by_differences(lambda states: _many(flow, finding, states), state)
+    momentum = finding.expression
+    if isinstance(momentum, NumericMomentum):
+        value, slope, second = _by_differences(lambda states: _many(flow, momentum, states), state)
         return Conserved(name, value, slope, second, False)
     (expr,) = flow.expressions([finding.expression], "integral")
     values, slopes, seconds = second_derivatives(flow, [expr], state)
     return Conserved(name, float(values[0]), slopes[0], seconds[0], finding.proved)
 
 
-def _many(flow: Flow, finding: Finding, states: Numbers) -> Numbers:
+def _many(flow: Flow, momentum: NumericMomentum, states: Numbers) -> Numbers:
     fixed = dict(flow.parameters)
-    return np.asarray(finding.expression.many([{**fixed, **flow.full(s)} for s in states]))
+    return np.asarray(momentum.many([{**fixed, **flow.full(s)} for s in states]))
 
 
 def _by_differences(function: Any, state: Numbers) -> tuple[float, Numbers, Numbers]:
@@ -129,8 +131,9 @@ def second_derivatives(flow: Flow, exprs: Sequence[Expr], state: Numbers) -> tup
 
 def _constant(flow: Flow, finding: Finding, states: Numbers) -> bool:
     """Whether neither the motion nor the symmetry changes it, at states nearby."""
-    if hasattr(finding.expression, "many"):
-        slopes = np.array([_by_slope(flow, finding, s) for s in states[:2]])
+    momentum = finding.expression
+    if isinstance(momentum, NumericMomentum):
+        slopes = np.array([_by_slope(flow, momentum, s) for s in states[:2]])
         states = states[:2]
     else:
         (expr,) = flow.expressions([finding.expression], "integral")
@@ -138,13 +141,13 @@ def _constant(flow: Flow, finding: Finding, states: Numbers) -> bool:
     fields = np.concatenate([flow.rates(states)[:, None], flow.moved(states)[0]], axis=1)
     change = np.abs(np.einsum("ki,kai->ka", slopes, fields))
     size = np.einsum("ki,kai->ka", np.abs(slopes), np.abs(fields)) + 1e-12
-    limit = 1e-5 if hasattr(finding.expression, "many") else CONSTANT
+    limit = 1e-5 if isinstance(momentum, NumericMomentum) else CONSTANT
     good = np.isfinite(change)
     return bool(np.any(good) and np.all(change[good] <= limit * size[good] + 1e-12))
 
 
-def _by_slope(flow: Flow, finding: Finding, state: Numbers) -> Numbers:
+def _by_slope(flow: Flow, momentum: NumericMomentum, state: Numbers) -> Numbers:
     steps = np.eye(flow.size) * STEP
     shifts = np.array([state + k * s for s in steps for k in (-2, -1, 1, 2)])
-    values = _many(flow, finding, shifts).reshape(flow.size, 4)
+    values = _many(flow, momentum, shifts).reshape(flow.size, 4)
     return np.asarray((values[:, 0] - 8 * values[:, 1] + 8 * values[:, 2] - values[:, 3]) / (12 * STEP))

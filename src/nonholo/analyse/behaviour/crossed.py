@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.integrate.inputs import Live, rows_with_inputs, source
+from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.many.blocks import advance_many
 from nonholo.integrate.methods.base import Method
@@ -35,7 +35,7 @@ STILL = 1e-8
 class Crossed:
     """The crossings of one motion, in the frames they happened in."""
 
-    pieces: tuple[tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]], ...]
+    pieces: tuple[tuple[Derived, Numbers, Numbers, Numbers, tuple[Source, ...]], ...]
     """Equations, times, states, signs and inputs."""
     outcome: Outcome
     silent: float | None = None

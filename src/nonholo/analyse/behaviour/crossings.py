@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.between import sign_change
 from nonholo.analyse.behaviour.curve import Curve
 from nonholo.analyse.behaviour.follow import Followed
 from nonholo.analyse.behaviour.modes import number
@@ -16,6 +19,8 @@ from nonholo.analyse.behaviour.spectrum import Spectrum
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+FEW = 5
+"""So many eigenvalues are matched by trying all orders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,10 @@ class Special:
     eigenvalue: complex
     """The mode that passes zero or the imaginary axis."""
     along: str = ""
+    unknowns: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
+    """All unknowns of the curve there."""
+    way: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
+    """The direction of the branch there, in sizes."""
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.along} = {self.value:.12g}, mode {number(self.eigenvalue)}"
@@ -37,17 +46,26 @@ class Special:
 
 def tracked(values: Sequence[Complex]) -> Complex:
     """Eigenvalues at successive points in columns, each followed to the nearest at the next point."""
-    from scipy.optimize import linear_sum_assignment
-
     if not values:
         return np.zeros((0, 0), dtype=np.complex128)
     rows = [np.asarray(values[0])]
     for one in values[1:]:
         last = rows[-1] if len(rows) < 2 else 2 * rows[-1] - rows[-2]
-        cost = np.abs(last[:, None] - one[None, :])
-        _, order = linear_sum_assignment(cost)
-        rows.append(one[order])
+        rows.append(one[_matched(np.abs(last[:, None] - one[None, :]))])
     return np.array(rows).reshape(len(rows), len(rows[0]))
+
+
+def _matched(cost: Numbers) -> Any:
+    """The assignment of columns to rows that costs least."""
+    nearest = np.argmin(cost, axis=1) if cost.size else np.zeros(0, dtype=np.int64)
+    if len(set(nearest.tolist())) == len(cost):
+        return nearest
+    if len(cost) <= FEW:
+        orders = np.array(list(permutations(range(len(cost)))))
+        return orders[int(np.argmin(np.sum(cost[np.arange(len(cost)), orders], axis=1)))]
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(cost)[1]
 
 
 def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable: NDArray[np.int64]) -> tuple[Special, ...]:
@@ -55,12 +73,20 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
     result: list[tuple[float, Special]] = []
     for k in range(len(points) - 1):
         if k and (points[k + 1, -1] - points[k, -1]) * (points[k, -1] - points[k - 1, -1]) < 0:
-            result.append((k, _special(curve, fold(curve, points[k - 1], points[k], points[k + 1]), "fold")))
+            around = points[k - 1], points[k], points[k + 1]
+            result.append((k, _special(curve, fold(curve, *around), "fold", points[k + 1] - points[k - 1])))
         for function, kind in _tests(parts[k], parts[k + 1], int(unstable[k]), int(unstable[k + 1])):
             found = located(curve, points[k], points[k + 1], function)
             if found is not None:
-                result.append((k + 0.5, _special(curve, found, kind)))
-    return tuple(one for _, one in sorted(result, key=lambda item: item[0]))
+                result.append((k + 0.5, _special(curve, found, kind, points[k + 1] - points[k])))
+    folds = [place for place, one in result if one.kind == "fold"]
+    kept = [
+        (place, one)
+        for place, one in result
+        # a mode passes zero at every fold: another branch is there only where the equations vanish in a second direction
+        if one.kind != "branch point" or not any(abs(place - f) < 1 for f in folds) or curve.ways(one.unknowns).shape[1] > 1
+    ]
+    return tuple(one for _, one in sorted(kept, key=lambda item: item[0]))
 
 
 def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[Callable[[Spectrum], float], str]]:
@@ -73,7 +99,9 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
     if rest >= 2 or (rest == 1 and not crossing):
         wild = two if before < after else one
         lead = wild.values[int(np.argmax(wild.values.real))]
-        if abs(lead.imag) > 1e-9 * abs(lead):
+        if abs(lead.imag) <= 1e-9 * abs(lead):
+            found.append((_smallest, "branch point"))  # several at once, as a symmetry has it
+        else:
             mirror = float(np.min(np.abs(wild.values + lead.conjugate())))  # what leaves the axis in fours has a mirror image
             found.append((_lead, "collision") if mirror < 1e-6 * wild.scale else (_nearest_pair, "Hopf point"))
     return found
@@ -82,6 +110,15 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
 def _determinant(parts: Spectrum) -> float:
     """The product of the modes, in sizes: it changes sign where one passes zero."""
     return float(np.linalg.det(parts.matrix / parts.scale)) if len(parts.matrix) else 1.0
+
+
+def _smallest(parts: Spectrum) -> float:
+    """Negative before the smallest mode passes zero, positive behind: itself, or its square where it has a mirror image."""
+    values = parts.values
+    mode = complex(values[int(np.argmin(np.abs(values)))])
+    others = np.delete(values, int(np.argmin(np.abs(values))))
+    mirrored = float(np.min(np.abs(others + mode), initial=np.inf)) < 1e-6 * parts.scale
+    return (mode**2).real if mirrored else mode.real
 
 
 def _nearest_pair(parts: Spectrum) -> float:
@@ -95,19 +132,35 @@ def _lead(parts: Spectrum) -> float:
     return float(np.max(parts.values.real)) - 1e-6 * parts.scale
 
 
-def located(curve: Followed, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+def located(curve: Curve, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
     """The point between two neighbours where a function of the linear flow vanishes."""
+
+    def at(shares: Numbers) -> Numbers:
+        return np.array([function(parts) for parts in curve.parts(_between(curve, one, two, shares))])
+
+    share = sign_change(at)
+    return None if share is None else _between(curve, one, two, np.array([share]))[0]
+
+
+def _between(curve: Followed, one: Numbers, two: Numbers, shares: Numbers) -> Numbers:
+    """Points of the curve between two neighbours, at some parts of the way."""
+    guesses = one + shares[:, None] * (two - one)
+    found = np.full(guesses.shape, np.nan)
+    if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
+        found = curve.solved(guesses, 12)
+    way = (two - one) / curve.size
+    for k in np.flatnonzero(~np.all(np.isfinite(found), axis=1)):
+        other = curve.corrected(guesses[k], way / np.linalg.norm(way))
+        found[k] = guesses[k] if other is None else other
+    return found
+
+
+def located_orbit(curve: Followed, one: Numbers, two: Numbers, function: Callable[[Spectrum], float]) -> Numbers | None:
+    """The same where every point costs a motion: one after another, as few as possible."""
     from scipy.optimize import brentq
 
     def point(share: float) -> Numbers:
-        guess = one + share * (two - one)
-        if abs(two[-1] - one[-1]) > 1e-9 * curve.reach:
-            found = curve.solved(guess[None], 12)
-            if np.all(np.isfinite(found)):
-                return np.asarray(found[0])
-        way = (two - one) / curve.size
-        other = curve.corrected(guess, way / np.linalg.norm(way))
-        return guess if other is None else other
+        return np.asarray(_between(curve, one, two, np.array([share]))[0])
 
     def at(share: float) -> float:
         return function(curve.parts(point(share)[None])[0])
@@ -151,7 +204,7 @@ def fold(curve: Followed, one: Numbers, two: Numbers, three: Numbers) -> Numbers
     return point(share)[0]
 
 
-def _special(curve: Curve, point: Numbers, kind: str) -> Special:
+def _special(curve: Curve, point: Numbers, kind: str, step: Numbers) -> Special:
     flow = curve.at(point[-1]).flow
     values = curve.parts(point[None])[0].values
     if kind in ("branch point", "fold"):
@@ -159,4 +212,6 @@ def _special(curve: Curve, point: Numbers, kind: str) -> Special:
     else:
         pairs = [v for v in values if v.imag > 1e-9 * abs(v)]
         mode = min(pairs, key=lambda v: abs(v.real), default=0.0)
-    return Special(kind, float(point[-1]), FrozenMap(flow.full(point[: flow.size])), complex(mode), curve.along)
+    way = step / curve.size
+    state = FrozenMap(flow.full(point[: flow.size]))
+    return Special(kind, float(point[-1]), state, complex(mode), curve.along, point, way / np.linalg.norm(way))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
-from nonholo.analyse.behaviour.spectrum import Spectrum, comoving, cut
+from nonholo.analyse.behaviour.spectrum import Spectrum, cut
 from nonholo.analyse.behaviour.steady import Steady, kernel, span
 from nonholo.analyse.settle import corrected, polished, settled
 from nonholo.errors import StateError
@@ -56,15 +56,22 @@ class Curve:
         """The equations of steady motions where what is varied has this value."""
         if self.expression is not None:
             return self.steady
-        rest = self.flow.rest.copy()
-        rest[self.place] = number
         parameters = {**self.flow.parameters, self.along: float(number)}
-        return replace(self.steady, flow=replace(self.flow, rest=rest, parameters=parameters))
+        changed = self.across(np.array([number]))
+        return replace(changed, flow=replace(changed.flow, rest=changed.flow.rest[0], parameters=parameters))
+
+    def across(self, numbers: Numbers) -> Steady:
+        """The equations at many points, at each of which what is varied has its own value."""
+        if self.expression is not None:
+            return self.steady
+        rest = np.tile(self.flow.rest, (len(numbers), 1))
+        rest[:, self.place] = numbers
+        return replace(self.steady, flow=replace(self.flow, rest=rest))
 
     def value(self, unknowns: Numbers) -> Numbers:
         """What must vanish, a row for each point."""
         if self.expression is None:
-            return np.vstack([self.at(u[-1]).value(u[None, :-1]) for u in unknowns])
+            return self.across(unknowns[:, -1]).value(unknowns[:, :-1])
         told = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[0]
         return np.hstack([self.steady.value(unknowns[:, :-1]), (told - unknowns[:, -1:]) / self.reach])
 
@@ -76,13 +83,10 @@ class Curve:
             row[:, 0, : self.flow.size] = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[1][:, 0]
             row[:, 0, -1] = -1.0
             return np.concatenate([np.concatenate([inner, np.zeros((*inner.shape[:2], 1))], axis=2), row / self.reach], axis=1)
-        result = []
-        for u in unknowns:
-            step = DIFFERENCE * max(self.reach, abs(u[-1]))
-            ahead, behind = self.at(u[-1] + step).value(u[None, :-1]), self.at(u[-1] - step).value(u[None, :-1])
-            inner = self.at(u[-1]).slope(u[None, :-1])[0]
-            result.append(np.column_stack([inner, (ahead - behind)[0] / (2 * step)]))
-        return np.array(result)
+        states, numbers = unknowns[:, :-1], unknowns[:, -1]
+        step = DIFFERENCE * np.maximum(self.reach, np.abs(numbers))
+        change = self.across(numbers + step).value(states) - self.across(numbers - step).value(states)
+        return np.concatenate([self.across(numbers).slope(states), (change / (2 * step)[:, None])[:, :, None]], axis=2)
 
     def solved(self, unknowns: Numbers, steps: int = 30) -> Numbers:
         """Points at the given values of what is varied; not a number where there is none nearby."""
@@ -96,14 +100,18 @@ class Curve:
             found[np.flatnonzero(good)[~(lengths < ENOUGH)]] = np.nan
         return found
 
-    def tangent(self, unknowns: Numbers, before: Numbers | None = None) -> Numbers | None:
-        """The direction of the curve (in sizes) at a point, across the symmetry; None where there is none."""
+    def ways(self, unknowns: Numbers) -> Numbers:
+        """The directions (columns, in sizes) in which the equations vanish at a point, across the symmetry."""
         n = self.flow.size
         free = kernel(self.slope(unknowns[None])[0] * self.size, 1e-7)
         orbit = span((self.flow.moved(unknowns[None, :n])[0][0] / self.size[:n]).T)
         seen = np.vstack([free[:n] - orbit @ (orbit.T @ free[:n]), free[-1:]])
         _, sizes, rows = np.linalg.svd(seen, full_matrices=False)
-        ways = free @ rows[sizes > 1e-5].T
+        return np.asarray(free @ rows[sizes > 1e-5].T)
+
+    def tangent(self, unknowns: Numbers, before: Numbers | None = None) -> Numbers | None:
+        """The direction of the curve (in sizes) at a point, across the symmetry; None where there is none."""
+        ways = self.ways(unknowns)
         if not ways.shape[1]:
             return None
         way = ways[:, 0] if before is None else ways @ (ways.T @ before)
@@ -121,14 +129,7 @@ class Curve:
     def parts(self, points: Numbers) -> list[Spectrum]:
         """The linear flow at each point."""
         n = self.flow.size
-        if self.expression is None:
-            result = []
-            for u in points:
-                flow = self.at(u[-1]).flow
-                matrix = comoving(flow, u[:n], u[n:-1])
-                result.append(cut(matrix, flow.bound(u[None, :n])[1][0], flow.moved(u[None, :n])[0][0], self.still))
-            return result
-        flow, states = self.flow, points[:, :n]
+        flow, states = self.across(points[:, -1]).flow, points[:, :n]
         matrices = flow.slopes(states)
         fields, turned = flow.moved(states)
         if self.steady.moving:

@@ -26,8 +26,9 @@ from nonholo.analyse.behaviour.family import (
 from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
 from nonholo.analyse.behaviour.region import STARTS, Region, periods, region_of, starts_in, wrapped
 from nonholo.analyse.behaviour.steady import Steady, typical_rates
-from nonholo.errors import NonholoError
+from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
+from nonholo.geometry.frame import sample
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -39,6 +40,8 @@ SLOW = 1e-3
 """Speeds below this are tried as none."""
 MOST = 24
 """So many families are told."""
+PLACES = 6
+"""So many generic places are tried where the equations do not serve at the start."""
 ROUNDS, DEFLATED = 3, 16
 """So many rounds of deflation at most, each from so many of the starts."""
 
@@ -150,7 +153,7 @@ def relative_equilibria(
 
 
 def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool) -> tuple[Equilibrium, ...]:
-    flow = flow_of(system, None, parameters)
+    flow = _placed(system, parameters, where)
     region = region_of(flow, where)
     period = periods(flow)
     states = starts_in(flow, region, moving, period, max(6, int(starts)))
@@ -167,6 +170,26 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
         there[1::2, width:] = push * (1.0 if moving else 0.02)
         told += _in_chart(other, region_of(other, where), periods(other), onto_bound(other, there), moving, _only_in(other, flow))
     return tuple(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
+
+
+def _placed(system: System, parameters: Any, where: Any) -> Flow:
+    """The flow around the system's start; where constraints lose their rank there or rates are infinite, around another place."""
+    trouble: NonholoError | None = None
+    tied = {str(s) for e in system.frame.relations for s in e.free_symbols}
+    told = where if isinstance(where, Mapping) else {}
+    kept = {n: e for n, e in told.items() if n in system.coordinates and np.ndim(e) == 0}
+    among = {n: np.mean(e) for n, e in told.items() if n in system.coordinates and np.shape(e) == (2,)}
+    for k in range(PLACES + 1):
+        random = sample(system.frame, k)
+        place = {n: random[n] if n in tied else abs(round(random[n], 1)) for n in system.coordinates}  # radii are positive
+        try:
+            flow = flow_of(system, {**place, **among, **kept} if k else None, parameters)
+        except NonholoError as problem:
+            trouble = trouble or problem
+            continue
+        if k == PLACES or np.all(np.isfinite(flow.rates(flow.home[None]))):
+            return flow
+    raise trouble or StateError(f"{system.name}: no state was found where its equations have finite rates; give a start.")
 
 
 def _only_in(other: Flow, flow: Flow) -> Callable[[Numbers], Any]:

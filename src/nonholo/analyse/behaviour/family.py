@@ -21,6 +21,8 @@ WALK = 0.5
 """Longest step on the way from one member of a family to another."""
 WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
 """So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
+LEAP = 1.5
+"""Longest step on the way to a simple member nearby; from far away half of the way is one step."""
 HOMEWARD = 40
 
 
@@ -194,7 +196,8 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     lively = np.where(round_ones == 0, np.where(here < 0, -1.0, 1.0), round_ones)
     width = len(flow.derived.equations.coordinates)
     moving = np.array([i >= width for i in free])
-    for wish in (flow.home[free], np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)):
+    ahead = np.where(moving, 1.0, flow.home[free])
+    for wish in (flow.home[free], ahead, np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)):
         found = _led(steady, unknowns, wish, free)
         if found is None or not region.inside(flow, found[None, :n])[0]:
             continue
@@ -223,7 +226,7 @@ def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numb
         length = float(np.linalg.norm(step / steady.size[:n]))
         if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / steady.size[:n])[free]))):
             return None
-        guess = found[:n] + step * min(1.0, 1.0 / max(length, 1e-300))
+        guess = found[:n] + step * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
         found = steady.settled(steady.starts(guess[None]), 25)[0]
         if not np.all(np.isfinite(found)):
             return None

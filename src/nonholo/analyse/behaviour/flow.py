@@ -37,7 +37,7 @@ class Flow:
     home: Numbers
     """The state that everything started from."""
     rest: Numbers
-    """Inputs and parameters, as they stand behind the state in the input vector."""
+    """Inputs and parameters, as they stand behind the state in the input vector; a row for each state where they differ."""
     parameters: Mapping[str, float]
     fields: Lifted
     """The symmetry's generators, lifted to the state."""
@@ -62,7 +62,8 @@ class Flow:
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors of the machine code."""
         count = len(states)
-        return np.ascontiguousarray(np.hstack([np.zeros((count, 1)), states, np.tile(self.rest, (count, 1))]))
+        rest = np.broadcast_to(self.rest, (count, self.rest.shape[-1]))
+        return np.ascontiguousarray(np.hstack([np.zeros((count, 1)), states, rest]))
 
     def rates(self, states: Numbers) -> Numbers:
         """``f``, a row for each state; not a number where the equations have no unique answer."""

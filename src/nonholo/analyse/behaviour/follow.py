@@ -50,25 +50,33 @@ class Followed(Protocol):
 
 
 def followed(
-    curve: Followed, first: Numbers, goal: float, what: str, most: int = MOST, longest: float = LONGEST
+    curve: Followed,
+    first: Numbers,
+    goal: float,
+    what: str,
+    most: int = MOST,
+    longest: float = LONGEST,
+    ahead: Numbers | None = None,
 ) -> tuple[Numbers, str]:
-    """Points of a curve by pseudo-arclength, first towards the goal, and how it ends; ``what`` is what the points are."""
+    """Points of a curve by pseudo-arclength and how it ends; ``what`` is what the points are.
+
+    First towards the goal, or in the direction ``ahead`` (in sizes).
+    """
     found = [first]
-    way = curve.tangent(first)
+    way = curve.tangent(first, ahead)
     if way is None:
         return np.array(found), f"no branch goes on from {curve.along} = {first[-1]:.6g}"
-    way = way if way[-1] * (goal - first[-1]) >= 0 else -way
+    if ahead is None:
+        way = way if way[-1] * (goal - first[-1]) >= 0 else -way
     here, step, size = first, min(0.1, longest), curve.size
     for _ in range(most):
         trial = curve.corrected(here + step * way * size, way)
         turned = curve.tangent(trial, way) if trial is not None else None
-        good = turned is not None and float(turned @ way) > 0.9
-        if trial is None or not good or not curve.sensible(trial):
+        if trial is None or turned is None or not float(turned @ way) > 0.9 or not curve.sensible(trial):
             step /= 2
             if step < LEAST:
                 return np.array(found), f"ends at {curve.along} = {here[-1]:.6g}: no {what} was found beyond"
             continue
-        assert turned is not None
         if (trial[-1] - goal) * (here[-1] - goal) <= 0 and trial[-1] != here[-1]:
             guess = here + (trial - here) * (goal - here[-1]) / (trial[-1] - here[-1])
             guess[-1] = goal

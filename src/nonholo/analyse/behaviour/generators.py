@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import symengine as se
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, along, gradient, jacobian, substitute, symbol, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.kept import Kept, KeptFor
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, multiply, solve, transpose
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import ModelError
@@ -20,6 +19,7 @@ from nonholo.geometry.frame import sample
 from nonholo.integrate.one.derived import Derived
 from nonholo.model.structure import structure
 from nonholo.model.system import System, resolve
+from nonholo.model.words import Parametric
 from nonholo.symmetry.reduction.action import lift
 from nonholo.symmetry.reduction.propose import proposal, table_of
 from nonholo.symmetry.vectors import components
@@ -80,8 +80,8 @@ def _generators(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
     others = {n: m for n, m in found.generators.items() if np.any(m)}
     others |= {_label(system, m, k): m for k, m in enumerate(found.algebra)}
     for name, matrix in others.items():
-        table = table_of(system, matrix)
-        field = tuple(expression(table[c], names, name) if c in table else ZERO for c in names)
+        texts = table_of(system, matrix)
+        field = tuple(expression(texts[c], names, name) if c in texts else ZERO for c in names)
         label = name if name not in fields else f"{name}_more"
         if _new(system, field, list(fields.values())):
             fields[label] = field
@@ -128,7 +128,7 @@ def _lifted(system: System, derived: Derived) -> Lifted:
             continue
         step = dict(zip(x, field))
         if system.parametric is not None:
-            speeds = _parametric(system, step, moved, equations.speeds)
+            speeds = _parametric(system, system.parametric, step, moved, equations.speeds)
         else:
             forms = resolve(system, [symbol(str(z)) for z in equations.speeds])
             speeds = [a + dot(gradient(e, v), moved) for a, e in zip(along(forms, step), forms)]
@@ -136,10 +136,11 @@ def _lifted(system: System, derived: Derived) -> Lifted:
     return Lifted(result, derived)
 
 
-def _parametric(system: System, step: dict[Any, Expr], moved: Sequence[Expr], speeds: Sequence[Any]) -> list[Expr]:
+def _parametric(
+    system: System, parametric: Parametric, step: dict[Symbol, Expr], moved: Sequence[Expr], speeds: Sequence[Symbol]
+) -> list[Expr]:
     """``δz`` with ``∂ψ/∂z δz = δv − ξ[ψ]``, by least squares, which is exact for a symmetry."""
-    assert system.parametric is not None
-    _, table = system.parametric
+    _, table = parametric
     psi = [table[u] for u in system.velocities]
     slopes = jacobian(psi, list(speeds))
     sides = [[m - a] for m, a in zip(moved, along(psi, step))]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, rows_with_inputs
+from nonholo.integrate.inputs import Live, Source, rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path, advance
 from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, named_state, sources_of, tables_of
-from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.prepare import Core, Prepared
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.tangents import Bundle, changed_frame, check_carries, settled
 from nonholo.integrate.outcome import Outcome
@@ -51,7 +51,7 @@ class Growth:
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
     pieces: tuple[tuple[Prepared, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
-    sources: tuple[Any, ...]
+    sources: tuple[Source, ...]
     """Its inputs."""
     outcome: Outcome
     steps: int
@@ -166,20 +166,20 @@ class _Walk:
             if self.divergence and path.outcome.reached and path.accepted > len(weights):  # too few nodes for so many steps
                 self.pace = path.accepted / abs(end - self.time)
                 path, weights, found = self._moved(prepared, end, basis)
-            changes = path.outcome.kind == "frame degenerates" and self.problem.core is not None
-            if changes and path.final_time != self.time:  # once more, on nodes that end where the frame did
+            core = self.problem.core if path.outcome.kind == "frame degenerates" else None
+            if core is not None and path.final_time != self.time:  # once more, on nodes that end where the frame did
                 path, weights, found = self._moved(prepared, path.final_time, basis, to_the_end=True)
             self.outcome = path.outcome
             self.steps += path.accepted
             self.pace = max(path.accepted / max(abs(path.final_time - self.time), 1e-300), self.pace / 2)
-            if not (path.outcome.reached or changes):
+            if core is None and not path.outcome.reached:
                 self.done.append(_Stretch(prepared, path, weights[: max(0, len(path.times) - 1)]))
                 return None
-            if not changes:
+            if core is None:
                 self.done.append(_Stretch(prepared, path, weights))
                 self.time, self.prepared = end, replace(prepared, state=path.final_state)
                 return found
-            basis, turned = self._changed(prepared, path, found)
+            basis, turned = self._changed(core, prepared, path, found)
             self.done.append(_Stretch(prepared, path, weights, turned))
 
     def _moved(
@@ -206,11 +206,10 @@ class _Walk:
         tangents = settled(derived, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
         return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
 
-    def _changed(self, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
+    def _changed(self, core: Core, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
         """The tangents in a better frame, and the logarithm by which volumes look larger there."""
-        assert self.problem.core is not None
         here = named_state(self.problem, old, path.final_time, path.final_state, self.sources)
-        fresh = self.problem.core.better(here, self.problem.parameters, old)
+        fresh = core.better(here, self.problem.parameters, old)
         row = self._rows(old, np.array([path.final_time]), path.final_state[None])
         whole = _tangent_basis(old, row)[0]
         both = np.hstack([basis, whole])

@@ -21,6 +21,8 @@ CIRCLE = 1e-6
 UNSTABLE, ASYMPTOTIC, PARTIAL = "unstable", "asymptotically orbitally stable", "partially asymptotically stable"
 STABLE, OPEN, DRIFT = "orbitally stable", "spectrally stable, not decided", "linearly drifting, not decided"
 NONE = "no orbit"
+DRIVEN = "asymptotically stable"
+"""Of a motion that a drive keeps in step."""
 
 
 def monodromy(shooting: Shooting, unknowns: Numbers) -> Numbers:
@@ -79,13 +81,14 @@ def limit_of(parts: Spectrum) -> float:
 def family_ways(shooting: Shooting, unknowns: Numbers, most: int) -> list[Numbers]:
     """Directions (of all unknowns), so many at most, in which there are neighbouring orbits, each tried by a step."""
     size = shooting.size
+    told = np.where(size > 0, size, 1.0)  # what does not move has none
     ways = across(shooting, unknowns)[:, :most]
     found = []
     for way in ways.T:
         for sign in (1.0, -1.0):
             step = 0.01 * sign * way / np.linalg.norm(way)
             trial = shooting.solved((unknowns + step * size)[None], 15)[0]
-            moved = float(step @ ((trial - unknowns) / size)) / float(step @ step)
+            moved = float(step @ ((trial - unknowns) / told)) / float(step @ step)
             if np.isfinite(moved) and abs(moved - 1) < 0.5:
                 found.append(way)
                 break
@@ -104,7 +107,7 @@ def across(shooting: Shooting, unknowns: Numbers) -> Numbers:
     return np.asarray(free @ rows[sizes > 1e-4].T)
 
 
-def judged(parts: Spectrum, values: Complex, family: int, symmetric: bool) -> tuple[str, str]:
+def judged(parts: Spectrum, values: Complex, family: int, symmetric: bool, timed: bool = False) -> tuple[str, str]:
     """The verdict and what proves it."""
     limit = limit_of(parts)
     modulo = " modulo the symmetry" if symmetric else ""
@@ -115,6 +118,10 @@ def judged(parts: Spectrum, values: Complex, family: int, symmetric: bool) -> tu
     exact = parts.zeros == family and len(parts.chain) <= 1
     if inside and exact:
         slowest = f"the largest is {number(complex(values[0]))}"
+        if not family and timed:
+            but = " but those of the symmetry" if symmetric else ""
+            where = f"all multipliers of the return after a period{but} lie inside of the unit circle"
+            return DRIVEN, f"{where} (Lyapunov, Floquet); {slowest}"
         if not family:
             others = f"all multipliers but that of the flow{' and of the symmetry' if symmetric else ''}"
             return ASYMPTOTIC, f"{others} lie inside of the unit circle (Andronov–Witt); {slowest}"
@@ -124,7 +131,7 @@ def judged(parts: Spectrum, values: Complex, family: int, symmetric: bool) -> tu
     if not len(values) and exact:
         return STABLE, (
             "every motion nearby is itself such an orbit: there is nothing but the family (a step in each direction was tried), "
-            f"the flow{' and the symmetry' if symmetric else ''}"
+            f"{'the phase of the drive' if timed else 'the flow'}{' and the symmetry' if symmetric else ''}"
         )
     if parts.zeros > family or len(parts.chain) > 1:
         more = parts.zeros - family

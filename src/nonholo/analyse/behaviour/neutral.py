@@ -15,6 +15,7 @@ from nonholo.finding import Finding
 from nonholo.model.system import System
 from nonholo.program.partials import NoDerivative
 from nonholo.program.translate import NoMachineCode
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 Numbers = NDArray[np.float64]
 STILL = 1e-6
@@ -153,7 +154,7 @@ def _slopes(flow: Flow, integrals: Sequence[Finding], places: Numbers) -> tuple[
 
 def _slope(flow: Flow, finding: Finding, places: Numbers) -> tuple[Numbers, float]:
     """The slope of an integral at the states and how well it is known: by differences where it is known as numbers alone."""
-    if not hasattr(finding.expression, "many"):
+    if not isinstance(finding.expression, NumericMomentum):
         (expr,) = flow.expressions([finding.expression], "integral")
         return flow.valued([expr], places)[1][:, 0], 1e-7
     moved = places[:, None, None, :] + STEP * np.array([-1.0, 1.0])[None, :, None, None] * np.eye(flow.size)

@@ -14,10 +14,13 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour import multipliers as returning
 from nonholo.analyse.behaviour.action import action_of
 from nonholo.analyse.behaviour.carrier import Carrier, Lost, carrier_of
+from nonholo.analyse.behaviour.clock import Clock, clock_of, has_time, strokes
 from nonholo.analyse.behaviour.closed import CLOSED, Closed
 from nonholo.analyse.behaviour.closing import (
     angles_of,
     found_return,
+    found_strokes,
+    repeats,
     return_at,
     shooting_of,
     shorter_return,
@@ -30,13 +33,13 @@ from nonholo.analyse.behaviour.orbit_family import OrbitFamily, family
 from nonholo.analyse.behaviour.recurrence import Return
 from nonholo.analyse.behaviour.shooting import ENOUGH, PERIOD, Shooting
 from nonholo.analyse.behaviour.trivial import trivial_ones
-from nonholo.errors import StateError
+from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.presenters import presenter
 from nonholo.integrate.one.simulate import simulate
 from nonholo.integrate.one.trajectory import Trajectory
-from nonholo.model.system import System, finite
+from nonholo.model.system import System, finite, parameter_values
 
 Numbers = NDArray[np.float64]
 
@@ -69,7 +72,6 @@ class Orbit(Closed):
     @cached_property
     def run(self) -> Trajectory:
         """The motion over one period."""
-        assert self.source is not None
         start = {n: self.state[n] for n in self.names}
         times = np.linspace(0.0, self.period, 401)
         return simulate(self.source, start, self.period, dict(self.parameters), rtol=1e-11, atol=1e-13, t_eval=times)
@@ -93,6 +95,7 @@ class Orbit(Closed):
             return f"{self.name}: {self.outcome}"
         moved = [f"{e:.6g} {n}" for n, e in self.shift.items() if abs(e) > 1e-9]
         words = f", moved on by {' + '.join(moved)}" if moved else ""
+        words = f" ({self.strokes} of its drive){words}" if self.strokes > 1 else words
         turned = "".join(f", {t} turn{'s' if abs(t) != 1 else ''} of {n}" for n, t in self.turns.items())
         lines = [f"{self.name}: {self.verdict}, period {self.period:.6g}{words}{turned}", f"  {self.evidence}"]
         lines += [f"  {_multiplier(complex(v))}" for v in self.genuine if v.imag > -1e-9 * abs(v)]
@@ -118,6 +121,9 @@ def orbit(
     the motion is followed until it comes back. Orbits come in families wherever something is conserved: the nearest member
     is taken, or the one on which ``hold`` has its values (``{"energy": 2.5}``, any expression, ``period``, a parameter).
 
+    Where the time enters periodically the period is a multiple of the drive's (``strokes``), the state is that at t = 0, and the
+    multipliers are those of the return after a period: none is due to the flow.
+
     Multiple shooting with exact variational equations; ``outcome`` says when no orbit was found, and why.
 
     >>> import nonholo as nh
@@ -132,18 +138,30 @@ def orbit(
         raise StateError(f'{system.name}: hold={hold!r} where a table is needed, e.g. {{"energy": 2.5}}.')
     own = {n: e for n, e in fixed.items() if n in system.parameters}
     numbers = {**(numbers or {}), **own} if own else numbers
-    flow = flow_of(system, given, numbers)
-    carrier, start = carrier_of(flow, system, given, numbers)
-    action, angles = action_of(flow), angles_of(flow, carrier)
     wanted = finite(period, f"{system.name}: period") if period is not None else None
     if wanted is not None and wanted <= 0:
         raise StateError(f"{system.name}: period {wanted:g} where a positive time is needed; leave it out to have it found.")
-    if steady_there(carrier, start):
+    clock = clock_of(system, parameter_values(system, numbers), wanted) if has_time(system) else None
+    whole = system if clock is None else clock.system
+    flow = flow_of(whole, given, numbers)
+    carrier, start = carrier_of(flow, whole, given, numbers)
+    action, angles = action_of(flow), angles_of(flow, carrier)
+    phase = -1 if clock is None else start.equations.state.index(clock.phase)
+    if clock is not None:
+        angles[whole.coordinates.index(clock.phase)] = True
+        if not repeats(flow, phase):
+            raise ModelError(f"{system.name}: its equations do not repeat after {clock.stroke:.9g}; give its drive's period.")
+        wanted = None if wanted is None else strokes(clock, wanted) * clock.stroke
+        fixed[clock.phase] = float(start.state[phase])
+    elif steady_there(carrier, start):
         return _none(system, carrier, start, "this is a steady motion, not an orbit; ask stability about it")
     try:
-        if wanted is not None:
-            back: Return | None = return_at(carrier, start, action, angles, wanted)
-            words = ""
+        words = ""
+        back: Return | None
+        if clock is not None and wanted is None:
+            start, back = found_strokes(carrier, start, action, angles, clock.stroke, phase)
+        elif wanted is not None:
+            back = return_at(carrier, start, action, angles, wanted)
         else:
             start, back, words = found_return(carrier, start, action, angles)
     except Lost as trouble:
@@ -151,14 +169,14 @@ def orbit(
     if back is None:
         return _none(system, carrier, start, f"no orbit was found: {words}")
     held = {n: e for n, e in fixed.items() if n not in own}
-    shooting, unknowns = shooting_of(carrier, start, action, back, held, segments)
+    shooting, unknowns = shooting_of(carrier, start, action, back, held, segments, clock is not None)
     found = shooting.nearest(unknowns[None])[0]
     shorter = shorter_return(shooting, found, angles)
     if shorter is not None:
         place = carrier.prepared(shooting.charts[0], shooting.tidy(found)[shooting.places[0]])
-        shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments)
+        shooting, unknowns = shooting_of(carrier, place, action, shorter, held, segments, clock is not None)
         found = shooting.nearest(unknowns[None])[0]
-    return made(system, shooting, found)
+    return made(system, shooting, found, clock)
 
 
 def _read(system: System, guess: Any, parameters: Any) -> tuple[Any, Any]:
@@ -182,7 +200,7 @@ def _none(system: System, carrier: Carrier, start: Prepared, words: str, gap: fl
     names = start.equations.state
     return Orbit(
         carrier.problem.name, words, period, NOTHING, FrozenMap(), state, gap, returning.NONE, words, empty, (),
-        FrozenMap(dict(carrier.parameters)), names, source=system,
+        system, FrozenMap(dict(carrier.parameters)), names,
     )  # fmt: skip
 
 
@@ -192,7 +210,7 @@ def _full(carrier: Carrier, place: Prepared, state: Numbers) -> dict[str, float]
     return {**told_state, **{n: e + 0.0 for n, e in others.items() if n not in told_state}}
 
 
-def made(system: System, shooting: Shooting, unknowns: Numbers) -> Orbit:
+def made(system: System, shooting: Shooting, unknowns: Numbers, clock: Clock | None = None) -> Orbit:
     """The record of a solution, or words on why it is none."""
     carrier = shooting.at(unknowns)
     unknowns = shooting.tidy(unknowns)
@@ -204,30 +222,36 @@ def made(system: System, shooting: Shooting, unknowns: Numbers) -> Orbit:
     parts = returning.parts_of(shooting, unknowns)
     values = returning.multipliers(parts)
     ways = returning.family_ways(shooting, unknowns, parts.still)
-    verdict, evidence = returning.judged(parts, values, len(ways), len(shooting.action) > 0)
+    verdict, evidence = returning.judged(parts, values, len(ways), len(shooting.action) > 0, clock is not None)
     if shooting.action.dropped:
         evidence += f" (symmetries that are no affine maps were left out: {', '.join(shooting.action.dropped)})"
     trivial = trivial_ones(shooting, carrier, unknowns, parts, ways)
-    names = place.equations.state
+    hidden = () if clock is None else (clock.phase, f"{clock.phase}dot")
+    trivial = trivial if clock is None else trivial[1:]  # the phase is the drive's
+    names = tuple(n for n in place.equations.state if n not in hidden)
     coordinates = carrier.flow.system.coordinates
+    full = _full(carrier, place, cleaned(place.state))
+    turns = {n: int(np.round(e / (2 * np.pi))) for n, e in zip(coordinates, shooting.turns) if abs(e) > 1}
     return Orbit(
         carrier.problem.name,
         CLOSED,
         period,
         FrozenMap({n: float(e) for n, e in zip(shooting.action.names, cleaned(unknowns[shooting.amounts]))}),
-        FrozenMap({n: int(np.round(e / (2 * np.pi))) for n, e in zip(coordinates, shooting.turns) if abs(e) > 1}),
-        FrozenMap(_full(carrier, place, cleaned(place.state))),
+        FrozenMap({n: e for n, e in turns.items() if n not in hidden}),
+        FrozenMap({n: e for n, e in full.items() if n not in hidden}),
         gap,
         verdict,
         evidence,
         np.concatenate([values, [one.value for one in trivial]]),
         trivial,
+        system,
         FrozenMap(dict(carrier.parameters)),
         names,
         shooting,
         unknowns,
         len(ways),
-        system,
+        0 if clock is None else strokes(clock, period),
+        clock,
     )
 
 

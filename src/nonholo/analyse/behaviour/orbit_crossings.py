@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.analyse.behaviour.crossings import fold, located
+from nonholo.analyse.behaviour.crossings import fold, located_orbit
 from nonholo.analyse.behaviour.equilibria import POOR, cleaned
 from nonholo.analyse.behaviour.modes import number
 from nonholo.analyse.behaviour.multipliers import across, multipliers, parts_of, trivial
@@ -118,7 +118,7 @@ def special_orbits(
         if turned:
             result.append((k, _special(curve, fold(curve, points[k - 1], points[k], points[k + 1]), "fold")))
         for function, kind in _tests(parts[k], parts[k + 1], values[k], values[k + 1], int(unstable[k]), int(unstable[k + 1])):
-            found = located(curve, points[k], points[k + 1], function)
+            found = located_orbit(curve, points[k], points[k + 1], function)
             if found is not None:
                 result.append((k + 0.5, _special(curve, found, kind)))
     folds = [place for place, one in result if one.kind == "fold"]

@@ -18,7 +18,7 @@ from nonholo.analyse.behaviour.equilibria import cleaned
 from nonholo.analyse.behaviour.follow import followed
 from nonholo.analyse.behaviour.multipliers import family_ways, limit_of, multipliers, outside_of, parts_of
 from nonholo.analyse.behaviour.orbit_crossings import SHRUNK, OrbitCurve, SpecialOrbit, special_orbits
-from nonholo.analyse.behaviour.shooting import PERIOD, Condition, scale_of, told
+from nonholo.analyse.behaviour.shooting import PERIOD, Condition, Shooting, scale_of, told
 from nonholo.errors import StateError
 from nonholo.integrate.one.presenters import presenter
 from nonholo.model.system import finite
@@ -106,7 +106,7 @@ def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None
     if until is None:
         raise StateError(f'{orbit.name}: say until which value, e.g. family(along="{along}", until=2.0).')
     goal = finite(until, f"{orbit.name}: until")
-    curve, first, held = _curve(orbit, along, goal, hold)
+    curve, first, held = _curve(orbit, orbit.shooting, along, goal, hold)
     points, outcome = followed(curve, first, goal, "orbit", MOST, LONGEST)
     ways = [curve.velocity(u) for u in points]
     # beyond a steady motion the same orbits come again, half a period later: the velocity has turned round
@@ -119,14 +119,16 @@ def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None
     values = [multipliers(p) for p in parts]
     unstable = np.array([outside_of(v, limit_of(p)) for v, p in zip(values, parts)])
     amounts = points[:, shooting.amounts]
+    names = shooting.charts[0].equations.state
+    shown = [k for k, name in enumerate(names) if orbit.clock is None or name != orbit.clock.phase]
     return OrbitFamily(
         orbit.name,
         along,
         held,
         outcome,
         special_orbits(curve, points, parts, values, unstable),
-        shooting.charts[0].equations.state,
-        cleaned(points[:, :n]),
+        tuple(names[k] for k in shown),
+        cleaned(points[:, :n][:, shown]),
         points[:, -1],
         points[:, shooting.period],
         FrozenMap({m: amounts[:, k] for k, m in enumerate(shooting.action.names) if np.max(np.abs(amounts[:, k])) > 1e-9}),
@@ -137,13 +139,16 @@ def family(orbit: Closed, along: str, until: Any, hold: Mapping[str, Any] | None
 
 
 def _curve(
-    orbit: Closed, along: str, goal: float, hold: Mapping[str, Any] | None
+    orbit: Closed, closing: Shooting, along: str, goal: float, hold: Mapping[str, Any] | None
 ) -> tuple[OrbitCurve, Numbers, tuple[str, ...]]:
-    assert orbit.shooting is not None
-    base = replace(orbit.shooting, conditions=())
+    base = replace(closing, conditions=())
     unknowns, carrier, chart = orbit.unknowns, base.carrier, base.charts[0]
     state = unknowns[base.places[0]]
     parameter = along in carrier.parameters
+    if orbit.clock is not None and along in orbit.clock.tied:
+        raise StateError(
+            f"{orbit.name}: the frequencies of its drive have a common period at these values alone; {along} cannot be varied."
+        )
     ways = family_ways(base, unknowns, orbit.free)
     moves = np.array(ways).reshape(len(ways), len(unknowns)).T
 
@@ -166,7 +171,9 @@ def _curve(
         rows.append(own)
     wanted = dict(hold or {})
     if hold is None:
-        wanted = dict.fromkeys(_held(orbit, rows, change, len(ways), along))
+        wanted = dict.fromkeys(_held(orbit, closing, rows, change, len(ways), along))
+    if orbit.clock is not None:
+        wanted[orbit.clock.phase] = None
     conditions = []
     for what, target in wanted.items():
         now = float(unknowns[base.period]) if what == PERIOD else float(told(carrier, chart, (what,), state)[0][0])
@@ -190,17 +197,19 @@ def _curve(
         if not np.all(np.isfinite(first)):
             raise StateError(f"{orbit.name}: no orbit next to this one has what hold asks for; find one with orbit(…, hold=…).")
     chain = tuple(part.shape[1] for part in parts_of(base, unknowns).chain)
-    return OrbitCurve(shooting, chain), first, tuple(map(str, wanted))
+    told_held = [str(n) for n in wanted if orbit.clock is None or n != orbit.clock.phase]
+    return OrbitCurve(shooting, chain), first, tuple(told_held)
 
 
-def _held(orbit: Closed, rows: list[Numbers], change: Callable[[Any], Numbers], count: int, along: str) -> list[Any]:
+def _held(
+    orbit: Closed, closing: Shooting, rows: list[Numbers], change: Callable[[Any], Numbers], count: int, along: str
+) -> list[Any]:
     """Integrals that tell the other directions of the family; the period where there are not enough."""
     chosen: list[Any] = []
     if len(rows) >= count:
         return chosen
-    assert orbit.shooting is not None
-    flow = orbit.shooting.carrier.flow
-    state = orbit.unknowns[orbit.shooting.places[0]]
+    flow = closing.carrier.flow
+    state = orbit.unknowns[closing.places[0]]
     found = integrals_of(flow.system, flow.parameters)
     known = [f.expression for f in found if not hasattr(f.expression, "many") and conserved(flow, state, [f])]
     for what in ["energy", *known, PERIOD]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, finite, parameter_values
 from nonholo.writing import write_bytes
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 Numbers = NDArray[np.float64]
 
 
@@ -42,7 +45,7 @@ class Section:
 
     name: str
     event: str
-    data: Any = field(repr=False)
+    data: xr.Dataset = field(repr=False)
     """An xarray Dataset over (start, crossing): ``t``, every name of the motion and the energy, ``sign`` of the passage; over
     start ``outcome`` in words and ``crossings``, how many there are. What is missing is not a number."""
     outcomes: tuple[str, ...] = field(repr=False)

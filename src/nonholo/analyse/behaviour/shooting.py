@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +64,9 @@ class Shooting:
     """Whether that is a parameter."""
     step: float = 1.0
     """A typical size of what is varied."""
-    _known: Kept[Any] = field(default_factory=lambda: Kept(64), repr=False)
+    timed: bool = False
+    """Whether a drive gives the period: then it moves with what is varied alone."""
+    _known: Kept[tuple[Numbers, Numbers]] = field(default_factory=lambda: Kept(64), repr=False)
 
     @property
     def nodes(self) -> int:
@@ -93,7 +94,8 @@ class Shooting:
         """A typical size of every unknown."""
         shift = np.ones(len(self.action))
         last = [] if self.along is None else [self.step]
-        return np.concatenate([*self.sizes, [self.reach], shift, last])
+        reach = 0.0 if self.timed and not self.parameter else self.reach
+        return np.concatenate([*self.sizes, [reach], shift, last])
 
     def value(self, unknowns: Numbers) -> Numbers:
         """What must vanish, a row for each guess; not a number where a motion does not last."""
@@ -104,8 +106,7 @@ class Shooting:
         return np.array([self._both(u)[1] for u in unknowns])
 
     def _both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
-        found: tuple[Numbers, Numbers] = self._known.get(unknowns.tobytes(), lambda: self._computed(unknowns))
-        return found
+        return self._known.get(unknowns.tobytes(), lambda: self._computed(unknowns))
 
     def at(self, unknowns: Numbers) -> Carrier:
         """What moves the states there: parameters may be varied."""
@@ -204,7 +205,7 @@ class Shooting:
         size = self.size if size is None else size
         first = size.copy()
         first[self.places[0]] = 0.0  # the orbit through the guess is wanted, where there is one
-        found = settled(self.value, self.slope, unknowns, first, 1e-8, 8, keep=True)
+        found = unknowns if self.timed else settled(self.value, self.slope, unknowns, first, 1e-8, 8, keep=True)
         found = settled(self.value, self.slope, found, size, 1e-5, steps, keep=True)
         good = self.gaps(found) < 1e-4
         if np.any(good):

@@ -36,11 +36,12 @@ def trivial_ones(
         if abs(way[shooting.period]) > 1e-5:
             changed.append(PERIOD)
         result.append(Zero("family", "orbits go on" + (f"; along it change {', '.join(changed)}" if changed else ""), 1.0))
-    if left > 0:
-        gradients = np.array([s for _, s in slopes]) @ parts.tangent
+    kept = [(one.name, one.slope) for one in known]
+    if left > 0 and kept:
+        gradients = np.array([s for _, s in kept]) @ parts.tangent
         rank = int(np.linalg.matrix_rank(gradients, tol=1e-6 * max(1.0, float(np.linalg.norm(gradients)))))
         count = min(left, max(0, rank - len(ways)))
-        result += [Zero("integral", ", ".join(n for n, _ in slopes), 1.0)] * count
+        result += [Zero("integral", ", ".join(n for n, _ in kept), 1.0)] * count
         left -= count
     return (*result, *[Zero("degenerate", DEGENERATE, 1.0)] * max(0, left))
 

@@ -16,7 +16,7 @@ from nonholo.integrate.methods.base import known
 from nonholo.integrate.one.simulate import simulate
 from nonholo.model.system import System
 
-Options = Mapping[str, Any]
+Options = Mapping[str, object]
 NOT_FOR = "does not apply"
 LOOSE: dict[str, dict[str, float]] = {"taylor": {"tolerance": 1e-6}}
 """Methods that choose their steps are asked for a relative error of 1e-6; by another word for some."""
@@ -35,8 +35,10 @@ class Property:
 def _moved(
     system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any
 ) -> Any:
-    words: dict[str, Any] = LOOSE.get(by, {"rtol": 1e-6, "atol": 1e-9}) if known()[by].adaptive else {"step": step}
-    return simulate(system, start, until, method=by, progress=False, **{"t_eval": "end", **more}, **words, **dict(options))
+    adaptive = known()[by].adaptive
+    words: dict[str, Any] = {**LOOSE.get(by, {"rtol": 1e-6, "atol": 1e-9})} if adaptive else {"step": step}
+    words |= {"t_eval": "end", **more, **options}
+    return simulate(system, start, until, method=by, progress=False, **words)
 
 
 def order(by: str, options: Options = {}) -> float:  # noqa: B006

@@ -18,6 +18,7 @@ from nonholo.compile.schemes import scheme_named
 from nonholo.compile.step import StepCode, step_code
 from nonholo.derive.discrete import AT_NODES
 from nonholo.derive.equations import Equations
+from nonholo.derive.pair import covectors_of
 from nonholo.integrate.methods import method
 from nonholo.integrate.methods.base import known
 from nonholo.integrate.one.simulate import simulate
@@ -93,8 +94,7 @@ class TwoStep:
 def two_step(system: System, name: str) -> TwoStep:
     """The scheme of a name for a system without inputs."""
     equations = AT_NODES[scheme_named(name).covectors](system, name)
-    assert equations.covectors is not None
-    momenta = machine_code(input_symbols(equations), list(equations.covectors.momenta), f"{system.name}: momenta", 0)
+    momenta = machine_code(input_symbols(equations), list(covectors_of(equations).momenta), f"{system.name}: momenta", 0)
     values = tuple(float(system.values[n]) for n in map(str, equations.parameters))
     return TwoStep(equations, step_code(equations, name), momenta, values)
 

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.newton import together
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.numeric import Rows, numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
+from nonholo.model.words import GivenInput
 
 Numbers = NDArray[np.float64]
 STEP = 1e-6
@@ -31,13 +33,13 @@ class Plane:
     equations: Equations
     kernel: Kernel
     names: tuple[str, str]
-    quantities: tuple[Any, Any]
+    quantities: tuple[Expr, Expr]
     base: Numbers
     """The state that fills in what the plane does not say."""
     parameters: Numbers
-    inputs: tuple[Any, ...]
-    motion: Any
-    shown: Any
+    inputs: tuple[GivenInput, ...]
+    motion: Rows
+    shown: Rows
     own: tuple[int, ...] = ()
     closed: bool = False
     """Whether the two quantities determine their own rates."""

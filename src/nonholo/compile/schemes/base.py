@@ -16,6 +16,7 @@ import numpy as np
 
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
+from nonholo.derive.pair import covectors_of
 from nonholo.program.program import Program
 from nonholo.program.translate import translate
 from nonholo.program.values import Value, Values, inlined, inputs, values
@@ -188,14 +189,14 @@ class Writer:
 
     def expressions(self, name: str) -> Sequence[Expr]:
         """The expressions of a name: functions of time, state, inputs and parameters."""
-        own, given = self.equations, self.equations.covectors
+        own = self.equations
         if name in self.more:
             return self.more[name]
         if name in ("kinematics", "force"):
             return tuple(getattr(own, name))
         if name == "mass":
             return [e for row in own.mass for e in row]
-        assert given is not None
+        given = covectors_of(own)
         if name == "basis":
             return [e for row in given.basis for e in row]
         return tuple(getattr(given, name))

@@ -10,6 +10,7 @@ import numpy as np
 
 from nonholo.compile.schemes.base import Step, Writer, joined, scheme
 from nonholo.compile.schemes.energy import prepared, share
+from nonholo.derive.pair import covectors_of
 from nonholo.errors import ModelError
 
 
@@ -23,8 +24,7 @@ def hamel(w: Writer) -> Step:
     Where the admissible velocities are given by parameters, ``v = V(x, z)``, the same with a basis ``∂V/∂z`` in place of
     reactions.
     """
-    given = w.equations.covectors
-    assert given is not None
+    given = covectors_of(w.equations)
     n, count = len(w.z), 0 if given.basis else len(w.equations.mass) - len(w.z)
     move, xi, gain = w.unknown(len(w.x)), w.unknown(n), w.unknown(n)
     push, other = w.unknown(count), w.unknown(count)

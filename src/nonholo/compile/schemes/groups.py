@@ -24,8 +24,8 @@ from nonholo.program.values import Values
 def _written(w: Writer, maps: Maps) -> Step:
     system = w.equations.system
     factors = system.frame.recipe if system is not None else ()
-    counts = [sizes(f) for f in factors]
-    if system is None or not factors or None in counts:
+    counts = [count for f in factors if (count := sizes(f)) is not None]
+    if system is None or not factors or len(counts) < len(factors):
         raise ModelError(
             f"{w.equations.name}: increments on a group need a frame made of SO3, Quaternion, SE2, SE3, Vertical and plain "
             "coordinates; leave out kinematics."
@@ -39,7 +39,6 @@ def _written(w: Writer, maps: Maps) -> Step:
     def after(begin: Values, time: Values) -> Values:
         parts, x, step = [], 0, 0
         for factor, count in zip(factors, counts):
-            assert count is not None
             parts.append(moved(factor, begin[x : x + count[0]], time * v[step : step + count[1]], maps))
             x, step = x + count[0], step + count[1]
         return joined(*parts)

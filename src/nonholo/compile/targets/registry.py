@@ -6,7 +6,6 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 from nonholo.compile.portable import Portable
 from nonholo.errors import ModelError, meant
@@ -24,7 +23,7 @@ class Target:
     suffix: str
     files: Callable[[Portable, str], Files]
     """(program, stem) -> files; the first is the one that was asked for."""
-    live: Callable[[Portable], Any]
+    live: Callable[[Portable], object]
     """What ``nh.export`` returns without a path."""
 
 

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import symengine as se
 
 from nonholo.compile.portable import Portable
 from nonholo.compile.targets.registry import Files, Target, register
 
+if TYPE_CHECKING:
+    import sympy
+
 
 @dataclass(frozen=True)
 class SymPyEquations:
     """``mass · (speeds' rates, unknowns) = force`` and ``coordinates' rates = kinematics``, in SymPy's symbols."""
 
-    time: Any
-    coordinates: tuple[Any, ...]
-    speeds: tuple[Any, ...]
-    unknowns: tuple[Any, ...]
-    inputs: tuple[Any, ...]
-    parameters: tuple[Any, ...]
-    kinematics: Any
-    mass: Any
-    force: Any
-    energy: Any
+    time: sympy.Symbol
+    coordinates: tuple[sympy.Symbol, ...]
+    speeds: tuple[sympy.Symbol, ...]
+    unknowns: tuple[sympy.Symbol, ...]
+    inputs: tuple[sympy.Symbol, ...]
+    parameters: tuple[sympy.Symbol, ...]
+    kinematics: sympy.Matrix
+    mass: sympy.Matrix
+    force: sympy.Matrix
+    energy: sympy.Expr
 
 
 def _live(p: Portable) -> SymPyEquations:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Finding
 
+if TYPE_CHECKING:
+    from nonholo.fields import ConstrainedString, Fluid, SleighString, String
+
 Pair = tuple[str, str]
+GivenField: TypeAlias = object
+"""What a field's start or input is given by: text in s, numbers, arrays; the field looks which."""
 
 
 @dataclass(frozen=True)
@@ -32,19 +38,24 @@ class FieldExhibit:
     name: str
     title: str
     group: str
-    field: Any
-    start: Mapping[str, Any]
+    field: String | ConstrainedString | SleighString | Fluid
+    start: Mapping[str, GivenField]
     until: float
     equations: tuple[str, ...] = ()
     """In LaTeX, for the report."""
     references: tuple[str, ...] = ()
     facts: tuple[FieldFact, ...] = ()
     story: str = ""
-    inputs: Mapping[str, Any] = field(default_factory=FrozenMap)
+    inputs: Mapping[str, GivenField] = field(default_factory=FrozenMap)
     plots: tuple[tuple[str, ...], ...] = ()
     """What is worth plotting: names as `Trajectory.plot` takes them."""
-    starts: Mapping[str, Mapping[str, Any]] = field(default_factory=FrozenMap)
+    starts: Mapping[str, Mapping[str, GivenField]] = field(default_factory=FrozenMap)
     """Further named starts."""
+
+    def number(self, name: str) -> float:
+        """A number that the start gives."""
+        given = self.start[name]
+        return float(given) if isinstance(given, (int, float)) else math.nan
 
     def __repr__(self) -> str:
         return f"<FieldExhibit {self.name}: {self.title}; its .field, .start, .until, .simulate(), {len(self.facts)} .facts>"

@@ -58,7 +58,7 @@ def exhibit() -> FieldExhibit:
 def track(exhibit: FieldExhibit) -> Finding:
     """A point at s is where the point ``ξt`` further on was before."""
     run = _smooth(exhibit, "closed", [0.0, 1.0])
-    string, speed = exhibit.field, exhibit.start["speed"]
+    string, speed = exhibit.field, exhibit.number("speed")
     s = np.linspace(speed, string.length, 30)
     before, after = (
         interpolation(string.nodes, at, string.length) @ (run["x"][k] + 1j * run["y"][k])
@@ -93,7 +93,7 @@ def steady(exhibit: FieldExhibit) -> Finding:
 def hamel(exhibit: FieldExhibit) -> Finding:
     """``(d/dt δl/δξ − [ξ, δl/δξ]* − Ψ* δl/δz)_D = 0`` with everything differentiated by numbers."""
     run = _smooth(exhibit, "closed")
-    grid, speed, worst = exhibit.field.grid, exhibit.start["speed"], 0.0
+    grid, speed, worst = exhibit.field.grid, exhibit.number("speed"), 0.0
     by = tangential(grid)
     xi = np.full(len(grid.points), speed + 0j)
     for k in (0, 7, 15):

@@ -143,7 +143,7 @@ def chain_gap(string: String, theta: str, omega: str, links: int, until: float, 
 
 def chains(exhibit: FieldExhibit) -> Finding:
     """The order of the distance from 8 to 16 rods, through `nonholo.System`."""
-    gaps = [chain_gap(exhibit.field, exhibit.start["theta"], exhibit.start["omega"], n, 0.7) for n in (8, 16)]
+    gaps = [chain_gap(exhibit.field, str(exhibit.start["theta"]), str(exhibit.start["omega"]), n, 0.7) for n in (8, 16)]
     order = float(np.log2(gaps[0] / gaps[1]))
     good = 1.6 < order < 2.4
     return Finding(

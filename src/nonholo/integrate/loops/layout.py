@@ -20,7 +20,7 @@ from nonholo.integrate.loops.plan import Declared
 ENDLESS = 2**62
 spec, real, whole = Declared(), Declared(), Declared()
 
-RATES, RATES_DATA = spec.code(lambda p: p.kernel.rates_code)
+RATES, RATES_DATA = spec.code(lambda p: p.rates_code)
 CONSTANTS, CONSTANTS_DATA = spec.code(lambda p: p.kernel.constants, inputs=False)
 RESIDUALS, RESIDUALS_DATA = spec.code(lambda p: p.kernel.residuals)
 EVENTS, EVENTS_DATA = spec.code(lambda p: p.watched.code)

@@ -40,6 +40,8 @@ class Plan:
     t1: float
     watched: Watched
     recording: bool
+    hurried: bool = False
+    """Whether code made in a hurry will do, to begin with."""
 
     def __post_init__(self) -> None:
         method = self.method
@@ -48,6 +50,12 @@ class Plan:
                 f"{self.kernel.equations.name}: method {method.name} needs the system itself, not equations derived before; "
                 "give it a System."
             )
+
+    @property
+    def rates_code(self) -> MachineCode:
+        """The machine code of the rates."""
+        code = self.kernel.rates_code
+        return code.after(0) if self.hurried else code.well
 
     @property
     def coordinates(self) -> int:

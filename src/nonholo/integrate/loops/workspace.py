@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,8 @@ class Workspace:
     """Where the parameters stand in ``real``."""
     hits: int
     """Room that the events of one part of a step may need."""
-    owners: tuple[Any, ...]
+    watched: Watched
+    owners: tuple[object, ...]
     """Who keep the machine code alive whose addresses are in ``spec``."""
 
 
@@ -43,13 +43,14 @@ def workspace(
     recording: bool,
     pivot_threshold: float,
     condition_thresholds: Sequence[float],
+    hurried: bool = False,
 ) -> Workspace:
     """Arrays for motions of one kernel from t0 to t1; state and parameters are left open."""
-    plan = Plan(kernel, method, t0, t1, watched, recording)
+    plan = Plan(kernel, method, t0, t1, watched, recording, hurried)
     spec, real, whole = filled(plan, at.spec, at.real, at.whole)
     data = _tables(spec, signals, watched, t0, t1, [pivot_threshold, *condition_thresholds])
     places = spec[at.AT_Y], spec[at.AT_GIVEN] + 1 + plan.state + plan.inputs
-    return Workspace(np.array(spec), data, real, whole, *places, spec[at.HITS], (kernel, watched, plan.slopes))
+    return Workspace(np.array(spec), data, real, whole, *places, spec[at.HITS], watched, (kernel, plan.slopes))
 
 
 def _tables(

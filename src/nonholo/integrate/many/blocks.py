@@ -169,7 +169,7 @@ def _run_block(
     lanes = LaneRoom(space, method.stages) if code is not None else None
     while True:
         room = (times, states, none, no_rows, *happened.arrays)
-        if lanes is not None and code is not None:
+        if lanes is not None and code is not None and method.lanes is not None:
             method.loop(space.spec, space.data, real, whole, *room, 0, stop)
             method.lanes(space.spec, space.data, real, whole, *room, *lanes.arrays, code.address, stop)
             if np.any((whole[:, at.WAITING] != 0) & (whole[:, at.STATUS] == at.RUNNING)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, beginning, source
+from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.starts import complete_states, members
@@ -17,8 +17,10 @@ from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.motion import tables_of
 from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import chosen_method, times_of
-from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.one.transition import lost_ranks
+from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.feedback import driven
+from nonholo.model.rank import rank_loss
 from nonholo.model.system import System, finite, parameter_values
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def ensemble(
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 
     The Dataset has every named quantity over (member, t), ``final_…`` and ``end_time`` over member, ``outcome`` (how it
-    ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event. A member that fails does not touch the
+    ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event; where constraints can lose their rank,
+    ``unique_until``: when they did, so that the motion is one of several from there on. A member that fails does not touch the
     others: its values are not-a-number after its end and its outcome says why. ``prepared`` fixes the frame for callers with
     many ensembles of one system.
 
@@ -105,8 +108,11 @@ def ensemble(
         )
         for e in asked
     ]
-    if chosen.loop is None:
-        signals = [others[n] for n in prepared.derived.inputs]
+    loss = rank_loss(closed)
+    if loss is not None:
+        compiled.append(Event(prepared.derived.expression(loss.passing, f"{system.name}: rank")))
+    if not chosen.compiled:
+        signals: list[Source] = [expandable(n, others[n], system.name) for n in prepared.derived.inputs]
     else:
         signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
     live = any(isinstance(s, Live) for s in signals)
@@ -134,6 +140,11 @@ def ensemble(
 
     for k in np.flatnonzero(bad).tolist():
         note(k, Outcome("bad start", time, problems[k]))
+    if loss is not None:
+        begins = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
+        slack = 30 * getattr(chosen, "rtol", 0.0)
+        for k, lost in lost_ranks(loss, prepared, signals, given, time, begins, runs.occurrences, len(asked), slack):
+            note(k, not_unique(outcomes[ways[k]], lost))
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
     for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
         note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
@@ -152,6 +163,8 @@ def ensemble(
         "advice": ("member", np.array([o.advice for o in outcomes])[ways]),
         "end_time": ("member", ends),
     }
+    if loss is not None:
+        data["unique_until"] = ("member", np.array([o.unique_until for o in outcomes])[ways])
     coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
     coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
     coords |= {f"parameter_{n}": ("member", a) for n, a in given.items()}

@@ -13,7 +13,7 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.many.blocks import Ends, advance_many
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event, Occurrences, Path
+from nonholo.integrate.one.advance import Event, Occurrences, Path, Seen
 from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -32,6 +32,8 @@ class Runs:
     """For each member its place among the outcomes."""
     events: list[list[list[float]]]
     """For each member, for each event, its times."""
+    occurrences: Sequence[Occurrences] = ()
+    """For each member its events with their states, where there are events."""
 
 
 def run_members(
@@ -70,7 +72,8 @@ def run_members(
     # one empty list for all: a list for each member would set Python's garbage collector to work
     none: list[list[float]] = []
     hits = [_event_times(seen, len(events)) for seen in paths.occurrences] if events else [none] * len(starts)
-    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, ways, hits)
+    seen = paths.occurrences if events else ()
+    return Runs(paths.states, paths.final_states, paths.final_times, outcomes, ways, hits, seen)
 
 
 def _one_by_one(
@@ -84,6 +87,7 @@ def _one_by_one(
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
     outcomes = [Outcome("bad start", t0, "")] * count
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
+    seen = [Seen(1, 0, size).of(0, 0)] * count
 
     def run(k: int) -> None:
         path = way(
@@ -91,11 +95,11 @@ def _one_by_one(
         )
         states[k, : len(path.times)] = path.states
         final[k], ends[k], outcomes[k] = path.final_state, path.final_time, path.outcome
-        hits[k] = _event_times(path.occurrences, len(events))
+        hits[k], seen[k] = _event_times(path.occurrences, len(events)), path.occurrences
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(run, [k for k in range(count) if not (len(skip) and skip[k])]))
-    return Runs(states, final, ends, outcomes, np.arange(count), hits)
+    return Runs(states, final, ends, outcomes, np.arange(count), hits, seen)
 
 
 def _event_times(seen: Occurrences, events: int) -> list[list[float]]:

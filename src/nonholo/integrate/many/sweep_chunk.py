@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from nonholo.integrate.one.prepare import Prepared, core_of
 from nonholo.integrate.one.simulate import chosen_method
 from nonholo.model.feedback import driven
 from nonholo.model.files import dumps, loads
+from nonholo.model.rank import rank_loss
 from nonholo.model.system import GRAVITY, System, parameter_values
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -46,6 +48,8 @@ def empty_arrays(plan: Sweep, count: int) -> dict[str, tuple[Array, tuple[str, .
     result |= dict.fromkeys(plan.growth, (nothing, ("member",)))
     result["outcome"] = (np.zeros(count, dtype=np.int8), ("member",))
     result["end_time"] = (nothing, ("member",))
+    if rank_loss(plan.system) is not None:
+        result["unique_until"] = (nothing, ("member",))
     if plan.trajectory:
         result["t"] = (np.linspace(plan.start.get("t", 0.0), plan.until, plan.points), ("t",))
     return result
@@ -149,9 +153,10 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
         arrays["end_time"][:] = ends
         if any(o.kind == "interrupted" for o in outcomes):
             raise KeyboardInterrupt
-        if not (plan.final or plan.extrema or plan.drift or plan.events or plan.trajectory):
+        if not (plan.final or plan.extrema or plan.drift or plan.events or plan.trajectory or "unique_until" in arrays):
             return arrays
-    runs = ensemble(
+    answer: Callable[..., Any] = ensemble  # the options are the method's own
+    runs = answer(
         system, start, plan.until, parameters, method=plan.method, rtol=plan.rtol, atol=plan.atol,
         t_eval=plan.points, events=list(plan.events), threads=threads, prepared=prepared,
         **dict(plan.options),
@@ -179,4 +184,6 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
         arrays[f"path_{n}"][:] = runs[n].values
     arrays["outcome"][:] = [OUTCOMES.index(str(o)) for o in runs["outcome"].values]
     arrays["end_time"][:] = runs["end_time"].values
+    if "unique_until" in runs and "unique_until" in arrays:
+        arrays["unique_until"][:] = runs["unique_until"].values
     return arrays

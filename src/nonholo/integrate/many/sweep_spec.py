@@ -17,6 +17,7 @@ from nonholo.integrate.many.grown import MEASURES
 from nonholo.integrate.methods.base import known
 from nonholo.model.files import dumps, from_table, load
 from nonholo.model.system import System
+from nonholo.model.words import Option
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 WORDS = (
@@ -49,7 +50,7 @@ class Sweep:
     method: str
     rtol: float
     atol: float
-    options: FrozenMap[str, Any]
+    options: FrozenMap[str, Option]
     chunk: int
     growth: tuple[str, ...] = ()
     """Measures of how fast neighbours part, see `nonholo.integrate.many.grown`."""

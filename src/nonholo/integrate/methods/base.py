@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,21 @@ from nonholo.errors import StateError
 
 _KNOWN: dict[str, type[Method]] = {}
 Kind = TypeVar("Kind", bound="type[Method]")
+
+
+class Loop(Protocol):
+    """The compiled loop of a method, with what is its own in it: a `nonholo.integrate.loops.parts.Parts`."""
+
+    end_row: int
+    order: int
+    adaptive: int
+    samples: int
+    weights: list[float]
+
+    @property
+    def addresses(self) -> tuple[int, int, int]: ...
+
+    def __call__(self, *arrays: Any) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -32,9 +48,11 @@ class Method:
     """The discrete principle it needs covectors of, see `nonholo.derive.discrete`; empty for methods for equations."""
     slopes: ClassVar[bool] = False
     """Whether its steps need the Jacobian of the rates."""
-    loop: ClassVar[Any]
+    compiled: ClassVar[bool] = True
+    """Whether it runs in the compiled loops; one that does not has a ``path`` of its own."""
+    loop: ClassVar[Loop]
     """The compiled loop, see `nonholo.integrate.loops.loop.make_loop`."""
-    lanes: ClassVar[Any] = None
+    lanes: ClassVar[Callable[..., int] | None] = None
     """The compiled loop for several motions at once, see `nonholo.integrate.loops.lanes`; None where there is none."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ from nonholo.integrate.loops.layout import (
 )
 from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.methods.base import Adaptive, register
+from nonholo.integrate.methods.base import Adaptive, Loop, register
 from nonholo.integrate.methods.dop853_table import (
     A2,
     A3,
@@ -143,5 +144,5 @@ class DormandPrince8(Adaptive):
     stages: ClassVar[int] = STAGES
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
-    loop: ClassVar[Any] = staticmethod(loop)
-    lanes: ClassVar[Any] = staticmethod(lanes)
+    loop: ClassVar[Loop] = loop
+    lanes: ClassVar[Callable[..., int] | None] = staticmethod(lanes)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from nonholo.errors import StateError
 from nonholo.integrate.loops.hermite import DENSE_ROWS
 from nonholo.integrate.loops.implicit import SAMPLES, STAGES, loop
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.base import Loop, Method, positive, register
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Implicit(Method):
     stages: ClassVar[int] = STAGES
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
-    loop: ClassVar[Any] = staticmethod(loop)
+    loop: ClassVar[Loop] = loop
 
     def __post_init__(self) -> None:
         positive(self, "step", self.step)

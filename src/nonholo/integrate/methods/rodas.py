@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
-from nonholo.integrate.methods.base import Adaptive, register
+from nonholo.integrate.methods.base import Adaptive, Loop, register
 
 SAMPLES = 4
 GAMMA = 0.21193756319429014
@@ -78,4 +78,4 @@ class Rodas(Adaptive):
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     slopes: ClassVar[bool] = True
-    loop: ClassVar[Any] = staticmethod(loop)
+    loop: ClassVar[Loop] = loop

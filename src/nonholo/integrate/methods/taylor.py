@@ -35,7 +35,7 @@ class Taylor(Method):
     stages: ClassVar[int] = 0
     dense_rows: ClassVar[int] = 0
     samples: ClassVar[int] = 1
-    loop: ClassVar[Any] = None
+    compiled: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.tolerance is not None:

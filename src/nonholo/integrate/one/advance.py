@@ -58,6 +58,10 @@ class Occurrences:
     sign: Array
     """+1: passed upwards, -1: downwards."""
 
+    def of(self, number: int) -> list[tuple[float, Array]]:
+        """Times and states of one event."""
+        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
+
 
 class Seen:
     """Room for the occurrences of events of some members."""
@@ -167,7 +171,8 @@ def advance(
     y, p = check_numbers(kernel, t0, t1, y0, parameters)
     wanted = check_times(t_eval, t0, t1)
     recording = record and t_eval is None
-    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, recording)
+    hurried = fill is None
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, recording, hurried)
     space.real[space.state : space.state + len(y)] = y
     space.real[space.parameters : space.parameters + len(p)] = p
     attached = Attached(space, fill, space.parameters + len(p) - int(space.spec[at.AT_GIVEN])) if fill is not None else None
@@ -187,15 +192,18 @@ def space_of(
     pivot_threshold: float,
     condition_thresholds: Sequence[float],
     recording: bool = False,
+    hurried: bool = False,
 ) -> Workspace:
     """The arrays of motions of one kernel, from what was given: what one motion, many and launched ones begin with.
+
+    ``hurried`` where the rates may begin with code made in a hurry, which `_run` replaces when it has been called often.
 
     The compiled loops know no single motion: it is an ensemble of one.
     """
     watched = events if isinstance(events, Watched) else watch(kernel, events)
     signals = check_inputs(kernel, inputs, t0, t1)
     thresholds = check_thresholds(kernel, condition_thresholds)
-    return workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds)
+    return workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds, hurried)
 
 
 def _run(
@@ -215,11 +223,15 @@ def _run(
     events = Seen(1, 4 * hits, n)
     number = chunk or 200
     status = at.RUNNING
+    counted = 0
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
             room = (wanted, states, steps, step_states, *events.arrays)
             status = method.loop(space.spec, space.data, real[None], whole[None], *room, number, NEVER)
+            if not space.spec[at.LIVE]:
+                space.spec[at.RATES] = kernel.rates_code.after(int(whole[at.CALLS]) - counted).address
+                counted = int(whole[at.CALLS])
             if status == at.FULL:
                 if recording and whole[at.RECORDED] >= len(steps):
                     steps, step_states = _grown(steps), _grown(step_states)

@@ -18,7 +18,6 @@ from nonholo.compile.rates import UNROLLED
 from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
 from nonholo.compile.tangents import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
-from nonholo.integrate.loops.compiled import call_rows
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, known_names, resolve
 from nonholo.program.interpret import Interpreter
@@ -213,9 +212,17 @@ class Derived:
         return Derived, (self.equations, self.system, self.laws, self.guard)  # compiled again where it lands
 
 
+FEW = 1000
+"""So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
+
+
 def on_rows(code: MachineCode, rows: Array) -> Array:
     """The outputs of machine code on every row."""
+    if len(rows) <= FEW:
+        return code.rows(rows)
+    from nonholo.integrate.loops.compiled import call_rows
+
     found = np.empty((len(rows), code.outputs))
-    if code.outputs and len(rows):
+    if code.outputs:
         call_rows(code.address, code.data, found, np.ascontiguousarray(rows))
     return found

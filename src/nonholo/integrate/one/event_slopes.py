@@ -11,7 +11,7 @@ from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops.signals import Signal
 from nonholo.integrate.one.derived import Derived
 from nonholo.integrate.one.made import Made
-from nonholo.integrate.one.motion import WantedEvent, named_state, pieces_of
+from nonholo.integrate.one.motion import FunctionEvent, WantedEvent, named_state, pieces_of
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.sensitivity import Quantities, along_motion, quantities_of
 
@@ -51,7 +51,7 @@ def at_events(made: Made) -> dict[str, xr.Dataset]:
 
 def _told(made: Made, rows_of: dict[str, list[Found]]) -> None:
     """Events by expressions: they were met in the loops, tangents with them."""
-    told = [e for e in made.events if not callable(e.source)]
+    told = [e for e in made.events if isinstance(e, WantedEvent)]
     along = made.bundle.along if made.bundle is not None else ()
     for prepared, path in made.pieces:
         derived, happened = prepared.derived, path.occurrences
@@ -72,7 +72,7 @@ def _told(made: Made, rows_of: dict[str, list[Found]]) -> None:
 
 def _asked(made: Made, rows_of: dict[str, list[Found]]) -> None:
     """Events by Python functions: the motion goes once more to the times at which they were found, tangents with it."""
-    asked = [(t, e) for e in made.events if callable(e.source) for t in made.found.get(e.name, ())]
+    asked = [(t, e) for e in made.events if isinstance(e, FunctionEvent) for t in made.found.get(e.name, ())]
     if not asked or made.bundle is None:
         return
     forward = made.until >= made.problem.time
@@ -106,12 +106,12 @@ def _here(made: Made, derived: Derived, rows: Array, tangents: Array) -> tuple[A
     return change[:, order], np.einsum("tqw,tw->tq", slopes, flow)[:, order], flow
 
 
-def _slope(event: WantedEvent, here: dict[str, float], direction: Array) -> float:
+def _slope(event: FunctionEvent, here: dict[str, float], direction: Array) -> float:
     """The change of a Python function along a direction of its named values."""
     size = max(np.max(np.abs(direction) / (1.0 + np.abs(list(here.values()))), initial=0.0), 1e-300)
 
     def height(s: float) -> float:
-        return float(event.source({n: e + s / size * d for (n, e), d in zip(here.items(), direction.tolist())}))
+        return float(event.function({n: e + s / size * d for (n, e), d in zip(here.items(), direction.tolist())}))
 
     near, far = (height(s) - height(-s) for s in (STEP, 2 * STEP))
     return float((8.0 * near - far) / (12.0 * STEP) * size)

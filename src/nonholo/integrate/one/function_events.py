@@ -17,7 +17,7 @@ from nonholo.integrate.loops.parts import PROBES, lagrange_weights
 from nonholo.integrate.loops.steps import BLUR, FINEST
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.derived import on_rows
-from nonholo.integrate.one.motion import Problem, WantedEvent, Watcher, filling, pieces_of, tables_of, way_of
+from nonholo.integrate.one.motion import FunctionEvent, Problem, Watcher, filling, pieces_of, tables_of, way_of
 from nonholo.integrate.one.prepare import Prepared
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -47,7 +47,7 @@ def scan(
     problem: Problem,
     method: Method,
     until: float,
-    events: Sequence[WantedEvent],
+    events: Sequence[FunctionEvent],
     bar: Watcher | None,
     sources: Sequence[Any],
 ) -> tuple[float, dict[str, list[float]], bool]:
@@ -74,12 +74,12 @@ def scan(
     return end, found, looked.missed
 
 
-def _over(events: Sequence[WantedEvent], looked: Looked) -> bool:
+def _over(events: Sequence[FunctionEvent], looked: Looked) -> bool:
     return any(e.terminal and len(ts) >= e.terminal for e, ts in zip(events, looked.times))
 
 
 def _values(
-    problem: Problem, prepared: Prepared, method: Method, span: Array, state: Array, events: Sequence[WantedEvent],
+    problem: Problem, prepared: Prepared, method: Method, span: Array, state: Array, events: Sequence[FunctionEvent],
     sources: Sequence[Any],
 ) -> Values:  # fmt: skip
     """The events within one step, which is integrated again to its end each time, so that they are functions of time alone."""
@@ -103,10 +103,10 @@ def _values(
     return values
 
 
-def _number(event: WantedEvent, state: dict[str, float]) -> float:
+def _number(event: FunctionEvent, state: dict[str, float]) -> float:
     """The event's height; one sentence where it gives none."""
     try:
-        found = event.source(dict(state))
+        found = event.function(dict(state))
         return float(found)
     except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
         said = f"{type(trouble).__name__}: {trouble}"
@@ -115,7 +115,7 @@ def _number(event: WantedEvent, state: dict[str, float]) -> float:
         ) from None
 
 
-def _search(values: Values, t0: float, t1: float, events: Sequence[WantedEvent], looked: Looked) -> None:
+def _search(values: Values, t0: float, t1: float, events: Sequence[FunctionEvent], looked: Looked) -> None:
     """All occurrences within a step, in order."""
     for low, width, parts in _parts(values, t0, t1, looked):
         times = np.array([low, *(low + width * PLACES[GRID])])
@@ -159,7 +159,7 @@ def _parts(values: Values, t0: float, t1: float, looked: Looked) -> Iterator[tup
 
 
 def _crossings(
-    height: Callable[[float], float], times: Array, samples: Array, event: WantedEvent, e: int, looked: Looked
+    height: Callable[[float], float], times: Array, samples: Array, event: FunctionEvent, e: int, looked: Looked
 ) -> None:
     """Changes of sign between samples, and between them and where a parabola through three of them turns towards zero."""
     points = list(zip(times.tolist(), samples.tolist()))

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
-from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
+from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import quantities
 from nonholo.integrate.one.tangents import Bundle
 from nonholo.integrate.one.work import work_along
 from nonholo.model.system import System, numbered, with_signals
+from nonholo.model.words import Formula
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -30,12 +31,12 @@ class Made:
     problem: Problem
     pieces: Sequence[tuple[Prepared, Path]]
     times: Array
-    signals: Sequence[Any]
-    watch: Mapping[str, Any]
+    signals: Sequence[Source]
+    watch: Mapping[str, Formula]
     units: Mapping[str, str]
     method: Method
     until: float
-    events: Sequence[WantedEvent] = field(default=())
+    events: Sequence[WantedEvent | FunctionEvent] = field(default=())
     directions: tuple[str, ...] = ()
     """Parameters and start values by which derivatives go along."""
     bundle: Bundle | None = None
@@ -92,7 +93,7 @@ class Made:
     def event_states(self) -> dict[str, list[dict[str, float]]]:
         """For each event the states at its times."""
         states: dict[str, list[dict[str, float]]] = {e.name: [] for e in self.events}
-        told = [e for e in self.events if not callable(e.source)]
+        told = [e for e in self.events if isinstance(e, WantedEvent)]
         for prepared, path in self.pieces:
             for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
                 if k >= len(told):

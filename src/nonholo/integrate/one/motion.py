@@ -18,9 +18,10 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.state import completed, guesses, read_start
 from nonholo.errors import StateError
-from nonholo.integrate.inputs import Live, beginning, rows_with_inputs, source
+from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
 from nonholo.integrate.loops.live import Fill
 from nonholo.integrate.loops.plan import Watched
+from nonholo.integrate.loops.signals import Signal
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Event, Path, advance, watch
 from nonholo.integrate.one.derived import Derived
@@ -30,6 +31,7 @@ from nonholo.integrate.outcome import Outcome, last_outcome
 from nonholo.model.feedback import driven
 from nonholo.model.guess import Guess
 from nonholo.model.system import GRAVITY, System, finite, parameter_values
+from nonholo.model.words import Formula, GivenInput
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
@@ -55,11 +57,11 @@ class Problem:
     """What is kept of the system; None for equations by hand."""
     prepared: Prepared
     parameters: dict[str, float]
-    inputs: list[Any]
+    inputs: list[GivenInput]
     time: float
     form: str
     start: dict[str, float]
-    given_inputs: Mapping[str, Any]
+    given_inputs: Mapping[str, GivenInput]
     completed: Completed | None = None
     """How the start was completed; None where equations by hand were given their whole state."""
 
@@ -146,9 +148,8 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
     derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
     made = None
-    if system is not None and not all(n in given for n in derived.equations.state):
-        core = core_of(moved.closed, moved.laws) if moved is not None else None
-        assert core is not None
+    if system is not None and moved is not None and not all(n in given for n in derived.equations.state):
+        core = core_of(moved.closed, moved.laws)
         full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
         prepared = started(derived, full, numbers)
         made = Completed(core.system, tuple(given), full)
@@ -187,7 +188,7 @@ def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: 
     return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
 
 
-def _signals(derived: Derived, inputs: Mapping[str, Any]) -> list[Any]:
+def _signals(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
     missing = [n for n in derived.inputs if n not in inputs]
     if missing:
         raise StateError(
@@ -212,10 +213,20 @@ def way_of(method: Method) -> Callable[..., Path]:
 
 @dataclass(frozen=True)
 class WantedEvent:
-    """One event as asked for: its name, and either an expression or a function."""
+    """One event as asked for, by an expression."""
 
     name: str
-    source: Any
+    source: Formula
+    direction: int
+    terminal: int
+
+
+@dataclass(frozen=True)
+class FunctionEvent:
+    """One event as asked for, by a Python function of the named state."""
+
+    name: str
+    function: Callable[[dict[str, float]], float]
     direction: int
     terminal: int
 
@@ -227,7 +238,7 @@ def pieces_of(
     wanted: Any,
     events: list[WantedEvent],
     bar: Watcher | None,
-    sources: Sequence[Any],
+    sources: Sequence[Source],
     bundle: Bundle | None = None,
 ) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
     """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents goes along."""
@@ -266,20 +277,20 @@ def pieces_of(
     return pieces, times, last_outcome([p.outcome for _, p in pieces])
 
 
-def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Any]:
-    """The inputs for one motion: signals, or functions that see the state; as they were given for a method of its own way."""
-    if hasattr(method, "path"):
-        return problem.inputs
+def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Source]:
+    """The inputs for one motion: signals, or functions that see the state; numbers for a method of its own way."""
     names = problem.prepared.derived.inputs
+    if hasattr(method, "path"):
+        return [expandable(n, s, problem.name) for n, s in zip(names, problem.inputs)]
     return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
 
 
-def tables_of(sources: Sequence[Any]) -> list[Any]:
+def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
     """What the loops evaluate by themselves."""
     return [s.table if isinstance(s, Live) else s for s in sources]
 
 
-def filling(derived: Derived, sources: Sequence[Any]) -> dict[str, Fill]:
+def filling(derived: Derived, sources: Sequence[Source]) -> dict[str, Fill]:
     """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
     first = 1 + len(derived.equations.state)
     live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
@@ -320,7 +331,7 @@ def _compiled(
 
 
 def named_state(
-    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Any]
+    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Source]
 ) -> dict[str, float]:
     """Every name of the state at one time."""
     derived = prepared.derived

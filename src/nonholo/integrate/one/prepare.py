@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, symbols
-from nonholo.algebra.choices import Choices, Recorder
+from nonholo.algebra.choices import MOST
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
@@ -20,10 +21,10 @@ from nonholo.derive.discrete import AT_NODES, bent, covectors
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
 from nonholo.derive.forms import form_named
-from nonholo.derive.hamel import assemble
+from nonholo.derive.hamel import Adapted, adapting
 from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
-from nonholo.model.admissible import Admissible, admissible
+from nonholo.model.admissible import Admissible
 from nonholo.model.structure import structure
 from nonholo.model.system import TIME, System
 
@@ -38,7 +39,7 @@ class Prepared:
     """Equations, compiled, and the state vector to start from."""
 
     derived: Derived
-    state: np.ndarray[Any, np.dtype[np.float64]]
+    state: NDArray[np.float64]
     condition: float
     """How well conditioned the frame was when it was chosen, see `Derived.condition`."""
 
@@ -52,7 +53,7 @@ class Prepared:
         """Their machine code."""
         return self.derived.kernel
 
-    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> NDArray[np.float64]:
         """The input vector at the start, under the inputs of the full state."""
         inputs = [full.get(n, 0.0) for n in self.derived.inputs]
         fixed = [parameters[n] for n in self.derived.parameters]
@@ -75,7 +76,8 @@ class Core:
         self._form = form_named(form, system.name)
         self._covectors = _needed(system, principle) if principle else ""
         self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
-        self._chosen: tuple[Choices[Derived], Choices[Derived]] = (Choices(), Choices())
+        self._adapting = adapting(system)
+        self._compiled: Kept[Derived] = Kept(MOST)
         self._placed: Kept[Derived] = Kept(PLACES)
 
     def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
@@ -83,16 +85,17 @@ class Core:
         if self._covectors in AT_NODES:
             return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
         if self.form == "hamel":
-            return self._chosen[frame_first].get(place, lambda ask: self._adapted(place, frame_first, ask))
-        key: Hashable = None if self._form.everywhere else tuple(sorted(place.items()))
-        return self._placed.get(key, lambda: self._made(self._form(self.system, dict(place))))
+            found = self._adapting.at(place, frame_first, place)
+            return self._compiled.get(found, lambda: self._adapted(found))
+        if self._form.everywhere:
+            return self._placed.get(None, lambda: self._made(self._form(self.system)))
+        return self._placed.get(tuple(sorted(place.items())), lambda: self._made(self._form(self.system, dict(place))))
 
     def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
         return Derived(equations, self.system, self.laws, guard, self.principle)
 
-    def _adapted(self, place: Mapping[str, float], frame_first: bool, ask: Recorder) -> Derived:
-        allowed = admissible(self.system, place, frame_first, ask)
-        equations = assemble(self.system, allowed, "hamel")
+    def _adapted(self, found: Adapted) -> Derived:
+        allowed, equations = found.allowed, found.equations
         if self._covectors:
             needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
             equations = replace(equations, covectors=needed, system=self.system)

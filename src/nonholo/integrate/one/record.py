@@ -64,13 +64,15 @@ def constrained(derived: Derived) -> System | None:
 def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
     """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular.
 
-    By the machine code of the kernel if there is one; its parameters are those of the first row.
+    By the machine code of the kernel if there is one; what follows from parameters is computed once where they are the same.
     """
     size, count = len(equations.force), len(equations.coordinates)
     if kernel is not None and len(rows):
         code = kernel.rates_code
-        fixed = kernel.constants(rows[0]) if kernel.constants.outputs else np.empty(0)
-        found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), np.tile(fixed, (len(rows), 1))]))
+        numbers = rows[:, rows.shape[1] - len(equations.parameters) :]
+        alike = rows[:1] if bool(np.all(numbers == numbers[0])) else rows
+        fixed = np.broadcast_to(on_rows(kernel.constants, alike), (len(rows), kernel.constants.outputs))
+        found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))
         solved = found[:, count : count + size].copy()
         hard = np.flatnonzero(~(found[:, count + size] > 0))
         if len(hard):

@@ -131,7 +131,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
 
 
 def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
-    """What has sensitivities beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
+    """What has sensitivities beside the reactions, which are asked for apart: state, velocities, inputs, energy, what is watched."""
     equations = derived.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
     exprs |= dict(equations.outputs)
@@ -143,31 +143,27 @@ def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
 class Quantities:
     """Slopes of quantities of one set of equations by time, state, inputs and parameters."""
 
-    def __init__(self, derived: Derived, exprs: Mapping[str, Expr], reactions: ReactionSlopes | None = None) -> None:
-        self.derived, self.reactions, self.own = derived, reactions, len(exprs)
-        self.names = (*exprs, *(reactions.names if reactions is not None else ()))
+    def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
+        self.derived, self.names = derived, tuple(exprs)
         columns = derived.symbols
         self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
 
     def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
         """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
-        slopes = self.table(rows).reshape(len(rows), self.own, len(self.derived.symbols))
-        if self.reactions is not None:
-            slopes = np.concatenate([slopes, self.reactions(rows)], axis=1)
-        n = len(self.derived.equations.state)
-        return slopes[:, :, 1 : 1 + n] @ tangents + pushed(self.derived, slopes[:, :, 1:], along), slopes
+        slopes = self.table(rows).reshape(len(rows), len(self.names), len(self.derived.symbols))
+        return _changed(self.derived, slopes, tangents, along), slopes
+
+
+def _changed(derived: Derived, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
+    """How quantities with these slopes by the input vector change along tangents."""
+    n = len(derived.equations.state)
+    return slopes[:, :, 1 : 1 + n] @ tangents + pushed(derived, slopes[:, :, 1:], along)
 
 
 def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
-    """The slopes of everything that a motion shows, kept with its equations."""
+    """The slopes of everything that a motion shows but the reactions, kept with its equations."""
     key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
-    system = constrained(derived)
-
-    def made() -> Quantities:
-        reactions = ReactionSlopes(derived, system) if system is not None else None
-        return Quantities(derived, shown(derived, watch), reactions)
-
-    found: Quantities = derived.watched(key, made)
+    found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
     return found
 
 
@@ -185,6 +181,23 @@ def along_motion(made: Made) -> xr.DataArray:
         names = names or ready.names
         parts.append(found[:, np.array([ready.names.index(n) for n in names])])
     return array(np.concatenate(parts), names, made.directions, t=made.times)
+
+
+def reactions_along(made: Made) -> xr.DataArray:
+    """The derivatives of the reactions at the times of a motion; none where there are no constraints."""
+    names: tuple[str, ...] = ()
+    parts: list[Array] = []
+    for prepared, path in made.pieces:
+        derived, system = prepared.derived, constrained(prepared.derived)
+        if path.tangents is None or made.bundle is None or system is None:
+            continue
+        rows = rows_with_inputs(derived, made.signals, path.times, path.states, made.problem.parameters)
+        ready = derived.watched("slopes of reactions", lambda d=derived, s=system: ReactionSlopes(d, s))
+        names = names or ready.names
+        found = _changed(derived, ready(rows), path.tangents.values[: len(rows)], made.bundle.along)
+        parts.append(found[:, np.array([ready.names.index(n) for n in names])])
+    values = np.concatenate(parts) if parts else np.empty((len(made.times), 0, len(made.directions)))
+    return array(values, names, made.directions, t=made.times)
 
 
 def array(values: Array, quantities: Sequence[str], directions: Sequence[str], **first: Any) -> xr.DataArray:

@@ -18,7 +18,7 @@ from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.base import Method, known
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.made import Later, Made
-from nonholo.integrate.one.motion import Problem, WantedEvent, pieces_of, problem_of, sources_of
+from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.one.transition import passage, told, transitions
 from nonholo.integrate.outcome import missing
@@ -29,6 +29,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS = 401
 """Equally spaced times when ``t_eval`` is left out."""
 
+USUAL, FINE = (1e-9, 1e-12), (1e-12, 1e-15)
+"""Relative and absolute error of a motion, and of one with derivatives: with these the rattleback's are right to 1e-8 over a reversal."""
+
 
 def simulate(
     system: System | Equations,
@@ -36,8 +39,8 @@ def simulate(
     until: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     method: str | Method = "dop853",
-    rtol: float = 1e-9,
-    atol: float = 1e-12,
+    rtol: float | None = None,
+    atol: float | None = None,
     t_eval: Any = None,
     events: Any = (),
     inputs: Mapping[str, Any] | None = None,
@@ -64,6 +67,8 @@ def simulate(
 
     ``sensitivity`` names parameters, start values (and inputs that are numbers) by which derivatives go along with the motion:
     ``run.sensitivity``, ``run.event_sensitivity``. What of the start follows from the constraints follows in the derivatives too.
+    ``rtol`` and ``atol`` are 1e-9 and 1e-12 where none are given; with sensitivities 1e-12 and 1e-15, since derivatives are
+    farther off than the motion they belong to.
 
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
@@ -74,7 +79,8 @@ def simulate(
     >>> run
     <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
     """
-    chosen = chosen_method(method, rtol, atol, options)
+    relative, absolute = FINE if sensitivity and rtol is None else USUAL
+    chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
     problem = problem_of(system, start, parameters, form, _table(inputs, "inputs", '{"u": 0.5}'), chosen.principle)
     said = problem.said
     end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
@@ -124,27 +130,27 @@ def _table(given: Any, word: str, example: str) -> dict[str, Any]:
     return dict(given or {})
 
 
-def _event_list(events: Any) -> list[WantedEvent]:
+def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
     if isinstance(events, (str, Event)) or callable(events):
         events = [events]
     if not isinstance(events, Iterable):
         raise StateError(f"events: {events!r} where a list is needed; give texts, expressions, Event records or functions.")
-    result = []
+    result: list[WantedEvent | FunctionEvent] = []
     for k, e in enumerate(events):
         if isinstance(e, Event):
             result.append(WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)))
         elif callable(e):
             name = getattr(e, "__name__", f"event {k + 1}")
-            result.append(WantedEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
+            result.append(FunctionEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
         else:
             result.append(WantedEvent(str(e), e, 0, 0))
     told: set[str] = set()
-    for k, e in enumerate(result):  # two events of the same text stay two
-        name, number = e.name, 2
+    for k, one in enumerate(result):  # two events of the same text stay two
+        name, number = one.name, 2
         while name in told:
-            name, number = f"{e.name} #{number}", number + 1
+            name, number = f"{one.name} #{number}", number + 1
         told.add(name)
-        result[k] = replace(e, name=name)
+        result[k] = replace(one, name=name)
     return result
 
 
@@ -153,7 +159,7 @@ def _run(
     method: Method,
     until: float,
     wanted: Any,
-    events: list[WantedEvent],
+    events: list[WantedEvent | FunctionEvent],
     watch: dict[str, Any],
     units: dict[str, str],
     bar: _Bar,
@@ -168,7 +174,7 @@ def _run(
 
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
-    functions = [e for e in events if callable(e.source)]
+    functions = [e for e in events if isinstance(e, FunctionEvent)]
     found: dict[str, list[float]] = {}
     stopped, missed = until, False
     if functions:
@@ -178,7 +184,7 @@ def _run(
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
-    texts = [e for e in events if not callable(e.source)]
+    texts = [e for e in events if isinstance(e, WantedEvent)]
     _check_watched(problem, watch)
     for name, text in watch.items():
         problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import NonholoError, StateError, meant
@@ -74,9 +75,9 @@ class Trajectory:
     data: xr.Dataset = _Data()  # type: ignore[assignment]
     final: Mapping[str, float] = field(default_factory=FrozenMap)
     outcome: Outcome = UNDECIDED
-    events: Mapping[str, Any] = field(default_factory=FrozenMap)
+    events: Mapping[str, NDArray[np.float64]] = field(default_factory=FrozenMap)
     """For each event its times, in order."""
-    event_states: Mapping[str, Any] = field(default_factory=FrozenMap)
+    event_states: Mapping[str, list[dict[str, float]]] = field(default_factory=FrozenMap)
     """For each event the states at its times, as a list of dicts."""
     steps: int = 0
     calls: int = 0
@@ -88,12 +89,14 @@ class Trajectory:
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
-    derivatives: Mapping[str, Any] = field(default_factory=FrozenMap, repr=False)
+    derivatives: Mapping[str, xr.DataArray] = field(default_factory=FrozenMap, repr=False)
     """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
 
     @property
     def sensitivity(self) -> xr.DataArray:
         """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
+
+        Those of the reactions, which cost as much again, are in `reaction_sensitivity`.
 
         >>> import nonholo as nh
         >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
@@ -102,6 +105,17 @@ class Trajectory:
         [-2.0, 2.0]
         """
         return self._derivative("motion")  # type: ignore[no-any-return]
+
+    @property
+    def reaction_sensitivity(self) -> xr.DataArray:
+        """The derivatives of the reactions, computed when asked for; known while the motion is at hand."""
+        from nonholo.integrate.one.sensitivity import reactions_along
+
+        if self._made is None or self._made.bundle is None:
+            raise StateError(
+                "the derivatives of reactions are known only where a motion was computed with simulate(…, sensitivity=[names])."
+            )
+        return reactions_along(self._made)
 
     @property
     def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
@@ -133,6 +147,13 @@ class Trajectory:
     def times(self) -> Any:
         """The times as an array."""
         return self._made.times if self._made is not None else self.data["t"].values
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the motion by name."""
+        words = self._made.attributes() if self._made is not None else self.data.attrs
+        found: dict[str, float] = json.loads(words.get("parameters", "{}"))
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from nonholo.errors import NonholoError
-from nonholo.integrate.one.advance import Path
+from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.one.advance import Occurrences, Path
 from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
-from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.rank import Loss, rank_loss
 
+Place = Mapping[str, float]
 NEAR = 1e-5
 """Rows whose smallest singular value is below this, relative to their lengths at the start, are taken for dependent."""
 MOST = 400
@@ -41,26 +45,48 @@ def told(
 ) -> Outcome:
     """The outcome, which says when the rank was lost on the way; ``number`` is the place of the `passage` among the events."""
     prepared = problem.prepared
+
+    def named(prepared: Prepared, time: float, state: Any) -> dict[str, float]:
+        return {**problem.parameters, **named_state(problem, prepared, time, state, sources)}
+
+    passages = [(t, partial(named, own, t, y)) for own, path in pieces for t, y in path.occurrences.of(number)]
+    time = first_loss(loss, partial(named, prepared, problem.time, prepared.state), passages, slack)
+    return outcome if time is None else not_unique(outcome, time)
+
+
+def first_loss(
+    loss: Loss, begin: Callable[[], Place], passages: Sequence[tuple[float, Callable[[], Place]]], slack: float
+) -> float | None:
+    """When the rank is lost, of times at which it may be, with the states there; lengths are measured by the start."""
+    if not passages:
+        return None
     try:
-        begin = named_state(problem, prepared, problem.time, prepared.state, sources)
-        scale = loss.scale({**problem.parameters, **begin})
-        looked = 0
-        for prepared, path in pieces:
-            for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
-                if k != number or looked >= MOST:
-                    continue
-                looked += 1
-                state = {**problem.parameters, **named_state(problem, prepared, float(t), y, sources)}
-                if loss.smallest(state, scale) < max(NEAR, slack):
-                    return replace(outcome, advice=f"{_words(float(t))} {outcome.advice}".strip())
+        scale = loss.scale(begin())
+        for time, place in passages[:MOST]:
+            if loss.smallest(place(), scale) < max(NEAR, slack):
+                return time
     except NonholoError:  # a state where the slopes have no value tells nothing
-        return outcome
-    return outcome
+        return None
+    return None
 
 
-def _words(time: float) -> str:
-    return (
-        f"At t = {time:.10g} the constraints lose their rank (the slope of one vanishes or depends on the others), so the "
-        "continuation from there is not unique: this motion is one of several. Say which is meant by a constraint that keeps "
-        "its rank."
-    )
+def lost_ranks(
+    loss: Loss, prepared: Prepared, sources: Sequence[Any], given: Mapping[str, Any], time: float, begins: Any,
+    happened: Sequence[Occurrences], number: int, slack: float,
+) -> Iterator[tuple[int, float]]:  # fmt: skip
+    """The members of an ensemble that lose the rank on the way, and when: each is judged by itself, as `told` would."""
+    derived = prepared.derived
+    for k, seen in enumerate(happened):
+        passages = seen.of(number)
+        if not passages:
+            continue
+        fixed = {n: float(a[k]) for n, a in given.items()}
+
+        def named(t: float, y: Any, fixed: dict[str, float] = fixed) -> dict[str, float]:
+            row = rows_with_inputs(derived, sources, np.array([t]), y[None, :], fixed)[0]
+            return {**fixed, "t": t, **dict(zip(derived.equations.state, y.tolist())), **derived.velocities(row)}
+
+        states = [(t, partial(named, t, y)) for t, y in passages]
+        lost = first_loss(loss, partial(named, time, begins[k]), states, slack)
+        if lost is not None:
+            yield k, lost

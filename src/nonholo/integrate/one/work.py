@@ -54,7 +54,7 @@ def work_along(
 
     A method that discretises a principle knows no work: then the pieces are integrated by dop853.
     """
-    if method.principle or method.loop is None:
+    if method.principle or not method.compiled:
         method = method_by_name("dop853", rtol=1e-11, atol=1e-13)
     found, total, time = [], 0.0, problem.time
     for prepared, path in pieces:

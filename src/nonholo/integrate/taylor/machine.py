@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from nonholo.algebra.numeric import numeric_function
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.integrate.taylor.series import solve_series, translate
+
+if TYPE_CHECKING:
+    import heyoka
 
 Array = np.ndarray[Any, np.dtype[Any]]
 WEAK = 1e-3
@@ -35,8 +38,8 @@ class Notes:
 class Machine:
     """A compiled integrator, the kind of number it takes, and the order in which it eliminates rows."""
 
-    integrator: Any
-    number: Callable[[float], Any]
+    integrator: heyoka.taylor_adaptive
+    number: Callable[[float], float | heyoka.real128]
     order: tuple[int, ...]
 
 

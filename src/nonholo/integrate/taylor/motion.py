@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
+from nonholo.integrate.inputs import expandable
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.one.advance import Event, Occurrences, Path, check_numbers, check_thresholds, check_times
 from nonholo.integrate.outcome import outcome
@@ -66,13 +68,7 @@ def _input_numbers(kernel: Kernel, inputs: Sequence[Any]) -> Array:
         raise StateError(
             f"{kernel.equations.name}: {len(inputs)} inputs given where {len(names)} are needed ({', '.join(names)})."
         )
-    for name, source in zip(names, inputs):
-        if callable(source) or np.ndim(source) != 0:
-            raise StateError(
-                f"{kernel.equations.name}: input {name} is a table or a function, which method taylor cannot expand in "
-                'time; give a number, a formula in t as text ("sin(3*t)"), or choose method="dop853".'
-            )
-    return np.array([float(source) for source in inputs], dtype=float)
+    return np.array([expandable(n, source, kernel.equations.name) for n, source in zip(names, inputs)], dtype=float)
 
 
 class _Motion:
@@ -90,7 +86,7 @@ class _Motion:
         self.happened: list[tuple[float, Array, int, int]] = []
         self.counts = [0] * len(self.events)
         self.steps = 0
-        self.engine: Machine | None = None
+        self.order: tuple[int, ...] = ()
 
     def row(self) -> Array:
         """The input vector ``[t, x…, z…, inputs…, parameters…]``."""
@@ -118,23 +114,28 @@ class _Motion:
             return at.SINGULAR
         if self.end == self.time:
             return at.REACHED
-        self._set(order)
+        self._arrange(order)
         return at.RUNNING
 
-    def _set(self, order: tuple[int, ...]) -> None:
+    def _arrange(self, order: tuple[int, ...]) -> None:
+        """Rows are eliminated in this order from now on: by another integrator."""
+        self.order = order
+        self.__dict__.pop("engine", None)
+
+    @cached_property
+    def engine(self) -> Machine:
         """A copy of the compiled integrator, at the present state."""
         expressions = tuple(e.expression for e in self.events)
-        made = machine(self.kernel.equations, expressions, order, self.method.precision, self.method.tolerance)
+        made = machine(self.kernel.equations, expressions, self.order, self.method.precision, self.method.tolerance)
         integrator = copy.copy(made.integrator)
         integrator.time = made.number(self.time)
         integrator.state[:] = self.state.astype(integrator.state.dtype)
         used = len(integrator.pars)  # heyoka has room up to the last one that occurs
         integrator.pars[:] = self.constants[:used].astype(integrator.state.dtype)
-        self.engine = Machine(integrator, made.number, order)
+        return Machine(integrator, made.number, self.order)
 
     def at(self, time: float) -> Array:
         """The state at a time within the last step, by its series."""
-        assert self.engine is not None
         self.engine.integrator.update_d_output(self.engine.number(time))
         state = self.engine.integrator.d_output.astype(float)
         return self._projected(time, state)
@@ -147,7 +148,6 @@ class _Motion:
 
     def step(self) -> int:
         """One step and everything in it: events, times asked for, guards."""
-        assert self.engine is not None
         if self.steps >= self.method.max_steps:
             return at.TOO_MANY
         integrator, ahead = self.engine.integrator, self.end > self.start
@@ -175,7 +175,6 @@ class _Motion:
 
     def _occur(self, before: float) -> int:
         """Note the events of the step; the motion is cut at a terminal one."""
-        assert self.engine is not None
         if not self.events:
             return at.RUNNING
         found = []
@@ -211,17 +210,16 @@ class _Motion:
 
     def _guard(self) -> int:
         """Whether the frame still serves; rows are put into another order when a pivot has become weak."""
-        assert self.engine is not None
         if self.kernel.guarded and np.any(self.kernel.conditions(self.row()) < self.thresholds[1:]):
             return at.DEGENERATE
         mass = self.mass()
         if self.thresholds[0] > 0 and pivoting(*mass)[1] < self.thresholds[0]:
             return at.DEGENERATE
-        if not still_good(*mass, self.engine.order):
+        if not still_good(*mass, self.order):
             order, ratio = pivoting(*mass)
             if ratio <= 0:
                 return at.SINGULAR
-            self._set(order)
+            self._arrange(order)
         return at.RUNNING
 
     def path(self, status: int) -> Path:

@@ -19,9 +19,10 @@ import symengine as se
 from nonholo.literature.evidence import Moving, moving_system
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell._fields import along, brackets, lie, table, values
+from nonholo.model.words import Formula
 
 Array = Any
-Texts = tuple[Any, ...]
+Texts = tuple[Formula, ...]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Bundle:
     fields: tuple[Texts, ...]
     gram: tuple[Texts, ...]
     counts: tuple[int, int, int, int]
-    potential: Any = "0"
+    potential: str = "0"
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-// The menu on small screens, plots from the data beside them, copy buttons, folds opened for paper.
+// The menu on small screens, plots from the data beside them when they come near, copy buttons, folds opened for paper.
 (function () {
   "use strict";
   var bar = document.querySelector(".bar"), menu = document.querySelector(".menu");
@@ -18,24 +18,44 @@
   }, { rootMargin: "-20% 0px -70% 0px" });
   document.querySelectorAll("section[id]").forEach(function (section) { seen.observe(section); });
 
-  document.querySelectorAll(".plot").forEach(function (box) {
-    var figure = JSON.parse(box.querySelector("script").textContent);
+  // plotly stands in the page as text, which is read when the first plot comes near; the page's policy knows its digest
+  function library() {
+    var text = document.getElementById("plotly");
+    if (window.Plotly || !text) return;
+    var script = document.createElement("script");
+    script.textContent = text.textContent;
+    document.head.append(script);
+  }
+  var waiting = new Set(Array.from(document.querySelectorAll(".plot > script"), function (data) { return data.parentElement; }));
+  function draw(box) {
+    if (!waiting.delete(box)) return;
+    near.unobserve(box);
+    library();
+    var figure = JSON.parse(box.querySelector("script").textContent), place = box.querySelector("div");
     figure.layout.autosize = true;
-    Plotly.newPlot(box.querySelector("div"), figure.data, figure.layout,
+    Plotly.newPlot(place, figure.data, figure.layout,
       { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] });
-  });
+    place.dispatchEvent(new Event("drawn"));
+  }
+  var near = new IntersectionObserver(function (entries) {
+    entries.forEach(function (entry) { if (entry.isIntersecting) draw(entry.target); });
+  }, { rootMargin: "700px 0px" });
+  waiting.forEach(function (box) { near.observe(box); });
 
   document.querySelectorAll("button.copy").forEach(function (button) {
     button.addEventListener("click", function () {
-      var text = button.parentElement.querySelector("pre").textContent;
-      function told(word) { button.textContent = word; setTimeout(function () { button.textContent = "copy"; }, 1500); }
-      if (!navigator.clipboard) { told("not allowed here"); return; }
-      navigator.clipboard.writeText(text).then(function () { told("copied"); }, function () { told("not allowed here"); });
+      var text = button.parentElement.querySelector("pre");
+      function told(word) { button.textContent = word; setTimeout(function () { button.textContent = "copy"; }, 3000); }
+      // where the browser does not let a page copy, the text is marked, so that a key does it
+      function refused() { getSelection().selectAllChildren(text); told("marked: press Ctrl+C"); }
+      if (!navigator.clipboard) { refused(); return; }
+      navigator.clipboard.writeText(text.textContent).then(function () { told("copied"); }, refused);
     });
   });
 
   var opened = [], shrunk = [];
   addEventListener("beforeprint", function () {
+    waiting.forEach(draw);
     document.querySelectorAll("details:not([open]):not(.long)").forEach(function (d) { d.open = true; opened.push(d); });
     // on paper nothing scrolls: a formula wider than the page is drawn smaller
     document.querySelectorAll(".formula > math").forEach(function (m) {

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import determinant, dot, transpose
 from nonholo.algebra.prime.field import rank
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
-from nonholo.symmetry.exact.states import Motion
+from nonholo.symmetry.exact.states import Motion, settle
 from nonholo.symmetry.vectors import bracket, derivatives
 
 MOST = 3
@@ -113,8 +113,7 @@ def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) ->
     system = motion.system
     for attempt in range(8):
         points = Points(6, 41 + attempt)
-        for name in system.parameters:
-            points.set(symbol(name), np.full(6, int(points.random()[0]), dtype=np.int64))
+        settle(points, motion, 41 + attempt)
         place_groups(points, system.frame)
         put_on_leaf(points, system.frame, system.holonomic)
         rows = np.array([points.values([*field, value]) for field, value in pairs])

@@ -12,7 +12,7 @@ the velocities, and the volume is ``dx dv/dφ`` where residuals φ are kept at z
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +22,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, gradient, larger_than, node_count, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import determinant, dot, evaluate
-from nonholo.algebra.prime.field import null_space
+from nonholo.algebra.prime.field import Residues, null_space
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.finding import Finding
@@ -30,7 +30,7 @@ from nonholo.model.admissible import samples_of
 from nonholo.symmetry.exact.absence import NODES, contradicted
 from nonholo.symmetry.exact.divergence import divergence_of
 from nonholo.symmetry.exact.library import active, atoms, products
-from nonholo.symmetry.exact.search import Sought, columns, enough, weights_of
+from nonholo.symmetry.exact.search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.trace import Contracting, contracting
 
@@ -161,16 +161,28 @@ def _density(sought: Sought) -> Expr | None:
         if not kernel:
             continue
         used = [int(k) for k in np.flatnonzero(kernel[0][:-1])]
-        weights = weights_of(sought, [library[k] for k in used], [(k,) for k in range(len(used))], len(used), source)
-        if weights is None:
-            continue
-        parts = [(w, library[k]) for w, k in zip(weights, used)]
-        density = se.Mul(
-            *(_upright(motion, e.args[0]) ** w if isinstance(e, se.log) else se.exp(w * e) for w, e in parts)
-        )
-        if _checked(sought, parts, source):
-            return density
+        for weights in _weights(sought, kernel[0], [library[k] for k in used], used, source):
+            parts = [(w, library[k]) for w, k in zip(weights, used)]
+            if _checked(sought, parts, source):
+                return se.Mul(*(_factor(motion, w, e) for w, e in parts))
     return None
+
+
+def _weights(
+    sought: Sought, kernel: Residues, functions: Sequence[Expr], used: Sequence[int], source: Any
+) -> Iterator[Sequence[Expr]]:
+    """Weights of the functions: plain numbers, as most are, and else rational functions of the parameters."""
+    numbers = [plain_number(int(kernel[k])) for k in used]
+    if None not in numbers:
+        yield [n for n in numbers if n is not None]
+    read = weights_of(sought, functions, [(k,) for k in range(len(used))], len(used), source)
+    if read is not None:
+        yield read
+
+
+def _factor(motion: Motion, weight: Expr, function: Expr) -> Expr:
+    """What a weight times a function of the library's is in the density itself."""
+    return _upright(motion, function.args[0]) ** weight if isinstance(function, se.log) else se.exp(weight * function)
 
 
 def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) -> bool:

@@ -26,7 +26,7 @@ from nonholo.algebra.prime.field import (
     solve,
 )
 from nonholo.algebra.prime.points import Unsupported
-from nonholo.algebra.prime.recover import DEGREES, UNKNOWNS, needed, rational
+from nonholo.algebra.prime.recover import UNKNOWNS, degrees_on, lines, needed, rational
 from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states, on_shell
 
 MARGIN = 12
@@ -53,12 +53,19 @@ class Sought:
     motion: Motion
     fixed: Mapping[str, Fraction]
     idle: bool
-    drawn: dict[tuple[int, int], States] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """States of questions before, by their number and seed: the values there of what was asked are known."""
+    drawn: dict[tuple[int, int, int], States] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """States of questions before, by their number, seed and prime: the values there of what was asked are known."""
 
     def states(self, count: int, seed: int, given: Mapping[str, Any] | None = None, p: int = P) -> States:
         """Random admissible states."""
         return exact_states(self.motion, count, seed, {**(given or {}), **self.fixed}, self.idle, p)
+
+    def kept(self, count: int, seed: int, p: int = P) -> States:
+        """Such states, the same ones again when they are asked for again."""
+        key = (count, seed, p)
+        if key not in self.drawn:
+            self.drawn[key] = self.states(count, seed, p=p)
+        return self.drawn[key]
 
 
 ROOMS = (48, 160, 480)
@@ -69,10 +76,7 @@ def enough(sought: Sought, count: int, seed: int) -> States:
     """States of which at least ``count`` are good."""
     size = next((room for room in ROOMS if room >= count), count)
     for attempt in range(4):
-        key = (size + 8, seed + attempt)
-        if key not in sought.drawn:
-            sought.drawn[key] = sought.states(*key)
-        states = sought.drawn[key]
+        states = sought.kept(size + 8, seed + attempt)
         good = int(np.sum(states.good))
         if good >= count:
             return states
@@ -198,29 +202,34 @@ def weights_of(
         return None
     relevant = [n for k, n in enumerate(names) if np.any(seen[k + 1] != seen[0])]
     if not relevant:
-        numbers = [_number(int(c)) for c in seen[0]]
+        numbers = [plain_number(int(c)) for c in seen[0]]
         return None if any(n is None for n in numbers) else [n for n in numbers if n is not None]
-    for degree in DEGREES:
-        count = needed(len(relevant), degree)
-        if count > UNKNOWNS + 4:
-            return None
-        fresh = draws(211 + degree, count + 6)
-        sets = {n: fresh() for n in relevant} | {
-            n: np.full(count + 6, base[n], dtype=np.int64) for n in names if n not in relevant
-        }
-        results, good = _coefficients(sought, factors, terms, free, sets, source)
-        values = [sets[n][good] for n in relevant]
-        if int(np.sum(good)) < count:
-            return None
-        weights = []
-        for k in range(results.shape[1]):
-            weight = rational(relevant, values, results[good, k])
-            if weight is None:
-                break
-            weights.append(weight)
-        if len(weights) == results.shape[1]:
-            return weights
-    return None
+    still = {n: base[n] for n in names if n not in relevant}
+    results, good = _coefficients(sought, factors, terms, free, _beside(lines(relevant, base, 211), still), source)
+    results *= good[:, None]
+    kinds = {row.tobytes(): row for row in results.T}
+    bounds = {key: degrees_on(len(relevant), row, good, 211) for key, row in kinds.items()}
+    sizes = [UNKNOWNS + 1 if pair is None else needed(pair) for pair in bounds.values()]
+    if max(sizes) > UNKNOWNS:
+        return None
+    fresh = draws(223, max(sizes) + 6)
+    sets = {n: fresh() for n in relevant}
+    values, good = _coefficients(sought, factors, terms, free, _beside(sets, still), source)
+    if int(np.sum(good)) < max(sizes):
+        return None
+    told: dict[bytes, Expr | None] = {}
+    for row, found in zip(results.T, values.T):
+        key = row.tobytes()
+        if key not in told:
+            told[key] = rational(relevant, bounds[key] or (), [sets[n][good] for n in relevant], found[good])
+    weights = [told[row.tobytes()] for row in results.T]
+    return None if any(w is None for w in weights) else [w for w in weights if w is not None]
+
+
+def _beside(sets: Mapping[str, Residues], still: Mapping[str, int]) -> dict[str, Residues]:
+    """Sets of parameters with others that stay as they are."""
+    count = len(next(iter(sets.values())))
+    return {**sets, **{n: np.full(count, v, dtype=np.int64) for n, v in still.items()}}
 
 
 def _everything(motion: Motion) -> list[Expr]:
@@ -228,7 +237,8 @@ def _everything(motion: Motion) -> list[Expr]:
     return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics)
 
 
-def _number(value: int) -> Expr | None:
+def plain_number(value: int) -> Expr | None:
+    """The small fraction that a residue stands for, as an expression."""
     found = fraction_of(value)
     return None if found is None else se.Rational(found.numerator, found.denominator)
 
@@ -265,7 +275,7 @@ def proved(sought: Sought, expression: Expr) -> bool:
 def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
     """Whether the rate is zero at the good states modulo one prime; a root of parameters may need other parameters."""
     for attempt in range(ATTEMPTS):
-        states = sought.states(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p=p)
+        states = sought.kept(2 * PROOF if attempt % 2 == 0 else 20 * PROOF, seed + attempt, p)
         rate, value = states.rate(shell), states.points.value(shell)
         good = states.good
         if np.sum(good) >= PROOF // 4:

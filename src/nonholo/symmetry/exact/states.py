@@ -12,7 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import P, Residues, residue, solve
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
@@ -22,6 +22,8 @@ from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
 
+DRAWS = 24
+"""How often parameters are drawn until their roots exist."""
 LARGEST = 12000
 """Equations with more nodes than this are left alone."""
 
@@ -30,7 +32,7 @@ LARGEST = 12000
 class Held:
     """States of a kind: speeds that are zero, a residual that vanishes, all coordinates at home."""
 
-    zero: tuple[Any, ...] = ()
+    zero: tuple[Symbol, ...] = ()
     residual: Expr | None = None
     home: bool = False
 
@@ -56,7 +58,7 @@ class States:
 
     motion: Motion
     points: Points
-    rates: Mapping[Any, Residues]
+    rates: Mapping[Symbol, Residues]
     known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
     """Rates of expressions asked for before."""
 
@@ -138,6 +140,47 @@ def _of(function: Expr, parameters: set[Any]) -> bool:
     return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
 
 
+def settle(points: Points, motion: Motion, seed: int, given: Mapping[str, Any] | None = None) -> None:
+    """Parameters for all points, random where none are given (fractions, or arrays with a value for each point).
+
+    What stands for a function of parameters has its value there, so that ``sin(α)² + cos(α)² = 1`` and the square of
+    ``sqrt(1 + c²)`` is ``1 + c²``; other parameters are drawn until roots exist. Where all are given and a root does not
+    exist, it is any number: then nothing is refuted at these points, as `Points.opaque` says.
+    """
+    given, p = given or {}, points.p
+    named = {str(s): e for e, s in motion.constants.items() if str(s) not in given}
+    own = [n for n in motion.system.parameters if n not in named]
+    for attempt in range(1 if all(n in given for n in own) else DRAWS):
+        drawn = {n: given[n] if n in given else int(points.random()[0]) for n in own}
+        place = _functions(named, drawn, seed + 977 * attempt, p)
+        if place is not None:
+            break
+    for n, value in drawn.items():
+        points.set(symbol(n), _spread(value, points))
+    for n, e in named.items():
+        points.set(symbol(n), _spread(int(points.random()[0]) if place is None else place.value(e)[0], points))
+    points.opaque |= bool(named) and (place is None or place.opaque)
+
+
+def _functions(named: Mapping[str, Expr], drawn: Mapping[str, Any], seed: int, p: int) -> Points | None:
+    """A place with these parameters where functions of them have values; None where one of them has none there."""
+    place = Points(1, seed, p)
+    for n, value in drawn.items():
+        if isinstance(value, np.ndarray):
+            return None
+        place.set(symbol(n), _spread(value, place))
+    place.values(list(named.values()))
+    return place if place.good[0] else None
+
+
+def _spread(value: Any, points: Points) -> Any:
+    """A number at every point."""
+    if isinstance(value, np.ndarray):
+        return value
+    number = residue(value, points.p) if isinstance(value, Fraction) else int(value) % points.p
+    return np.full(points.count, number, dtype=np.int64)
+
+
 def exact_states(
     motion: Motion,
     count: int,
@@ -154,15 +197,7 @@ def exact_states(
     """
     points = Points(count, seed, p)
     system, allowed, equations = motion.system, motion.allowed, motion.equations
-    given = parameters or {}
-    for name in system.parameters:
-        value = given.get(name)
-        if value is None:
-            points.set(symbol(name), np.full(count, int(points.random()[0]), dtype=np.int64))
-        elif isinstance(value, np.ndarray):
-            points.set(symbol(name), value)
-        else:
-            points.set(symbol(name), np.full(count, residue(Fraction(value), p), dtype=np.int64))
+    settle(points, motion, seed, parameters)
     if idle:
         for name in system.inputs:
             points.set(symbol(name), np.zeros(count, dtype=np.int64))

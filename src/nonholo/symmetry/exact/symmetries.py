@@ -20,7 +20,7 @@ from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.recipes import GROUPS
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
-from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell
+from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell, settle
 from nonholo.symmetry.vectors import components
 
 Generator = tuple[Expr, ...]
@@ -119,8 +119,7 @@ def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
     x = symbols(system.coordinates)
     lagrangian = lagrangian_in_frame(system)
     free = Points(count, 3)
-    for name in system.parameters:
-        free.set(symbol(name), np.full(count, int(free.random()[0]), dtype=np.int64))
+    settle(free, motion, 3)
     place_groups(free, system.frame)
     put_on_leaf(free, system.frame, system.holonomic)
     shell = exact_states(motion, count, 5)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import gradient
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.field import rank
 from nonholo.errors import NonholoError
@@ -29,7 +29,7 @@ class Part:
     """States of some of the coordinates and all speeds, modulo a group of symmetries or not."""
 
     words: str
-    coordinates: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
     dimension: int
     group: tuple[Generator, ...] = ()
 
@@ -38,11 +38,12 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     """The whole state, the part that the speeds' equations need, that part modulo the symmetries, and both with what the
     integrals hold besides.
     """
+    quiet = Sought(motion, {}, True)
     everything = tuple(motion.equations.coordinates)
     acting = tuple(active(motion))
     # entries of a rotation that follow from those that act
-    known = _size(motion, acting)
-    acting = tuple(c for c in everything if c in acting or (acting and _size(motion, (*acting, c)) == known))
+    known = _size(quiet, acting)
+    acting = tuple(c for c in everything if c in acting or (acting and _size(quiet, (*acting, c)) == known))
     count = len(motion.equations.speeds)
     if not motion.allowed.explicit:
         count -= len(motion.allowed.rows.residuals)
@@ -50,11 +51,11 @@ def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ())
     timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
     if any(TIME in e.free_symbols for e in timed):
         count += 1  # where the laws change, time is part of the state
-    found = [Part("whole state", everything, _size(motion, everything) + count)]
+    found = [Part("whole state", everything, _size(quiet, everything) + count)]
     for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
-        needed = _size(motion, chosen) + count
+        needed = _size(quiet, chosen) + count
         found.append(Part("part that moves on its own", chosen, needed))
-        found.append(Part("reduced state", chosen, needed - _orbit(motion, chosen, group), tuple(group)))
+        found.append(Part("reduced state", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
     return found
 
 
@@ -71,13 +72,14 @@ def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tupl
         held = more
 
 
-def _size(motion: Motion, coordinates: Sequence[Any]) -> int:
+def _size(quiet: Sought, coordinates: Sequence[Any]) -> int:
     """The dimension of the configurations as far as these coordinates tell them apart."""
+    motion = quiet.motion
     system = motion.system
     rows = [row for c, row in zip(motion.equations.coordinates, system.frame.anchor) if c in coordinates]
     if not rows:
         return 0
-    states = enough(Sought(motion, {}, True), 1, seed=5)
+    states = enough(quiet, 1, seed=5)
     k = int(np.flatnonzero(states.good)[0])
     held = [gradient(e, motion.equations.coordinates) for e in system.holonomic]
     columns = list(zip(*system.frame.anchor))
@@ -86,10 +88,11 @@ def _size(motion: Motion, coordinates: Sequence[Any]) -> int:
     return rank(numbers) - (rank(numbers[: len(fixed)]) if fixed else 0)
 
 
-def _orbit(motion: Motion, coordinates: Sequence[Any], group: Sequence[Generator]) -> int:
+def _orbit(quiet: Sought, coordinates: Sequence[Any], group: Sequence[Generator]) -> int:
     if not group:
         return 0
-    states = enough(Sought(motion, {}, True), 1, seed=6)
+    motion = quiet.motion
+    states = enough(quiet, 1, seed=6)
     k = int(np.flatnonzero(states.good)[0])
     chosen = [i for i, c in enumerate(motion.equations.coordinates) if c in coordinates]
     numbers = [[int(states.points.value(field[i])[k]) for i in chosen] for field in group]

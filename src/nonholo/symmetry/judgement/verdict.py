@@ -18,6 +18,7 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.system import System, check_system
 from nonholo.symmetry.exact.density import measure_of
+from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.search import Sought, enough
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, lifted, symmetry_algebra
@@ -90,12 +91,12 @@ def verdict(
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
         return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
-    group = symmetry_algebra(motion)
+    group = {**symmetry_algebra(motion), **hidden_generators(motion)}
     measure = measure_of(motion)
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
-    counts = _counts(motion, spaces, kept, values)
-    lines = [_freedom(system, motion), _symmetry(group), *integrals, measure, _hamiltonised(system)]
+    counts = _counts(motion, list(group.values()), spaces, kept, values)
+    lines = [_freedom(system, motion), _symmetry(system, group), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
@@ -117,32 +118,40 @@ def _freedom(system: System, motion: Motion | None) -> Finding:
     return Finding(claim, "holds", proved=True)
 
 
-def _symmetry(group: Mapping[str, Generator]) -> Finding:
+def _arrow(system: System, field: Generator) -> str:
+    """A field as text: what it adds to each coordinate."""
+    return ", ".join(f"{c}: {to_text(e)}" for c, e in zip(system.coordinates, field) if e != 0)
+
+
+def _symmetry(system: System, group: Mapping[str, Generator]) -> Finding:
     if not group:
         claim = "a shift or turn leaves the system as it is"
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
-    return Finding(f"symmetries: {'; '.join(group)}", "holds", None, "", None, "null space of all changes", True)
+    words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
+    return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
 
 
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
     from nonholo.symmetry.quadrature.chaplygin import hamiltonise
-    from nonholo.symmetry.reduction.reduce import reduce
+    from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
 
     claim = "the reduced motion is Hamiltonian, perhaps in a new time"
+    reduction, why = attempted(system)
+    if reduction is None:
+        return Finding(claim, "unknown", None, why)
     trouble: list[str] = []
 
     def attempt() -> Any:
         try:
-            return hamiltonise(reduce(system))
+            return hamiltonise(reduction)
         except NonholoError as problem:
             trouble.append(str(problem))
             return None
 
     found = within(REDUCING, attempt)
     if found is None:
-        why = trouble[0] if trouble else "the reduction is too much work here"
-        return Finding(claim, "unknown", None, why)
+        return Finding(claim, "unknown", None, trouble[0] if trouble else TOO_MUCH)
     if found.findings and bool(found):
         clock = "" if found.multiplier in (None, 1) else f", dτ = N dt with N = {to_text(found.multiplier)}"
         words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
@@ -153,14 +162,19 @@ def _hamiltonised(system: System) -> Finding:
 
 
 def _counts(
-    motion: Motion, spaces: Sequence[Part], kept: Sequence[Finding], values: Mapping[str, float]
+    motion: Motion,
+    group: Sequence[Generator],
+    spaces: Sequence[Part],
+    kept: Sequence[Finding],
+    values: Mapping[str, float],
 ) -> list[tuple[int, bool]]:
     """For each part the number of independent integrals on it, and whether all of them are proved."""
     exprs = [f.expression for f in kept]
     held, slopes = slopes_at(motion, exprs, _generic(motion, values))
+    quiet, lifts = Sought(motion, {}, True), _lifts(motion.system, group)
     result = []
     for part in spaces:
-        here = living_on(motion, part, exprs, lambda e, g: _invariant(motion, e, g))
+        here = living_on(motion, part, exprs, lambda e, g: _invariant(quiet, lifts, e))
         sure = all(not isinstance(e, NumericMomentum) for e in here)
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append((independent_count(held, chosen), sure))
@@ -183,22 +197,33 @@ def _generic(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
         return {**state.parameters, **state.values}
 
 
-def _invariant(motion: Motion, expr: Any, group: Sequence[Generator]) -> bool:
+def _lifts(system: System, group: Sequence[Generator]) -> list[tuple[Generator, list[Any]]] | None:
+    """The fields of the group with the changes of the velocities that go with them; None where these are not known."""
+    try:
+        inner = [Elementary("", field, components(system.frame, field, system.name)) for field in group]
+    except ModelError:
+        return None
+    return [(one.field, lifted(system, one)) for one in inner]
+
+
+def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | None, expr: Any) -> bool:
     """Whether an integral is the same along the orbits of the group, exactly."""
+    motion = quiet.motion
     system = motion.system
     if isinstance(expr, NumericMomentum):
         return True  # its coefficients depend on a shape variable, along invariant fields
+    if lifts is None:
+        return False
     x, v = symbols(system.coordinates), symbols(system.velocities)
     (inner,) = [se.sympify(expr).xreplace(dict(motion.constants))]
-    for field in group:
+    slopes = gradient(inner, v)
+    for field, moved in lifts:
         try:
-            one = Elementary("", field, components(system.frame, field, system.name))
-            moved = lifted(system, one)
-            change = along([inner], dict(zip(x, field)))[0] + dot(gradient(inner, v), moved)
-            places = enough(Sought(motion, {}, True), 6, seed=15)
+            change = along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)
+            places = enough(quiet, 6, seed=15)
             if np.any(places.value(on_shell(motion, [change])[0])[places.good]):
                 return False
-        except (ModelError, NoPoints, Unsupported):
+        except (NoPoints, Unsupported):
             return False
     return True
 
@@ -248,7 +273,9 @@ def _conclusion(
         if part.dimension and count >= part.dimension - 1:
             word = "" if sure else ", some of them known as numbers"
             many = f"{count} independent integral{'' if count == 1 else 's'}"
-            return f"integrable by quadratures: on the {part.words} ({part.dimension} dimensions) {many}{word} leave curves"
+            size = f"{part.dimension} dimension{'' if part.dimension == 1 else 's'}"
+            left = "leaves" if count == 1 else "leave"
+            return f"integrable by quadratures: on the {part.words} ({size}) {many}{word} {left} curves"
     if measure:
         for part, (count, sure) in zip(spaces, counts):
             if part.dimension and count == part.dimension - 2:

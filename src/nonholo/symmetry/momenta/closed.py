@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -14,43 +13,18 @@ from nonholo.algebra.calculus import ONE
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate
 from nonholo.geometry.rank import independent
+from nonholo.symmetry.momenta.closed_form import Closed, linear_relations, positive, solution, somewhere
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
+from nonholo.symmetry.momenta.gauge_powers import power_solutions
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, reduced_rows
+from nonholo.symmetry.momenta.gauge_turned import turned_solutions
 
-Vector = tuple[Expr, ...]
 Matrix = tuple[tuple[Element, ...], ...]
 LONG = 350
 FEW = 50
 """No closed form is looked for when the terms of the ODE's matrix times the functions in it are more than this; with numbers
 for parameters, where one is seldom found, more than these few.
 """
-
-
-@dataclass(frozen=True)
-class Closed:
-    """A solution ``y(s) = Σ factor · vector`` with vectors over the field, and how it was found."""
-
-    terms: tuple[tuple[Expr, tuple[Element, ...]], ...]
-    method: str
-
-
-def applied(F: FunctionField, matrix: Sequence[Sequence[Element]], one: Closed, factored: bool = False) -> Vector:
-    """``matrix · y`` as expressions; what cancels in the field cancels."""
-    result = []
-    for row in matrix:
-        parts = [(factor, _row_times(F, row, vector)) for factor, vector in one.terms]
-        result.append(se.Add(*(factor * F.expression(e, factored) for factor, e in parts if e != 0)))
-    return tuple(result)
-
-
-def _row_times(F: FunctionField, row: Sequence[Element], vector: Sequence[Element]) -> Element:
-    return F.reduced(sum((a * b for a, b in zip(row, vector)), F.zero))
-
-
-def solution(F: FunctionField, one: Closed) -> Vector:
-    """``y`` as expressions."""
-    size = len(one.terms[0][1])
-    return applied(F, [[F.one if i == j else F.zero for j in range(size)] for i in range(size)], one)
 
 
 def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
@@ -72,11 +46,13 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
         lambda: _algebraic(F, N, 0, None),
         lambda: _one_direction(F, N, None),
         lambda: _common_factor(ode),
+        lambda: turned_solutions(ode, _common_factor),
         lambda: _algebraic(F, N, 1, None),
         lambda: _one_direction(F, turned, inner) if turned is not None else [],
         lambda: _algebraic(F, turned, 1, inner) if turned is not None else [],
         lambda: _algebraic(F, N, 2, None),
         lambda: _triangular(F, N),
+        lambda: power_solutions(F, N),
     ]
     tired = 0
     for route in routes:
@@ -124,30 +100,6 @@ def _monomials(F: FunctionField, degree: int) -> list[Element]:
                 value = value * p
             result.append(F.reduced(value))
     return list(dict.fromkeys(result))
-
-
-def linear_relations(F: FunctionField, columns: Sequence[Sequence[Element]]) -> list[list[Element]]:
-    """All ``c`` in Q(parameters) with ``Σ_j c_j columns_j = 0``; each column is a vector over the field."""
-    rows = []
-    for i in range(len(columns[0])):
-        entries = [column[i] for column in columns]
-        common = F.field.ring.one
-        for e in entries:
-            if e != 0:
-                common = common.lcm(e.denom)
-        scaled = [F.reduced(e * F.field.new(common, F.field.ring.one)) for e in entries]
-        parts = [F.coefficients(e) if e != 0 else {} for e in scaled]
-        shared = [F.field.new(F.field.ring.one, e.denom) for e in scaled]
-        for key in sorted({k for p in parts for k in p}):
-            rows.append([p[key] * d if key in p else F.zero for p, d in zip(parts, shared)])
-    width = len(columns)
-    solved = reduced_rows(F, rows, width)
-    bound = {next(k for k, e in enumerate(row) if e != 0): row for row in solved}
-    return [
-        [-bound[k][j] if k in bound else F.one if k == j else F.zero for k in range(width)]
-        for j in range(width)
-        if j not in bound
-    ]
 
 
 def _algebraic(F: FunctionField, N: Matrix, degree: int, inner: Matrix | None) -> list[Closed]:
@@ -214,15 +166,10 @@ def exponential(F: FunctionField, rate: Element) -> Expr | None:
             result = ONE
             for base, w in zip(bases, factors[: len(bases)]):
                 if w != 0:
-                    result *= _positive(F, base) ** F.expression(w)
+                    result *= positive(F, base) ** F.expression(w)
             exponent = sum((w * m for w, m in zip(factors[len(bases) :], powers)), F.zero)
             return result * se.exp(F.expression(exponent)) if exponent != 0 else result
     return None
-
-
-def _positive(F: FunctionField, base: Element) -> Expr:
-    """The base of a power with the sign that makes it real, for positive parameters."""
-    return F.expression(base if evaluate([F.expression(base)], _somewhere(F, 0.31))[0] > 0 else -base, True)
 
 
 def _root(F: FunctionField, square: Element) -> Expr:
@@ -236,11 +183,6 @@ def _root(F: FunctionField, square: Element) -> Expr:
             outside *= base ** (sign * (power // 2))
             inside *= base ** (sign * (power % 2))
     return F.expression(outside, True) * se.sqrt(F.expression(inside, True))
-
-
-def _somewhere(F: FunctionField, at: float) -> dict[str, float]:
-    place = {str(p): 0.7 + 0.11 * j for j, p in enumerate(F.parameters)}
-    return {**place, str(F.variable): at}
 
 
 def _common_factor(ode: GaugeOde) -> list[Closed]:
@@ -267,7 +209,7 @@ def _common_factor(ode: GaugeOde) -> list[Closed]:
     if square == 0:
         first, second = ONE, time
     else:
-        value = float(evaluate([F.expression(square)], _somewhere(F, 0.31))[0])
+        value = float(evaluate([F.expression(square)], somewhere(F, 0.31))[0])
         root = _root(F, square if value > 0 else -square)
         pair = (se.cosh, se.sinh) if value > 0 else (se.cos, se.sin)
         first, second = pair[0](root * time), pair[1](root * time) / root
@@ -313,7 +255,7 @@ def _independent(ode: GaugeOde, found: Sequence[Closed]) -> list[Closed]:
     """The solutions that do not follow from those before, judged at three values of the variable."""
     if not found:
         return []
-    spots = [_somewhere(ode.field, at) for at in (0.21, 0.47, 0.63)]
+    spots = [somewhere(ode.field, at) for at in (0.21, 0.47, 0.63)]
     matrix = np.array([np.concatenate([evaluate(list(solution(ode.field, one)), s) for s in spots]) for one in found])
     good = [k for k, row in enumerate(matrix) if np.all(np.isfinite(row)) and np.any(row != 0)]
     scaled = np.array([matrix[k] / np.max(np.abs(matrix[k])) for k in good])

@@ -13,7 +13,6 @@ from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.model.system import System, check_system, parameter_values
 from nonholo.symmetry.momenta.momenta import momenta, states
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 
 DRIFT = 1e-8
 """A quantity that drifts more than this along the test run is not called constant."""
@@ -43,14 +42,14 @@ def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
     """The finding with its largest drift along the motions that stay where its coefficients are known."""
     drifts = [_drift(finding, run) for run in runs]
     known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
-    if not known and isinstance(finding.expression, NumericMomentum):
+    if not known and hasattr(finding.expression, "many"):
         word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
         return replace(finding, verdict="unknown", value=None, evidence=word)
     drift = max((d for d, _ in known), default=float("nan"))
-    length = max((float(run.data["t"].values[-1] - run.data["t"].values[0]) for _, run in known), default=0.0)
+    length = max((float(run.times[-1] - run.times[0]) for _, run in known), default=0.0)
     which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
     word = f"largest relative drift along {which} of {length:.3g} s"
-    if isinstance(finding.expression, NumericMomentum) and known:
+    if hasattr(finding.expression, "many") and known:
         word += f", where it is {float(finding.along(known[0][1])[0]):.6g}"
     holds = drift < DRIFT
     if not holds and finding.proved and not np.isfinite(drift):
@@ -105,6 +104,6 @@ def motions_to_test(
             )
         except NonholoError:
             continue
-        if len(run.data["t"]) > 1:
+        if len(run.times) > 1:
             runs.append(run)
     return runs

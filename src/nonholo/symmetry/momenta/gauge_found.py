@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import symengine as se
@@ -18,11 +18,15 @@ from nonholo.geometry.rank import independent
 from nonholo.model.admissible import admissible
 from nonholo.model.system import System, resolve
 from nonholo.symmetry.exact.writing import written
-from nonholo.symmetry.momenta.closed import Closed, applied
+from nonholo.symmetry.momenta.closed_form import Closed, applied
 from nonholo.symmetry.momenta.gauge_special import GaussSolution
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, states_at
+from nonholo.symmetry.momenta.gauge_written import by_root
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, configuration, defect, states, table
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+
+if TYPE_CHECKING:
+    import sympy
 
 CONSTANT = 1e-9
 READABLE = 250
@@ -34,7 +38,7 @@ UNITS = 1.2
 class SpecialMomentum(NumericMomentum):
     """A momentum with special functions: ``closed`` is its SymPy expression, its values come from the same ODE."""
 
-    closed: Any = None
+    closed: sympy.Expr | None = None
 
     def __str__(self) -> str:
         return str(self.closed)
@@ -44,7 +48,7 @@ class SpecialMomentum(NumericMomentum):
 class Candidate:
     """A quantity believed to be constant, and why."""
 
-    expression: Any
+    expression: Expr | NumericMomentum
     method: str
     special: bool = False
     """Whether it was found for the given values of the parameters only."""
@@ -137,6 +141,13 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
         gap = table(found, [raw, *in_speeds_of(found, [short])], places)
         if np.all(np.abs(gap[:, 0] - gap[:, 1]) <= 1e-11 * (1 + np.abs(gap[:, 0]))):
             choices.append(short)
+    if one.square is not None:
+        inner = Closed(tuple((factor / one.common, vector) for factor, vector in one.terms), one.method)
+        bare = dot(substitute(applied(F, ode.embedding, inner), name), parts)
+        short = by_root(bare, one.square, (*found.coordinates, *found.speeds))
+        whole = None if short is None else substitute([one.common], name)[0] * written(found.system, short)
+        if whole is not None and defect(found, whole, places) < CONSTANT:
+            return Candidate(whole, method, ode.values is not None)
     best = min(choices, key=lambda e: (_waves_below(e), node_count([e])))
     return Candidate(written(found.system, best), method, ode.values is not None)
 
@@ -251,7 +262,7 @@ def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[st
 
 def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
     """An integral in a line, with names for its constants, or a description of it when it is longer."""
-    if isinstance(expression, NumericMomentum):
+    if hasattr(expression, "many"):
         return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
     if larger_than([expression], 2 * limit):  # its text is longer still
         return kind

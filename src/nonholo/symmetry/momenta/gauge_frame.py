@@ -8,7 +8,8 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, substitute
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
-from nonholo.symmetry.momenta.closed import applied, closed_solutions, exponential
+from nonholo.symmetry.momenta.closed import closed_solutions, exponential
+from nonholo.symmetry.momenta.closed_form import applied
 from nonholo.symmetry.momenta.gauge_basis import slices
 from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
 from nonholo.symmetry.momenta.gauge_found import readable, shortened

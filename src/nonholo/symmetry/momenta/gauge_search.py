@@ -16,6 +16,7 @@ from nonholo.geometry.rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.symmetry.momenta.closed import closed_solutions
 from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_fields
+from nonholo.symmetry.momenta.gauge_fit import best_fit
 from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
 from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
@@ -23,18 +24,19 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, v
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
 from nonholo.symmetry.momenta.noether import in_speeds
 from nonholo.symmetry.momenta.numeric_momentum import numeric_momenta
-from nonholo.symmetry.reduction.reduce import reduce
+from nonholo.symmetry.reduction.attempt import attempted
 
 INVARIANT = "the invariant fields"
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
-FIELDS = 1.5
 LONG = 1500
-"""Units of work after which the fields of a reduction are given up, and the nodes they may have."""
+"""Fields of a reduction with more nodes than this are left alone."""
 SYMBOLS = 2.5
 NUMBERS = 4.0
 SPECIAL = 4.0
 """Units of work after which the ODE with symbols, with numbers, and special functions are given up."""
+PROOF = 0.7
+"""Units of work for the proof that there are none, where none fits in numbers."""
 WHOLE = 5.5
 """Units of work for the ODEs of all variables together."""
 
@@ -59,7 +61,7 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     """
     simple = invariant_fields(found, group)
     if simple is None:
-        simple = within(FIELDS, lambda: _reduced_fields(found))
+        simple = _reduced_fields(found)
     if simple is not None:
         return simple, INVARIANT
     without_spins = {n: g for n, g in group.items() if "spin" not in n}
@@ -74,10 +76,10 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
 
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
     """H and S of the reduction by the symmetry that is declared or found, if they span D and are short."""
-    try:
-        bases = reduce(found.system).bases
-    except NonholoError:
+    reduction, _ = attempted(found.system)
+    if reduction is None:
         return None
+    bases = reduction.bases
     fields = tuple(in_speeds(found.system, f) for f in (*bases.S, *bases.H))
     if len(fields) != len(found.speeds) or larger_than([e for f in fields for e in f], LONG):
         return None
@@ -109,7 +111,7 @@ def gauge_momenta(
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
     for one in closed_solutions(ode):
         # a number is a solution where functions of the configuration may join in, and no momentum
-        result += [c for c in some(of_closed(ode, one)) if c.expression.free_symbols & moving]
+        result += [c for c in some(of_closed(ode, one)) if getattr(c.expression, "free_symbols", set()) & moving]
     if len(result) == ode.dimension - (1 if ode.affine else 0):
         return result, None
     return [*result, *_numeric(found, ode, values, origin)], None
@@ -132,9 +134,14 @@ def _ode(
             trouble.append(str(problem))
             return None
 
-    ode = purse.within(lambda: attempt(None), SYMBOLS)
-    if ode is None and not trouble:
+    fit = best_fit(found, fields, variable)
+    vain = fit is not None and fit.none
+    ode = purse.within(lambda: attempt(None), PROOF if vain else SYMBOLS)
+    if ode is None and not trouble and not vain:
         ode = purse.within(lambda: attempt(values), NUMBERS)
+    if fit is not None and vain:
+        near = f"no further one fits near {variable} = {fit.at:.3g} in numbers (least residual {fit.residual:.0e})"
+        return ode, f"{near}, and to prove that there is none was too much work"
     return ode, trouble[0] if trouble else "the work was too long before it was solved"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.symmetry.momenta.closed import linear_relations
+from nonholo.symmetry.momenta.closed_form import linear_relations
 from nonholo.symmetry.momenta.gauge_field import Element, FunctionField
 from nonholo.symmetry.momenta.gauge_system import GaugeOde
 

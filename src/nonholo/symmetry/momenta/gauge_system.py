@@ -23,6 +23,7 @@ from nonholo.symmetry.momenta.gauge_variable import Variable
 from nonholo.symmetry.momenta.momenta import Field, Momenta, along_field, states, table
 
 Row = Sequence[Any]
+Table = Sequence[Sequence[Expr]]
 SIZE = 6000
 """Rows with more nodes than this are left to numbers."""
 
@@ -59,11 +60,11 @@ class GaugeOde:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles hold expressions: elements of SymPy's rings cannot be pickled."""
-        parts = tuple(
-            None if part is None else tuple(tuple(self.field.expression(e) for e in row) for row in part)
-            for part in (self.embedding, self.matrix, self.inertia, self.weights)
-        )
-        return _read_back, (self.momenta, self.variable, self.fields, self.affine, parts, self.values)
+        parts = [
+            tuple(tuple(self.field.expression(e) for e in row) for row in part)
+            for part in (self.embedding, self.matrix, self.inertia or (), self.weights or ())
+        ]
+        return _read_back, (self.momenta, self.variable, self.fields, self.affine, *parts, self.values)
 
 
 def gauge_ode(
@@ -75,13 +76,8 @@ def gauge_ode(
     ``(L_σ K)|_D = 0, σU = 0`` with magnetic and affine terms [MacDonnell 1997 §§5.2, 7.1]. Rows without ``f'`` are
     differentiated until no new ones appear. With ``values`` the parameters are numbers from the start.
     """
-    unknowns = [along_field(found, f) for f in fields]
     affine = not found.homogeneous
-    if affine:
-        unknowns.append((ONE, ZERO))
-    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
-    momenta, changes = [p for p, _ in unknowns], [c for _, c in unknowns]
-    columns = [*(speed * p for p in momenta), *changes]
+    unknowns, columns = conditions(found, fields, variable)
     wanted, plain = _full_rank(found, columns, variable)
     if plain == len(unknowns):
         none = FunctionField(variable.symbol, ())
@@ -115,10 +111,19 @@ def gauge_ode(
     embedding, matrix = prolonged(field, table, len(unknowns))
     weights = [] if affine else _times(field, inner, embedding)
     inertia = [] if affine else _times(field, list(zip(*embedding)), weights)
-    read = [[[field.expression(e) for e in row] for row in part] for part in (embedding, matrix, inertia, weights)]
+    read = ([[field.expression(e) for e in row] for row in part] for part in (embedding, matrix, inertia, weights))
     given = None if values is None else FrozenMap(values)
-    parts = (read[0], read[1], None if affine else read[2], None if affine else read[3])
-    return _read_back(found, variable, tuple(fields), affine, parts, given)
+    one, two, three, four = read
+    return _read_back(found, variable, tuple(fields), affine, one, two, three, four, given)
+
+
+def conditions(found: Momenta, fields: Sequence[Field], variable: Variable) -> tuple[list[Any], list[Expr]]:
+    """``P_k`` with ``Ṗ_k``, and the columns ``ṡ P_k`` of ``f'`` and ``Ṗ_k`` of ``f``: together they must vanish."""
+    unknowns = [along_field(found, f) for f in fields]
+    if not found.homogeneous:
+        unknowns.append((ONE, ZERO))
+    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
+    return unknowns, [*(speed * p for p, _ in unknowns), *(c for _, c in unknowns)]
 
 
 def _read_back(
@@ -126,16 +131,17 @@ def _read_back(
     variable: Variable,
     fields: tuple[Field, ...],
     affine: bool,
-    parts: Sequence[Sequence[Sequence[Expr]] | None],
+    embedding: Table,
+    matrix: Table,
+    inertia: Table,
+    weights: Table,
     values: FrozenMap[str, float] | None,
 ) -> GaugeOde:
     """The ODE from expressions; what has dropped out of the answer is left out of its field."""
-    field = FunctionField(variable.symbol, [e for part in parts for row in part or () for e in row])
-    embedding, matrix, inertia, weights = (
-        None if part is None else tuple(tuple(field.element(e) for e in row) for row in part) for part in parts
-    )
-    assert embedding is not None and matrix is not None
-    return GaugeOde(found, variable, fields, affine, field, embedding, matrix, inertia, weights, values)
+    parts = (embedding, matrix, inertia, weights)
+    field = FunctionField(variable.symbol, [e for part in parts for row in part for e in row])
+    y, n, i, w = (tuple(tuple(field.element(e) for e in row) for row in part) for part in parts)
+    return GaugeOde(found, variable, fields, affine, field, y, n, i or None, w or None, values)
 
 
 def _fraction(value: float) -> Expr:

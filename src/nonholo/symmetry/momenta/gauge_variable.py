@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import gradient, symbol, symbols
 from nonholo.algebra.door import expression
 from nonholo.algebra.kernel import rational_kernel
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import evaluate_matrix
 from nonholo.errors import ModelError
 from nonholo.model.system import System
@@ -27,7 +27,7 @@ Generator = tuple[Expr, ...]
 class Variable:
     """What coefficients may depend on: a coordinate, or a sum of coordinates with its own private symbol."""
 
-    symbol: Any
+    symbol: Symbol
     expression: Expr
     pivot: str
     """The coordinate that is solved for when the variable is given."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
@@ -16,6 +18,8 @@ from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
 from nonholo.model.system import System, named
+from nonholo.symmetry.exact.hidden import hidden_generators
+from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
@@ -30,6 +34,7 @@ from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
 from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
@@ -58,7 +63,8 @@ def integrals(
     linear and quadratic in the velocities (up to ``degree`` on request) with coefficients from a library of functions
     of the coordinates; and all *gauge momenta* whose coefficients along invariant fields of D depend on one variable:
     ``depends_on`` names it (a coordinate, a sum such as ``"xi - theta"``, a radius ``"sqrt(x**2 + y**2)"``), otherwise
-    it is the shape variable, or each coordinate in turn.
+    it is the shape variable, or each coordinate in turn. ``depends_on=["x", "y"]`` asks for all momenta with coefficients
+    of these coordinates together: how many there are is proved, and those without a closed form are followed as numbers.
 
     What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
     in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is
@@ -85,16 +91,48 @@ def searched(
     frames: bool = False,
 ) -> tuple[Finding, ...]:
     """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
+    run_parameters(system, parameters)  # what is wrong with them is said first
+    key = None if depends_on is not None else _key(system, parameters, degree, start, until)
+    if key is not None:
+        told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
+    else:
+        told, found, group = _answered(system, depends_on, parameters, degree, start, until)
+    if not frames or depends_on is not None or system.symmetry is None or found is None:
+        return told
+    shape = shape_variables(found, group)
+    return (*told, *(frame_findings(found, shape, FRAMES) if shape else ()))
+
+
+Answer = tuple[tuple[Finding, ...], Momenta | None, Mapping[str, Any]]
+_asked: Kept[Answer] = Kept(8)
+"""A judgement, a report and a user ask for the same integrals."""
+
+
+def _key(*words: Any) -> Hashable | None:
+    """The words of a question; None for values that cannot be compared."""
+    try:
+        key = tuple(FrozenMap(w) if isinstance(w, Mapping) else w for w in words)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _answered(
+    system: System,
+    depends_on: Any,
+    parameters: Mapping[str, float] | None,
+    degree: int,
+    start: Mapping[str, float] | None,
+    until: float,
+) -> Answer:
+    """The findings, and what the momentum frames need."""
     values = run_parameters(system, parameters)
     search = _Search(system, values, depends_on, degree, start)
     found = search.run()
     special = _specialised(system, parameters, values)
     more = search.special(special) if special and depends_on is None else []
-    told = _told(system, values, start, until, [*found, *more], search)
-    if not frames or depends_on is not None or system.symmetry is None or search.momenta is None:
-        return told
-    shape = shape_variables(search.momenta, search.group)
-    return (*told, *(frame_findings(search.momenta, shape, FRAMES) if shape else ()))
+    return _told(system, values, start, until, [*found, *more], search), search.momenta, search.group
 
 
 def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
@@ -145,11 +183,11 @@ class _Search:
         if self.momenta is not None and not self.system.signals:
             # momenta and their changes are computed with the inputs at zero
             words = IDLE if self.system.inputs else ""
-            found += [self.finding(c, words) for c in self.gauged(linear) if c not in linear]
+            found += [self.finding(c, words) for c in self.gauged(self.momenta, linear) if c not in linear]
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
         if self.sought is not None and self.system.inputs and self.depends_on is None:
-            found += self.when_idle()
+            found += self.when_idle(self.sought)
         return found
 
     def energy(self) -> Finding:
@@ -160,7 +198,7 @@ class _Search:
         # in speeds of one's own it is short, in speeds that were chosen by pivots it may have a denominator that vanishes
         own = bool(self.system.quasivelocities)
         expression = measured_energy.expression if own else energy_in_frame(self.system)
-        exact = self.exact_energy()
+        exact = exact_energy(self.sought)
         if proved(self.sought, exact):
             self.exact.append(exact)
             return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
@@ -180,12 +218,6 @@ class _Search:
         shown = text_of(self.system, gathered(energy.expression), "", WIDE)
         return replace(energy, claim=energy.claim.replace("the energy is", f"the energy {shown} is")) if shown else energy
 
-    def exact_energy(self) -> Expr:
-        """The energy with fractions where the user wrote decimals."""
-        assert self.sought is not None
-        motion = self.sought.motion
-        return motion.restored(energy_in_frame(motion.system))
-
     def simple(self, degree: int) -> list[Candidate]:
         """Polynomials in the velocities with coefficients from the library; for degree 1 horizontal symmetries first."""
         result: list[Candidate] = []
@@ -199,15 +231,14 @@ class _Search:
             self.exact.append(one.expression)
             result.append(Candidate(one.expression, _method(one)))
         if degree == 1 and self.momenta is not None and self.depends_on is None:
-            return self.named(result)
+            return self.named(self.momenta, result)
         return result
 
-    def named(self, linear: list[Candidate]) -> list[Candidate]:
+    def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
-        found = self.momenta
-        assert found is not None
         self.group = generators(self.system)
-        for word, field in horizontal_symmetries(found, self.group):
+        hidden = hidden_generators(self.sought.motion) if self.sought is not None else {}
+        for word, field in horizontal_symmetries(found, {**self.group, **hidden}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:
                 continue
@@ -233,10 +264,8 @@ class _Search:
         self.exact.append(expression)
         return True
 
-    def gauged(self, linear: list[Candidate]) -> list[Candidate]:
+    def gauged(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """With the gauge momenta of one variable after the other."""
-        found = self.momenta
-        assert found is not None
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_for(found, group)
@@ -255,7 +284,24 @@ class _Search:
                 self.new(c.expression)
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
-        return linear
+        names = self.listed()
+        if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
+            linear = distinct(found, [*linear, *own], self.values)
+        more, told = self.several(linear)
+        self.failures += told
+        return [*linear, *more]
+
+    def several(self, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+        """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
+        found = self.momenta
+        assert found is not None
+        if self.depends_on is not None:
+            names = self.listed()
+        else:
+            names = [str(c) for c in active(self.sought.motion)] if self.sought is not None else []
+        place = {**dict(self.system.start), **(self.start or {})}
+        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None)
 
     def origin(self, variable: Variable) -> float | None:
         """Where the user's motion starts, if that is known."""
@@ -274,11 +320,10 @@ class _Search:
         claim = f"{text_of(self.system, expression, _kind(candidate.method))} is constant{words}"
         return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
 
-    def when_idle(self) -> list[Finding]:
+    def when_idle(self, sought: Sought) -> list[Finding]:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
-        assert self.sought is not None
-        quiet = replace(self.sought, idle=True)
-        energy = self.exact_energy()
+        quiet = replace(sought, idle=True)
+        energy = exact_energy(sought)
         known = [*self.exact, *([energy] if energy not in self.exact and proved(quiet, energy) else [])]
         known += self.idle
         found, _ = polynomial_integrals(quiet, [1], known)
@@ -305,6 +350,11 @@ class _Search:
         return result
 
 
+def exact_energy(sought: Sought) -> Expr:
+    """The energy with fractions where the user wrote decimals."""
+    return sought.motion.restored(energy_in_frame(sought.motion.system))
+
+
 def _method(one: Polynomial) -> str:
     if one.moving:
         return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
@@ -329,7 +379,7 @@ def _told(
     """The findings followed along motions, and what was tried in vain."""
     runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
     # what was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint)
-    result = [f for f in measured(findings, runs) if f or not isinstance(f.expression, NumericMomentum)]
+    result = [f for f in measured(findings, runs) if f or not hasattr(f.expression, "many")]
     failures = search.failures
     if search.momenta is None and search.sought is None:
         claim = "momenta linear in the velocities are constant"

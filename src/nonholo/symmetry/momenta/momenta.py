@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, evaluate, multiply, transpose
 from nonholo.algebra.numeric import numeric_function
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
@@ -39,8 +38,8 @@ class Momenta:
     """
 
     system: System
-    coordinates: tuple[Any, ...]
-    speeds: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
+    speeds: tuple[Symbol, ...]
     fields: tuple[tuple[Expr, ...], ...]
     """The ``X_i`` as fields on the coordinates."""
     motion: tuple[Expr, ...]

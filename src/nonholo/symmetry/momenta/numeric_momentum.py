@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +92,7 @@ class NumericMomentum:
 
     def along(self, run: Any) -> Numbers:
         """The values along a motion (a Trajectory)."""
-        values = {**self.parameters, **json.loads(run.data.attrs.get("parameters", "{}"))}
+        values = {**self.parameters, **run.parameters}
         s = self._variable({n: np.asarray(run[n]) for n in self._names()})
         low, high = self.interval
         own = self

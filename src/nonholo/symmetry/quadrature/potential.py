@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear import dot
+from nonholo.algebra.numeric import Rows
 from nonholo.errors import StateError
 from nonholo.symmetry.quadrature.adjoint import adjoint
 from nonholo.symmetry.quadrature.vertical import Vertical, compiled, shape_state, vertical
@@ -43,7 +44,7 @@ class ReducedPotential:
     """
 
     vertical: Vertical
-    _numbers: Any
+    _numbers: Rows
 
     @property
     def reduction(self) -> Modulo:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import expression
+from nonholo.algebra.numeric import Rows
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
 from nonholo.symmetry.quadrature.adjoint import flatness, require_reducible
@@ -32,7 +33,7 @@ class Contact:
 
     text: str
     potential: ReducedPotential
-    _force: Any
+    _force: Rows
 
     def __call__(self, r: Any, speed: Any = 0.0) -> Any:
         """The force at a shape and its speed."""

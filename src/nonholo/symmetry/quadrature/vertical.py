@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix, multiply, solve
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.numeric import Rows, numeric_function
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.model.admissible import named_velocities
@@ -126,8 +126,8 @@ class Vertical:
     values: tuple[float, ...]
     """The momenta at the origin."""
     solution: Panels
-    _state: Any
-    _turning: Any
+    _state: Rows
+    _turning: Rows
 
     @property
     def variable(self) -> str:

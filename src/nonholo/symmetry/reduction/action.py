@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.door import expression
@@ -20,6 +21,7 @@ from nonholo.geometry.frame import Frame
 from nonholo.model.admissible import constraint_rows, samples_of
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, force_covector
+from nonholo.model.words import Parametric
 from nonholo.symmetry.reduction.affine import onto_constraints, places_of
 from nonholo.symmetry.reduction.blocks import blocks_of
 from nonholo.symmetry.vectors import Field, bracket, components, derivatives
@@ -39,7 +41,7 @@ class Action:
     names: tuple[str, ...]
     fields: tuple[Field, ...]
     on_coordinates: tuple[tuple[Expr, ...], ...]
-    constants: Any = dataclasses.field(compare=False)
+    constants: NDArray[np.float64] = dataclasses.field(compare=False)
     """``c[a][b][c]`` as numbers; they follow from the fields."""
     rank: int
     """Dimension of the generic orbit."""
@@ -135,7 +137,7 @@ def invariance(system: System, group: Action) -> tuple[Finding, ...]:
                 )
             )
     if system.parametric is not None:
-        findings += _parametric_findings(system, group)
+        findings += _parametric_findings(system, system.parametric, group)
     return tuple(findings)
 
 
@@ -158,7 +160,7 @@ def _worst(system: System, changes: Sequence[Expr], sizes: Sequence[Expr], state
     return (worst / size if size > 1e-200 else 0.0), culprit, count
 
 
-def _parametric_findings(system: System, group: Action) -> list[Finding]:
+def _parametric_findings(system: System, parametric: Parametric, group: Action) -> list[Finding]:
     """Whether the velocities ``ψ(q, z)`` are mapped to such, for fields that are affine in the coordinates."""
     from nonholo.symmetry.reduction.affine import parametric_changes
     from nonholo.symmetry.reduction.moving import affine_matrix
@@ -169,7 +171,7 @@ def _parametric_findings(system: System, group: Action) -> list[Finding]:
             f"{system.name}: with velocities by parameters the symmetry must be affine in the coordinates; give "
             "constraints instead."
         )
-    gaps = parametric_changes(system, _states(system), [m for m in matrices if m is not None])
+    gaps = parametric_changes(system, parametric, _states(system), [m for m in matrices if m is not None])
     gaps = gaps[np.all(np.isfinite(gaps), axis=(1, 2))]
     return [
         Finding(

@@ -23,6 +23,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frame import onto, sample
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, force_covector
+from nonholo.model.words import Parametric
 from nonholo.symmetry.reduction.blocks import blocks_of, turns_of
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -185,7 +186,7 @@ def _equations(system: System, matrices: Sequence[Numbers]) -> Numbers:
             turned = kept.turned(matrices)  # N with δv = −N v: the forces must be carried by N
             _add(blocks, found - np.einsum("sj,seji->sie", values, turned), sizes + np.abs(values))
     if system.parametric is not None:
-        blocks.append(parametric_changes(system, states, matrices))
+        blocks.append(parametric_changes(system, system.parametric, states, matrices))
     if system.holonomic:
         flat = [e for row in jacobian(system.holonomic, x) for e in row]
         slopes = evaluate_all(flat, states).reshape(len(states), len(system.holonomic), len(x))
@@ -212,10 +213,11 @@ def lifted_positions(matrices: Sequence[Numbers], anchor: _Anchor) -> Numbers:
     return np.asarray(np.einsum("enm,sm->sen", np.stack(matrices)[:, :-1, :], anchor.points))
 
 
-def parametric_changes(system: System, states: Sequence[dict[str, float]], matrices: Sequence[Numbers]) -> Numbers:
+def parametric_changes(
+    system: System, parametric: Parametric, states: Sequence[dict[str, float]], matrices: Sequence[Numbers]
+) -> Numbers:
     """How far each lifted field leads out of the velocities ``ψ(q, z)``: ``δv − ∂_ξ ψ`` across the span of ``∂ψ/∂z``."""
-    assert system.parametric is not None
-    names, table = system.parametric
+    names, table = parametric
     velocity = [table[u] for u in system.velocities]
     chosen = []
     for k, state in enumerate(states):

@@ -6,7 +6,7 @@ orbits' directions. Everything is read off brackets and inner products of invari
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +101,7 @@ class InvariantFrame:
     columns: Matrix
     here: Matrix
     slopes: Matrix
-    brackets: Any
+    brackets: Mapping[tuple[int, int], tuple[Expr, ...]]
 
 
 def _invariant_frame(system: System, group: Action, shape: Shape, places: Any) -> InvariantFrame | None:

@@ -16,7 +16,7 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate_all
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.numeric import Rows, numeric_function
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.structure import shorten
@@ -129,7 +129,7 @@ class MomentumFrame:
     momenta: tuple[str, ...]
     origin: float
     transposed: Panels
-    trace: Any
+    trace: Rows
     """``Tr τ`` as a function of the shape."""
 
     def __call__(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -20,7 +20,9 @@ from nonholo.geometry.structure import shorten
 from nonholo.model.admissible import admissible, constraint_rows, samples_of
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.reduction.action import Action
+from nonholo.symmetry.reduction.hidden import library_basis
 from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
+from nonholo.symmetry.reduction.moving import affine_matrix
 from nonholo.symmetry.reduction.quotient import Quotient, lagrangian_parts, quotient, section_quotient
 from nonholo.symmetry.reduction.section import Section, section_of
 from nonholo.symmetry.reduction.shape import Shape, shape_of
@@ -47,6 +49,9 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
             basis = invariant_basis(system, group, at)
             known = Local(shape, basis, quotient(system, basis, shape), None)
         except ModelError:
+            if any(affine_matrix(system, f) is None for f in group.on_coordinates):
+                shape, basis = library_basis(system, group)
+                return Local(shape, basis, quotient(system, basis, shape), None)
             return _on_section(system, group, at)
         if at is not None or not system.frame.plain or not _singular(system, known):
             return known
@@ -108,9 +113,8 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
     driven = set(symbols(system.inputs))
     if driven and any(e.free_symbols & driven for e in rows.residuals):
         raise ModelError(
-            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced "
-            "equations; give it "
-            "as a formula of time."
+            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced equations, and "
+            "nothing is said of what it does; say it as a formula of time or state (inputs={'u': '0.3*sin(t)'}), or as a number."
         )
 
 

@@ -12,7 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix
 from nonholo.derive.equations import Equations
 from nonholo.derive.state import complete_state, read_start
 from nonholo.errors import ModelError, StateError
@@ -37,11 +37,12 @@ class Piece:
     """Equations of the reconstruction, how their speeds follow from a full state, and where they are good."""
 
     full: Equations
-    columns: Any
+    columns: Matrix | None
     """Velocities are ``columns · speeds + drift``; None when the speeds are rates and momenta."""
     drift: Sequence[Expr]
     guard: Expr | None
-    forms: Mapping[str, Expr] | None
+    forms: Mapping[str, Expr]
+    """The rates and momenta, where these are the speeds."""
 
     def condition(self, state: Mapping[str, float]) -> float:
         """Between 0 and 1; 1 where nothing can degenerate."""
@@ -53,7 +54,7 @@ class Piece:
     def start(self, system: System, state: Mapping[str, float]) -> dict[str, float]:
         """The piece's own state at a full one."""
         result = {n: float(state[n]) for n in system.coordinates}
-        if self.forms is not None:
+        if self.columns is None:
             result |= dict(zip(self.forms, evaluate(list(self.forms.values()), state).tolist()))
         else:
             velocity = np.array([state[n] for n in system.velocities])
@@ -160,7 +161,7 @@ def velocity_piece(reduction: Any) -> Piece:
 def _in_velocities(system: System, shape: Any, basis: Any, full: Equations) -> Piece:
     entries = [*(e for row in basis.columns for e in row), *basis.drift, *basis.poles, *_lengths(basis.columns)]
     entries += shape.lift(list(shape.section.values()))
-    return Piece(full, basis.columns, basis.drift, _guard(system, entries), None)
+    return Piece(full, basis.columns, basis.drift, _guard(system, entries), {})
 
 
 def _lengths(columns: Any) -> list[Expr]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbols
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import Matrix, dot, evaluate, evaluate_all, multiply, transpose
 from nonholo.derive.hamel import lagrangian_in_frame, symmetric_jacobian
 from nonholo.errors import ModelError
@@ -44,7 +44,7 @@ class Quotient:
     """
 
     shape: Shape
-    velocities: tuple[Any, ...]
+    velocities: tuple[Symbol, ...]
     slopes: Matrix
     metric: Matrix
     brackets: Cube

@@ -14,7 +14,7 @@ from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
 from nonholo.integrate.one.presenters import presenter, shown
-from nonholo.model.specialise import driven_by_time, specialised
+from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
@@ -23,6 +23,7 @@ from nonholo.symmetry.reduction.coefficients import coefficients
 from nonholo.symmetry.reduction.connection import connection
 from nonholo.symmetry.reduction.distributions import bases_of
 from nonholo.symmetry.reduction.findings import findings_of
+from nonholo.symmetry.reduction.hidden import with_hidden
 from nonholo.symmetry.reduction.local import local_data, require_linear
 from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.propose import proposed_symmetry
@@ -98,15 +99,18 @@ def _constrained(frame: Aligned, rates: Sequence[Any], turning: Sequence[Any]) -
 
 def reduce(
     system: System,
-    symmetry: Symmetry | None = None,
+    symmetry: Symmetry | str | None = None,
     at: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None,
 ) -> Reduction:
     """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
 
+    What is found is affine in the coordinates, or else hidden: turns of a sphere in its angles, shifts in polar coordinates.
+    ``symmetry="all"`` takes hidden symmetries together with affine ones, the largest group that acts freely.
+
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
-    only; the reduction has these parameters no more. An input in a constraint that does a formula of time is put in too.
+    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -117,8 +121,21 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
-    system = driven_by_time(system)
+    system = driven_by_laws(system)
+    if isinstance(symmetry, str):
+        if symmetry != "all":
+            raise ModelError(
+                f'{system.name}: symmetry {symmetry!r} where a Symmetry or "all" is needed; give symmetry=nh.Symmetry(...).'
+            )
+        affine = proposed_symmetry(system)
+        symmetry = with_hidden(system, affine) or affine
     return _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
+
+
+def afresh(system: System) -> Reduction:
+    """What `reduce` gives of a system alone, computed although it may be known."""
+    check_system(system)
+    return _reduced.__wrapped__(driven_by_laws(system), None, None)
 
 
 @lru_cache(maxsize=16)
@@ -129,12 +146,12 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
             f"{system.name}: there are no coordinates left to reduce: the velocities {', '.join(system.velocities)} already "
             "are the reduced ones; use hamel."
         )
-    chosen = symmetry or system.symmetry or proposed_symmetry(system)
+    chosen = symmetry or system.symmetry or proposed_symmetry(system) or with_hidden(system, None)
     if chosen is None:
         raise ModelError(
             f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
-            "shear, scaling) "
-            "leaves the system as it is; declare one with symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
+            "shear, scaling) leaves the system as it is, nor does a field of products of simple functions; declare one with "
+            "symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
         )
     group = action(system, chosen)
     found = invariance(system, group)

@@ -13,6 +13,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, dot, multiply
 from nonholo.derive.equations import Equations
 from nonholo.geometry.structure import shorten
+from nonholo.model.axes import axes_of
 from nonholo.model.system import TIME, System, known_names
 from nonholo.symmetry.reduction.aligned import Aligned, velocities_in
 from nonholo.symmetry.reduction.invariant import Basis
@@ -103,6 +104,7 @@ def _common(system: System, data: Quotient) -> dict[str, Any]:
         "time": TIME,
         "parameters": symbols(system.parameters),
         "inputs": symbols(system.inputs),
+        "axes": axes_of(system),
         "invariants": FrozenMap({f"shape relation {i + 1}": e for i, e in enumerate(shape.relations)}),
     }
 

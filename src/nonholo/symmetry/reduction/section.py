@@ -56,7 +56,7 @@ class Section:
     """Columns ``∂_A``, one for each shape variable."""
     generators: Matrix
     """Columns ``ξ_a``."""
-    constants: Any
+    constants: Mapping[tuple[int, int, int], Expr]
     """``k_ab^c`` as exact numbers."""
     samples: tuple[dict[str, float], ...]
     """Shapes with values of the parameters, inputs and time."""

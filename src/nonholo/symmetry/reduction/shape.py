@@ -5,7 +5,7 @@ An invariant function of the configuration is found as a function of the shape b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.errors import ModelError
 from nonholo.model.admissible import samples_of
@@ -29,7 +29,7 @@ class Shape:
 
     names: tuple[str, ...]
     functions: tuple[Expr, ...]
-    section: Any
+    section: Mapping[Symbol, Expr]
     """Coordinate symbol -> expression in the shape variables."""
     relations: tuple[Expr, ...]
     """Zero on the shapes, where there are more variables than dimensions (``|γ|² − 1``)."""

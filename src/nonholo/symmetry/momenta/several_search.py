@@ -1,0 +1,109 @@
+"""The search for momenta with coefficients of several variables: how many there are, and those without a closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.geometry.rank import independent
+from nonholo.symmetry.momenta.gauge_found import Candidate, in_speeds_of
+from nonholo.symmetry.momenta.momenta import Momenta, states, table
+from nonholo.symmetry.momenta.several import Closure, closure, equation_of
+from nonholo.symmetry.momenta.several_numeric import SeveralMomentum, several_momenta
+
+FEWEST, MOST = 2, 3
+"""So many variables are taken together without being asked for."""
+METHOD = "prolongation of the linear partial differential equations for the coefficients"
+NEAR = 0.2
+"""How far from the origin momenta are compared."""
+
+
+def momenta_of_several(
+    found: Momenta,
+    names: Sequence[str],
+    known: Sequence[Candidate],
+    values: Mapping[str, float],
+    start: Mapping[str, float],
+    asked: bool,
+) -> tuple[list[Candidate], list[Finding]]:
+    """Candidates beyond the known ones, as numbers, when ``asked`` for; and what is proved about how many there are."""
+    bent = {str(s) for e in found.system.frame.relations for s in e.free_symbols}
+    if not FEWEST <= len(names) <= (len(names) if asked else MOST) or any(n in bent for n in names) or found.system.holonomic:
+        return [], []
+    if any(n not in map(str, found.coordinates) for n in names):
+        return [], []
+    count = len(found.speeds)
+    own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+    closed = closure(equation_of(found, own, symbols(names)))
+    words = ", ".join(names)
+    if closed is None:
+        reason = "the equations for the coefficients do not close within the work allowed"
+        claim = f"there are further momenta with coefficients of {words}"
+        return [], [Finding(claim, "unknown", evidence=reason, method=METHOD)] if asked else []
+    total = closed.dimension - (0 if found.homogeneous else 1)
+    inside = [c for c in known if depends_only(found, c, names)]
+    shown = f"the equations for the coefficients close at order {closed.order}"
+    if total <= len(inside):
+        article = "a further momentum" if inside else "a momentum"
+        claim = f"there is {article} with coefficients of {words}"
+        fails = Finding(claim, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
+        return [], [fails] if asked or (not known and total == 0) else []
+    claim = f"there are {total} independent momenta with coefficients of {words}"
+    if not closed.closed:
+        return [], [Finding(claim.replace("are", "are at most"), "unknown", evidence=shown, method=METHOD)] if asked else []
+    how = f"{shown}; {len(inside)} of them in closed form"
+    fact = Finding(claim, "holds", None, how, method=METHOD, proved=True)
+    return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
+
+
+def depends_only(found: Momenta, one: Candidate, names: Sequence[str]) -> bool:
+    """Whether a candidate's coefficients depend on these coordinates alone."""
+    if not hasattr(one.expression, "free_symbols") or one.special:
+        return False
+    (shell,) = in_speeds_of(found, [one.expression])
+    parts = [*gradient(shell, found.speeds), shell.xreplace(dict.fromkeys(found.speeds, ZERO))]
+    held = {s for e in parts for s in e.expand().free_symbols}
+    return not held & (set(found.coordinates) - set(symbols(names))) and not held & set(found.speeds)
+
+
+def _numeric(
+    found: Momenta,
+    closed: Closure,
+    names: Sequence[str],
+    inside: Sequence[Candidate],
+    values: Mapping[str, float],
+    start: Mapping[str, float],
+    total: int,
+) -> list[Candidate]:
+    """As many as there are beyond those in closed form, from the start on."""
+    generic = states(found, 1, values, seed=900)[0]
+    places = [[float(start.get(n, generic[n])) for n in names], [generic[n] for n in names]]
+    for origin in places:
+        try:
+            numeric = several_momenta(closed, values, origin)
+            chosen = _beyond(found, numeric, names, origin, inside, values)
+        except NonholoError:
+            continue
+        word = f"momentum with coefficients of {', '.join(names)}: the closed equations carried along, in numbers"
+        return [Candidate(e, word) for e in chosen][: total - len(inside)]
+    return []
+
+
+def _beyond(
+    found: Momenta, numeric: Sequence[SeveralMomentum], names: Sequence[str], origin: Sequence[float],
+    inside: Sequence[Candidate], values: Mapping[str, float],
+) -> list[SeveralMomentum]:  # fmt: skip
+    """The numeric ones that no combination of those in closed form, of a number and of each other is, near the origin."""
+    spots = states(found, 2 * (len(numeric) + len(inside)) + 4, values, seed=720)
+    random = np.random.default_rng(31)
+    spots = [{**s, **{n: e + NEAR * float(random.uniform(-1, 1)) for n, e in zip(names, origin)}} for s in spots]
+    shells = in_speeds_of(found, [c.expression for c in inside])
+    rows = [np.ones(len(spots)), *(table(found, shells, spots).T if shells else [])]
+    first = len(rows)
+    rows += [one.many(spots) for one in numeric]
+    scaled = np.array([row / max(1e-12, float(np.max(np.abs(row)))) for row in rows])
+    return [numeric[k - first] for k in independent(scaled) if k >= first]

@@ -1,0 +1,46 @@
+"""Growth vectors by exact arithmetic: against brackets written out, and vectors of the literature."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import symengine as se
+
+import nonholo as nh
+from nonholo.algebra.prime.points import Points
+from nonholo.geometry.exact_flag import _Brackets, exact_dimensions
+from nonholo.geometry.flag import lie_bracket
+from nonholo.geometry.frame import Euclidean
+from nonholo.geometry.variety import place_groups
+
+
+def test_a_bracket_of_three_is_the_one_written_out_on_a_frame_that_does_not_commute() -> None:
+    frame = nh.SO3("R") * nh.Euclidean("x y")
+    x, y, r = se.symbols("x y R31")
+    fields = [
+        (x, 1 + y**2, r, se.Integer(1), se.sin(x)),
+        (se.Integer(1), r * x, se.cos(y), x * y, r),
+        (y, se.Integer(0), 1 / (2 + x), r**2, se.sqrt(1 + y**2)),
+    ]
+    points = Points(12, 3)
+    place_groups(points, frame)
+    brackets = _Brackets(frame, fields, points)
+    found = brackets.value((0, 1, 2), brackets.home)
+    expected = points.values(lie_bracket(frame, fields[0], lie_bracket(frame, fields[1], fields[2])))
+    assert any(np.any(e[points.good]) for e in expected)
+    for one, e in zip(found, expected):
+        assert np.all((one[0] - e)[points.good] == 0)
+
+
+@pytest.mark.parametrize(
+    "names, fields, most, growth",
+    [
+        ("x y th ph", [("cos(th)", "sin(th)", "tan(ph)/2", "0"), ("0", "0", "0", "1")], 4, (2, 3, 4)),  # a car
+        ("x y z w", [("1", "0", "0", "0"), ("0", "1", "x", "x**2/2")], 4, (2, 3, 4)),  # Engel
+        ("x y z", [("1", "0", "0"), ("0", "1", "0")], 3, (2,)),
+        ("x y z u v", [("1", "0", "0", "0", "0"), ("0", "1", "x", "x**2/2", "x*y")], 5, (2, 3, 5)),  # Cartan
+    ],
+)
+def test_growth_vectors_of_the_literature(names: str, fields: list, most: int, growth: tuple[int, ...]) -> None:
+    table = [tuple(se.sympify(e) for e in f) for f in fields]
+    assert exact_dimensions(Euclidean(names), table, (), most) == growth
