@@ -133,7 +133,7 @@ def test_surfaces_of_constant_curvature_have_three_momenta_in_any_coordinates(na
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ball in a paraboloid, polar", "ball in a cone, polar"])
 def test_a_ball_in_a_surface_of_revolution_in_polar_coordinates(name: str) -> None:
-    """``dW/du = −a ω_n/u``, ``dω_n/du = −b W/u`` for the paraboloid; ``W`` and ``ω_3`` for the cone, whose meridian is straight."""
+    """``dW/du = −a ω_n/u``, ``dω_n/du = −b W/u`` for the paraboloid; ``W`` and ``ω_3`` for the cone (a straight meridian)."""
     system = SYSTEMS[name]
     found = [f for f in nh.integrals(system, depends_on="rho") if f and "energy" not in f.claim]
     assert len(found) == 2 and all(f.proved for f in found)
