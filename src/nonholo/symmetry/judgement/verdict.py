@@ -14,6 +14,7 @@ from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.text import to_text
+from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.axes import axes_of, with_meanings
@@ -22,7 +23,7 @@ from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.search import Sought, enough
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
-from nonholo.symmetry.exact.symmetries import Elementary, Generator, lifted, symmetry_algebra
+from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
 from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
 from nonholo.symmetry.judgement.filling import filled
 from nonholo.symmetry.momenta.following import run_parameters
@@ -92,19 +93,21 @@ def verdict(
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
-        return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
-    group = {**symmetry_algebra(motion), **hidden_generators(motion)}
+        told = (_freedom(system, None), *integrals, reason, *hints(system, start))
+        return Judgement(system, told, _without(system, integrals))
+    affine = decided_algebra(motion)
+    group = {**(affine or {}), **hidden_generators(motion)}
     measure = measure_of(motion)
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     counts = _counts(motion, list(group.values()), spaces, kept, values)
-    lines = [_freedom(system, motion), _symmetry(system, group), *integrals, measure, _hamiltonised(system)]
+    lines = [_freedom(system, motion), _symmetry(system, group, affine is not None), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
+    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
 def _prolonged(finding: Finding) -> bool:
@@ -125,9 +128,11 @@ def _arrow(system: System, field: Generator) -> str:
     return ", ".join(f"{c}: {to_text(e)}" for c, e in zip(system.coordinates, field) if e != 0)
 
 
-def _symmetry(system: System, group: Mapping[str, Generator]) -> Finding:
+def _symmetry(system: System, group: Mapping[str, Generator], decided: bool) -> Finding:
     if not group:
         claim = "a shift or turn leaves the system as it is"
+        if not decided:
+            return Finding(claim, "unknown", None, "there are too few random states with real roots")
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)

@@ -289,14 +289,12 @@ class _Search:
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
             own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
             linear = distinct(found, [*linear, *own], self.values)
-        more, told = self.several(linear)
+        more, told = self.several(found, linear)
         self.failures += told
         return [*linear, *more]
 
-    def several(self, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+    def several(self, found: Momenta, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
         """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
-        found = self.momenta
-        assert found is not None
         if self.depends_on is not None:
             names = self.listed()
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from nonholo.algebra.calculus import written_size
 from nonholo.algebra.names import Notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import to_text
@@ -14,6 +15,8 @@ from nonholo.model.axes import Axis, said, with_meanings
 BUDGET = 2.0
 """Units of work for shortening all that is shown."""
 INVARIANT = " invariant under "
+LONG = 5000
+"""A formula with more symbols and operations than this, written out, is not written out."""
 LINES = 40
 """Reduced equations are shown up to this many lines."""
 
@@ -87,5 +90,8 @@ def _shape(reduction: Any) -> str:
 
 
 def _short(expr: Any, spelling: Notation, axes: Sequence[Axis], limit: int = 160) -> str:
+    size = written_size(expr)
+    if size > LONG:
+        return f"a formula of {float(size):.2g} symbols"
     found = said(to_text(expr, spelling), axes)
     return found if len(found) <= limit else f"{found[: limit - 2]} …"
