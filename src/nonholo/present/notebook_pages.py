@@ -19,7 +19,8 @@ LOOK = (
     ".nonholo-answer .formula { padding-left: 1em; border-left: 2px solid #e2e5e8; margin: .4em 0 } "
     ".nonholo-answer mtable.aligned > mtr > mtd { padding: .3em .12em; text-align: left } "
     ".nonholo-answer mtable.aligned > mtr > mtd.left { text-align: right; text-align: -webkit-right } "
-    ".nonholo-answer math { text-align: left } .nonholo-answer td, .nonholo-answer th { text-align: left } "
+    ".nonholo-answer math { text-align: left } .nonholo-answer .formula math { display: inline math } "
+    ".nonholo-answer td, .nonholo-answer th { text-align: left } "
     ".nonholo-answer .holds { color: #1a7f4b } .nonholo-answer .fails { color: #b3261e } "
     ".nonholo-answer .unknown { color: #8a6d00 } .nonholo-answer small { color: #5d6770; display: block }</style>"
 )

@@ -29,8 +29,8 @@ def typeset(text: str, system: Any = None, names: Collection[str] = ()) -> str:
 
     Letters that the sentence itself explains (``k**2 = …``) count as names; a single letter is a word, not a formula.
 
-    >>> print(typeset("a < 2, nu*(nu + 1) = x1**2", names=["x1"]).split("<math>")[0])
-    a &lt; 2, <BLANKLINE>
+    >>> typeset("a < 2, nu*(nu + 1) = x1**2", names=["x1"]).startswith("a &lt; 2, <math><mi>")
+    True
     """
     if len(text) > LONG:
         return escape(text)
