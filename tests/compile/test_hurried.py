@@ -46,7 +46,8 @@ def test_bits_depend_neither_on_care_nor_on_cuts_nor_on_lanes(name):
     program, outputs, count = written(equations)
     texts = {
         "care": (listing(program, outputs), 1), "hurry": (listing(program, outputs), 0),
-        "parts": (listing(program, outputs, whole=0, part=17), 1), "hurried parts": (listing(program, outputs, whole=0, part=40), 0),
+        "parts": (listing(program, outputs, whole=0, part=17), 1),
+        "hurried parts": (listing(program, outputs, whole=0, part=40), 0),
     }  # fmt: skip
     codes = {}
     for label, (text, level) in texts.items():

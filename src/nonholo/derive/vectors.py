@@ -26,14 +26,13 @@ from nonholo.algebra.neat import shortened
 from nonholo.algebra.prime.field import Residues
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.algebra.turning import turning
-from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.pair import Pair
 from nonholo.errors import NonholoError
 from nonholo.geometry.variety import NoPoints, place_groups
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.axes import Axis, axes_of, matrices
 from nonholo.model.notation import system_notation
-from nonholo.model.system import System, force_covector
+from nonholo.model.system import System, force_covector, resolve
 
 POINTS, ENOUGH = 48, 6
 """Random rotations at which the equations are compared, and how many must have all the roots that occur."""
@@ -124,7 +123,7 @@ def _read(system: System) -> VectorForm | None:
     carried = _carried(rolling, others, w)
     if carried is None:
         return None
-    l = lagrangian_in_frame(system)
+    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
     moving = {s: dot(row, w) for s, row in zip(others, carried)}
     (inside,) = substitute([l], moving)
     still = dict.fromkeys(w, ZERO)

@@ -84,7 +84,7 @@ class Order:
                 self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
             word, loose, product = self.kinds[kind]
             known = self.known.get
-            below = list(map(known, given))
+            below: list[Any] = list(map(known, given))
             if None in below:
                 below = [self.read(part) if i is None else i for i, part in zip(below, given)]
             if loose:
@@ -143,7 +143,7 @@ class Writer:
         """Steady terms together, they are computed once; then those that many sums share, so that equal beginnings are too."""
         program, uses, memo, known = self.program, self.order.terms, self.memo, self.sums
         parts = self.order.parts[i]
-        values = list(map(memo.get, parts))
+        values: list[Any] = list(map(memo.get, parts))
         if None in values:
             values = [self.write(part) if value is None else value for part, value in zip(parts, values)]
         steady, operations = program.steady, program.operations
