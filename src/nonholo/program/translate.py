@@ -151,7 +151,7 @@ class Writer:
             (0 if steady[v] else LAST) - 2 * uses[part] + (operations[v].kind == "negate") for v, part in zip(values, parts)
         ]
         terms = [values[k] for k in sorted(range(len(values)), key=standing.__getitem__)]
-        total = terms[0]
+        total: int = terms[0]
         for term in terms[1:]:
             found = known.get((total, term))
             if found is None:
