@@ -26,7 +26,7 @@ from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
 from nonholo.symmetry.momenta.following import measured, motions_to_test, run_parameters
 from nonholo.symmetry.momenta.gauge_basis import generators
-from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
+from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
 from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
@@ -36,6 +36,7 @@ from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetri
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
+from nonholo.symmetry.momenta.told import text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -78,7 +79,7 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True))
+    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True), system)
 
 
 def searched(
