@@ -32,7 +32,7 @@ def verdict_section(case: Case) -> Section:
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
     text = found.conclusion
     body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
-    exprs = [f.expression for f in found.findings if hasattr(f.expression, "free_symbols")]
-    axes = axis_formulas(case.system, exprs)
+    known = [f.expression for f in found.findings if hasattr(f.expression, "free_symbols")]
+    axes = axis_formulas(case.system, known)
     body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
     return Section("verdict", "Verdict", body)

@@ -31,8 +31,8 @@ COMMUTES = 1e-8
 class Flow:
     """``ẏ = f(y)`` on ``g(y) = 0``, y the coordinates and speeds, with the generators ``ξ_a(y)`` of the symmetry there."""
 
-    system: Any
-    """The System with its feedback laws put in; None for equations by hand."""
+    said: System | None
+    """The system with its feedback laws put in; None for equations by hand."""
     derived: Derived
     home: Numbers
     """The state that everything started from."""
@@ -43,6 +43,13 @@ class Flow:
     """The symmetry's generators, lifted to the state."""
     idle: tuple[str, ...] = ()
     """Inputs that the system makes depend on the time; they are zero here."""
+
+    @property
+    def system(self) -> System:
+        """The system, for questions that equations alone cannot answer."""
+        if self.said is None:
+            raise StateError(f"{self.name}: this needs the system itself, not equations by hand.")
+        return self.said
 
     @property
     def name(self) -> str:

@@ -295,10 +295,10 @@ def _conclusion(
     best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
     told = f"{best} dimensions are left after the known integrals"
     if shown and shown.claim.endswith("(clear)"):
-        size = float(shown.claim.split("fills ")[1].split(" ")[0])
-        if size > 2.5:
-            return f"behaves like a general system: {told}, and a motion fills {size:.1f}"
-        return f"open: {told}, but a motion fills only {size:.1f}: further integrals, or a special start"
+        fills = float(shown.claim.split("fills ")[1].split(" ")[0])
+        if fills > 2.5:
+            return f"behaves like a general system: {told}, and a motion fills {fills:.1f}"
+        return f"open: {told}, but a motion fills only {fills:.1f}: further integrals, or a special start"
     return f"open: {told}"
 
 
