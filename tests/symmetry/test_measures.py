@@ -158,3 +158,37 @@ def test_a_turn_that_needs_sine_and_cosine_of_a_parameter_together_is_found() ->
         constraints=["-sin(th)*xdot+cos(th)*ydot"],
     )
     assert "shift_th + turn_xy" in symmetry_algebra(motion_of(slope))
+
+
+@pytest.mark.parametrize("factor", ["sqrt(3)", "sqrt(29)", "sqrt(b)", "sqrt(1 + b**2)"])
+def test_roots_of_numbers_and_parameters_make_no_symmetry(factor: str) -> None:
+    """The sleigh with lengths along x in another unit turns no more; in both directions it does."""
+    names = {"x": f"{factor}*x", "xdot": f"{factor}*xdot", "y": f"{factor}*y", "ydot": f"{factor}*ydot"}
+    lagrangian = "m/2*((Xdot-a*sin(th)*thdot)**2+(Ydot+a*cos(th)*thdot)**2)+J/2*thdot**2"
+    constraint = "-Xdot*sin(th)+Ydot*cos(th)"
+    for both, expected in ((False, ["shift_x", "shift_y"]), (True, ["shift_x", "shift_y", "shift_th + turn_xy"])):
+        table = {"Xdot": names["xdot"], "Ydot": names["ydot"] if both else "ydot"}
+        texts = [lagrangian, constraint]
+        for old, new in table.items():
+            texts = [e.replace(old, f"({new})") for e in texts]
+        own = nh.System(coordinates="x y th", parameters="m J a b", lagrangian=texts[0], constraints=[texts[1]])
+        assert list(symmetry_algebra(motion_of(own))) == expected
+
+
+def test_a_coordinate_under_a_root_is_taken_where_the_root_is_real() -> None:
+    """A skate under gravity with y = √Y: what holds in x, y holds in x, Y, and no number of it is complex."""
+    own = nh.System(
+        coordinates="x Y th",
+        parameters="m J g",
+        lagrangian="m/2*(xdot**2+Ydot**2/(4*Y)) + J/2*thdot**2 - m*g*sqrt(Y)",
+        constraints=["-xdot*sin(th)+Ydot/(2*sqrt(Y))*cos(th)"],
+    )
+    plain = nh.System(
+        coordinates="x y th",
+        parameters="m J g",
+        lagrangian="m/2*(xdot**2+ydot**2) + J/2*thdot**2 - m*g*y",
+        constraints=["-xdot*sin(th)+ydot*cos(th)"],
+    )
+    counts = [sum(f.proved and f.verdict == "holds" for f in nh.integrals(s)) for s in (own, plain)]
+    assert counts[0] == counts[1] >= 4
+    assert nh.measure(own).verdict == nh.measure(plain).verdict == "holds"

@@ -78,6 +78,7 @@ def change_frame(frame: Frame, matrix: Sequence[Sequence[Any]], velocities: Any,
         chart=chart,
         relative=(frame.velocities, change),
         checked=True,
+        domain=frame.domain,
     )
     check_names(result)
     check_rates(result)

@@ -58,6 +58,8 @@ class Frame:
     """The velocities of the frame this one was changed from, and ``B`` with ``v_old = B v``."""
     recipe: tuple[FrozenMap[str, str], ...] = field(compare=False)
     checked: bool = field(repr=False, compare=False)
+    domain: tuple[Expr, ...] = field(repr=False, compare=False)
+    """Roots and logarithms that a system has on it: generic configurations are sought where they are real."""
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Frame:
         relative: tuple[tuple[str, ...], Matrix] | None = None,
         recipe: tuple[FrozenMap[str, str], ...] = (),
         checked: bool = False,
+        domain: tuple[Expr, ...] = (),
     ) -> None:
         words = locals()
         for own in fields(self):

@@ -59,14 +59,19 @@ def sample(frame: Framed, seed: int = 0, at: Mapping[str, float] | None = None) 
     fixed = [c for c in frame.coordinates if at and c in at]
     free = len(fixed) < len(frame.coordinates)
     lively = {e for row in frame.anchor for e in row if not e.is_Number}
+    here: dict[str, float] | None = None
     for _ in range(DRAWS):
         point = np.array([values.get(c, p) for c, p in zip(frame.coordinates, _draw(frame, random, values))])
         if frame.relations and free and (fixed or frame.chart is None):
             point = onto(frame, frame.relations, point, values, fixed)
-        here = {**values, **dict(zip(frame.coordinates, point.tolist()))}
+        found = {**values, **dict(zip(frame.coordinates, point.tolist()))}
         # a chart and full instructions are taken at their word
-        if not free or (frame.chart is not None and not fixed) or _usable(frame, lively, here):
-            return here
+        if not free or (frame.chart is not None and not fixed) or _usable(frame, lively, found):
+            here = found
+            if not free or _within(frame, found):
+                break
+    if here is not None:  # outside the domain too: parameters may widen it
+        return here
     raise ModelError(
         f"frame: no configuration of {', '.join(frame.coordinates)} near home {frame.home} was found where the anchor "
         "is finite and the relations hold; give home=(…) with such a configuration, or correct them."
@@ -85,6 +90,14 @@ def _usable(frame: Framed, lively: Collection[Expr], values: Mapping[str, float]
     found = evaluate([*lively, *frame.relations], values) if lively or frame.relations else np.zeros(0)
     residuals = found[len(lively) :]
     return bool(np.all(np.isfinite(found)) and np.all(np.abs(residuals) < TOLERANCE))
+
+
+def _within(frame: Framed, values: Mapping[str, float]) -> bool:
+    """Whether roots and logarithms of the system are real there, for parameters of which nothing is known here about 1."""
+    if not frame.domain:
+        return True
+    others = {str(s): 1.1 for e in frame.domain for s in e.free_symbols}
+    return bool(np.all(np.isfinite(evaluate(frame.domain, {**others, **values}))))
 
 
 def onto(

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-P = 2147483647
-OTHER = 2147483587
-"""Primes that leave 3 when divided by 4, so that a root of a square ``a`` is ``a^((p+1)/4)``; products fit 64 bits."""
+P = 2147481311
+OTHER = 2147467871
+"""Primes that leave 3 when divided by 4, so that a root of a square ``a`` is ``a^((p+1)/4)``; products fit 64 bits. All primes
+up to 23 are squares modulo both, so that a user's ``sqrt(3)`` is a number there."""
 MOST = 20000
 """A fraction read back has numerator and denominator no larger than this."""
 

@@ -94,6 +94,11 @@ class Points:
             self._circles[symbol] = (one, none)
             self._circles[("growth", symbol)] = (one, one)
 
+    def need(self, count: int) -> None:
+        """`Unsupported` where fewer points are good: what holds at none of them would hold of anything."""
+        if int(np.sum(self.good)) < count:
+            raise Unsupported("too few points with real roots")
+
     def value(self, expr: Any) -> Residues:
         """The expression at every point."""
         return self.values([expr])[0]

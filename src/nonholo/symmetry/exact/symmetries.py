@@ -88,16 +88,24 @@ def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
     >>> list(symmetry_algebra(motion_of(skate)))
     ['shift_x', 'shift_y', 'shift_theta + turn_xy']
     """
+    return decided_algebra(motion) or {}
+
+
+def decided_algebra(motion: Motion) -> dict[str, Generator] | None:
+    """The same; None where it could not be decided, since there are too few random states."""
     system = motion.system
-    if not system.coordinates:
-        return {}
-    known = elementary(system)
+    known = elementary(system) if system.coordinates else []
     if not known:
         return {}
-    try:
-        matrix = _changes(motion, known)
-    except (NoPoints, Unsupported):
-        return {}
+    matrix = None
+    for count in (len(known) + 10, 4 * len(known) + 60, 16 * len(known) + 300):  # roots exist at some points only
+        try:
+            matrix = _changes(motion, known, count)
+            break
+        except (NoPoints, Unsupported):
+            continue
+    if matrix is None:
+        return None
     result: dict[str, Generator] = {}
     for _, vector in null_space(matrix):
         weights = [fraction_of(int(c)) for c in vector]
@@ -111,10 +119,9 @@ def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
     return dict(sorted(result.items(), key=lambda item: len(item[0].split())))
 
 
-def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
+def _changes(motion: Motion, known: list[Elementary], count: int) -> np.ndarray:
     """One row for each condition and state: how L, the constraints and the forces change along each field."""
     system = motion.system
-    count = len(known) + 10
     v = symbols(system.velocities)
     x = symbols(system.coordinates)
     lagrangian = lagrangian_in_frame(system)
@@ -143,8 +150,9 @@ def _changes(motion: Motion, known: list[Elementary]) -> np.ndarray:
     parametric = _velocity_changes(motion, known, shell)
     rows = [] if parametric is None else [parametric]
     for part in range(1 + len(residuals) + len(forces)):
-        good = shell.good if 1 <= part <= len(residuals) else free.good
-        rows.append(np.column_stack([c[part] for c in columns])[good])
+        points = shell.points if 1 <= part <= len(residuals) else free
+        points.need(len(known) + 4)
+        rows.append(np.column_stack([c[part] for c in columns])[points.good])
     return np.vstack(rows)
 
 
