@@ -88,7 +88,7 @@ def _continued(memory: float) -> float:
     """
     if memory < 1e-6:
         return 1.0
-    return 2 * pi ** (2 * memory - 1) * 4**memory * gamma(-1 - 2 * memory) * sin(pi * memory)
+    return float(2 * pi ** (2 * memory - 1) * 4**memory * gamma(-1 - 2 * memory) * sin(pi * memory))
 
 
 def _swings(sums: Numbers) -> Numbers:
