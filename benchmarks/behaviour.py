@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import nonholo as nh
-from tests.analyse.behaviour import celtic_stone, chaotic
+from tests.analyse.behaviour import celtic_stone, chaotic, mixed, rolling_ball
 
 
 def crossings() -> list[dict[str, Any]]:
@@ -99,6 +99,52 @@ def cloud(found: Any, path: Path) -> None:
         save_figure(figure, path, dpi=150)
 
 
+def loaded_ball(crossings: int = 12000) -> Any:
+    """A section of the Chaplygin top on its strange attractor."""
+    top, up = nh.gallery.get("chaplygin-top"), np.array(rolling_ball.START[:3]) / np.linalg.norm(rolling_ball.START[:3])
+    first = np.cross([0.0, 0.0, 1.0], up) / np.hypot(up[0], up[1])
+    matrix = np.array([first, np.cross(up, first), up])
+    start = {f"R{i + 1}{j + 1}": matrix[i, j] for i in range(3) for j in range(3)}
+    start |= dict(zip(("w1", "w2", "w3"), rolling_ball.START[3:]))
+    return nh.section(top.system, start, "w1", crossings, rolling_ball.VALUES, direction=1, skip=100)
+
+
+def meeting(path: Path, count: int = 16000) -> None:
+    """Attractor and repeller of a heavy body of Suslov, and both over each other."""
+    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+
+    vertical, speed = mixed.crossings(count)
+    across = np.arctan2(vertical[:, 1], vertical[:, 0])
+    parts = ((speed > 0, "#1a1a1a", "attractor"), (speed < 0, "#b03a2e", "repeller"))
+    with journal():
+        figure, panels = new_axes(PAGE, 0.95, columns=3)
+        for panel, shown, title in zip(panels, (parts[:1], parts[1:], parts), ("attractor", "repeller", "both")):
+            for chosen, colour, _ in reversed(shown):
+                panel.scatter(across[chosen], vertical[chosen, 2], s=0.35, color=colour, linewidths=0, rasterized=True)
+            panel.set_title(title)
+            panel.set_xlabel(r"azimuth of $\gamma$")
+            panel.set_ylabel(r"$\gamma_3$")
+            panel.set_xlim(-1.3, 2.6)
+            panel.set_ylim(-0.55, 1.05)
+        save_figure(figure, path, dpi=150)
+
+
+def calibration(count: int = 40) -> list[dict[str, Any]]:
+    """The mean error of the largest exponent beside its scatter over many motions."""
+    from tests.analyse.behaviour.calibration import MOTIONS, motions
+
+    rows = []
+    for name in MOTIONS:
+        found = [nh.lyapunov(*motion, integrals=(), count=1) for motion in motions(name, count)]
+        rates, errors = (np.array([getattr(f, word)[0] for f in found]) for word in ("exponents", "errors"))
+        kept = rates > 0.01
+        scatter, off = np.std(rates[kept], ddof=1), np.abs(rates - rates[kept].mean())[kept]
+        row = {"what": f"errors: {name}", "number": int(kept.sum()), "exponent": rates[kept].mean(), "scatter": scatter}
+        inside = [float(np.mean(off < k * errors[kept])) for k in (1, 2, 3)]
+        rows.append({**row, "mean error / scatter": errors[kept].mean() / scatter, "within 1, 2, 3 errors": inside})
+    return rows
+
+
 def draw(folder: Path) -> None:
     """The pictures of docs/behaviour.md."""
     import matplotlib
@@ -110,6 +156,8 @@ def draw(folder: Path) -> None:
     sea = nh.section(top.system, dict(top.start), "w1", 12000, top.parameters, direction=1, skip=50)
     cloud(sea, folder / "chaplygin-top-section.png")
     print(sea)
+    cloud(loaded_ball(), folder / "chaplygin-top-attractor.png")
+    meeting(folder / "mixed-dynamics.png")
     cloud(attractor(), folder / "celtic-stone-section.png")
     chart = rattleback_chart()
     print(chart)

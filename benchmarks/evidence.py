@@ -13,7 +13,7 @@ from typing import Any
 
 import nonholo as nh
 from tests.analyse.behaviour import plain
-from tests.analyse.behaviour.witness import evidence
+from tests.analyse.behaviour.witness import Ended, evidence
 
 STARTS, MOST = 12, 6
 """So many starts, and at most so many families of each system."""
@@ -49,8 +49,12 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
         except nh.NonholoError as refused:
             yield {**row, "verdict": "refused", "what": str(refused)}
             continue
-        told = evidence(system, found, parameters)
         row["verdict"] = found.verdict
+        try:
+            told = evidence(system, found, parameters)
+        except Ended as early:
+            yield {**row, "what": f"ended early: {early}"}
+            continue
         if told is None:
             yield {**row, "what": "claims nothing that a motion could show"}
         else:

@@ -71,3 +71,10 @@ def test_bad_input_is_one_line_and_two(words: list[str], wanted: str, capsys: py
     assert main(["stability", "chaplygin-sleigh", *words]) == 2
     caught = capsys.readouterr()
     assert wanted in caught.err and "Traceback" not in caught.err and len(caught.err.strip().splitlines()) == 1
+
+
+def test_a_section_of_a_file_of_one_s_own_finds_where_to_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "swing.toml"
+    place.write_text('coordinates = "q"\nlagrangian = "qdot**2/2 + cos(q)"\nuntil = 30\n[start]\nq = 1.0\n')
+    assert main(["section", str(place), "--crossings", "5"]) == 0
+    assert "5 crossings of q = 0 from 1 start" in capsys.readouterr().out

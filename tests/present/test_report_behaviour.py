@@ -89,3 +89,34 @@ def test_straight_rolling_of_an_untwisted_stone_goes_on_by_the_ellipse_s_perimet
 
     assert found.period == pytest.approx(quad(slowness, 0, 2 * np.pi, epsabs=1e-12)[0], rel=1e-8)
     assert found.verdict == "unstable" and np.prod(found.genuine).real == pytest.approx(1.0, rel=1e-6)  # no sense is preferred
+
+
+TOML = """
+name = "beads on springs"
+coordinates = "x y"
+lagrangian = "(xdot**2 + ydot**2)/2 - (x**2 + y**2)/2 - x**2*y + y**3/3"
+until = 20
+[start]
+y = -0.1
+xdot = 0.45
+"""
+
+
+def test_chaos_is_shown_on_request_for_a_file_of_one_s_own(tmp_path, monkeypatch) -> None:
+    """Exponents with errors, their sum beside the divergence, and a section; nothing of it unless it is asked for."""
+    from nonholo.present import report_chaos
+
+    monkeypatch.setattr(report_chaos, "STEPS", 1500)
+    monkeypatch.setattr(report_chaos, "CUT", 3000)
+    place = tmp_path / "beads.toml"
+    place.write_text(TOML)
+    asked = behaviour_section(case(str(place)), chaos="x")
+    plain = behaviour_section(case(str(place)))
+    assert asked is not None and plain is not None
+    told = words(asked.body)
+    assert "Lyapunov exponents, 1/s" in told and "mean divergence along the motion" in told and "integral: energy" in told
+    assert told.count("±") >= 4 and "crossings of x = 0 upwards" in told
+    assert asked.body.count("data:image/png") == plain.body.count("data:image/png") + 1
+    assert "Lyapunov exponents" not in plain.body
+    with pytest.raises(nh.NonholoError, match="nosuch"):
+        behaviour_section(case(str(place)), chaos="nosuch")

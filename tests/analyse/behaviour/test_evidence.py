@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from tests.analyse.behaviour import plain
-from tests.analyse.behaviour.witness import evidence
+from tests.analyse.behaviour.witness import Ended, evidence
 
 HALF = float(np.pi / 2)
 QUICK: dict[str, tuple[Any, dict[str, float], dict[str, float]]] = {
@@ -88,7 +88,10 @@ def test_every_verdict_on_what_is_found_in_the_gallery_holds(name: str) -> None:
         pytest.skip(str(refused))
     for one in listed:
         found = nh.stability(exhibit.system, one)
-        told = evidence(exhibit.system, found, exhibit.parameters)
+        try:
+            told = evidence(exhibit.system, found, exhibit.parameters)
+        except Ended:  # where a motion cannot go on nothing is shown
+            continue
         if told is None:
             continue
         tried += 1

@@ -48,6 +48,10 @@ class Evidence:
         return abs(self.found / self.wanted - 1)
 
 
+class Ended(Exception):
+    """The motion beside a steady one ended early: no evidence for or against."""
+
+
 class Beside:
     """Motions started beside a steady one."""
 
@@ -72,7 +76,8 @@ class Beside:
             self.system, given, float(times[-1]), self.parameters, rtol=1e-12, atol=1e-14, t_eval=times,
             inputs=dict.fromkeys(self.flow.idle, 0.0), progress=False,
         )  # fmt: skip
-        assert str(run.outcome).startswith("reached"), run.outcome
+        if not run.outcome.reached:
+            raise Ended(str(run.outcome))
         return run
 
     def distance(self, push: Any, times: Any) -> Any:
