@@ -1,4 +1,8 @@
-"""Living pages in a real browser: how long a motion takes to solve again, in the page, and how far it is from Python's."""
+"""Living pages in a real browser: how long a motion takes to solve again, in the page, and how far it is from Python's.
+
+``python -m benchmarks living`` measures every system of the gallery that moves,
+``python -m benchmarks.living ball-on-sphere …`` some.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -21,13 +27,13 @@ LIVING = "document.querySelector('.nonholo-living').living"
 SOLVED = "(count) => Number(document.documentElement.dataset.solved || 0) >= count"
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 MOVES = 12
-SHORT = {"rattleback": 1.0, "ball-on-sphere": 1.0}
+SHORT = {"rattleback": 1.0, "ball-on-sphere": 1.0, "chaplygin-top": 1.0}
 """Motions that forget their start are compared with Python's over so many seconds."""
 MEDIAN, WORST, GAP = 50.0, 250.0, 1e-9
 
 
-def table() -> list[dict[str, Any]]:
-    """One row for each system of the gallery that moves: milliseconds in the page's worker, picture and quantities included."""
+def table(names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """One row for each system that moves: milliseconds in the page's worker, picture and quantities included."""
     from playwright.sync_api import sync_playwright
 
     path = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -35,7 +41,7 @@ def table() -> list[dict[str, Any]]:
     work: dict[str, Any] = {}
     with sync_playwright() as player, TemporaryDirectory() as place:
         browser = player.chromium.launch(executable_path=path, args=ARGUMENTS)
-        for name in gallery.names():
+        for name in names or gallery.names():
             try:
                 run = nh.simulate(gallery.get(name).system, progress=False)
             except NonholoError:
@@ -111,3 +117,8 @@ def _row(page: Any, run: Any, file: Path, name: str, work: dict[str, Any]) -> di
         "to the picture, median [ms]": median(shown),
         "from Python": gap,
     }
+
+
+if __name__ == "__main__":
+    for row in table(sys.argv[1:]):
+        print("; ".join(f"{key}: {value:.4g}" if isinstance(value, float) else f"{key}: {value}" for key, value in row.items()))

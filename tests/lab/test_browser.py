@@ -211,3 +211,85 @@ def test_a_page_elsewhere_gets_nothing_through_a_real_browser(browser: Any, lab:
     finally:
         page.context.close()
     lab.goes_on()
+
+
+@pytest.mark.slow
+def test_three_texts_are_compared_in_a_dark_lab_and_a_field_is_shown(browser: Any, lab: Client) -> None:
+    page, wrong = opened(browser, lab, color_scheme="dark")
+    try:
+        good = PENDULUM.replace("tth", "th")
+        written(page, good)
+        state(page, "motion")
+        for length in ("1.1", "1.9"):
+            page.locator("#new").click()
+            written(page, good.replace("l = 0.7", f"l = {length}"))
+            state(page, "motion")
+        page.locator("#compare").select_option(label="system.toml and system-2.toml")
+        found = []
+        for side in ("first", "second", "third"):
+            state(page, "motion", side=side)
+            inside = page.frame_locator(f"#{side}-motion iframe")
+            found.append(inside.locator(".nhl input[type=number][data-name=l]").input_value())
+            inside.locator("html[data-solved]").wait_for(state="attached")
+            # light words on dark ground, also inside the living page
+            colours = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]"
+            ground, ink = inside.locator("body").evaluate(colours)
+            assert brightness(ground) < 60 < 180 < brightness(ink)
+        assert found == ["1.9", "0.7", "1.1"]
+        assert brightness(page.evaluate("() => getComputedStyle(document.body).backgroundColor")) < 60
+        page.locator("#compare").select_option("0")
+        assert page.locator("#second-tab-motion").is_hidden() and page.locator("#third-tab-motion").is_hidden()
+        page.locator("#gallery").click()
+        page.locator("dialog input").fill("inextensible")
+        page.locator("dialog .list button").first.click()
+        inside = page.frame_locator("dialog iframe")
+        inside.locator("svg.main-svg").first.wait_for()
+        assert "string" in inside.locator("h1").inner_text().lower()
+        page.locator("dialog button", has_text="Close").click()
+        assert wrong == []
+    finally:
+        page.context.close()
+
+
+def brightness(colour: str) -> float:
+    """The mean of red, green and blue."""
+    return sum(map(float, re.findall(r"[\d.]+", colour)[:3])) / 3
+
+
+MEND = """(() => {
+  const content = document.querySelector('.cm-content'), view = (content.cmTile ?? content.cmView).view;
+  const at = view.state.doc.toString().indexOf('tth');
+  view.dispatch({ changes: { from: at, to: at + 1 } });
+  return true;
+})()"""
+
+
+@pytest.mark.slow
+def test_the_lab_works_in_firefox(lab: Client, tmp_path: Path) -> None:
+    from tests.present.firefox import firefox, installed_firefox
+    from tests.present.test_firefox import CHANGE
+
+    path = installed_firefox()
+    if path is None:
+        pytest.skip("no Firefox here (apt-get install firefox-esr)")
+    folder = tmp_path / "fox"
+    folder.mkdir()
+    (lab.folder / "swing.toml").write_text(PENDULUM)
+    lab.desk.first = "swing.toml"
+    with firefox(path, folder) as fox:
+        fox.open(lab.address)
+        fox.wait("document.documentElement.dataset.ready === 'true'")
+        fox.wait("document.querySelector('#problem').textContent.includes(\"did you mean 'th'\")")
+        # mended in the editor, by its own command
+        fox.evaluate(MEND)
+        for part in ("equations", "motion"):
+            fox.wait(f"document.querySelector('#first-tab-{part}').dataset.state === 'done'")
+        assert fox.evaluate("document.querySelectorAll('#first-equations math').length") >= 3
+        # the living page inside solves, also what is changed, and tells the lab its numbers
+        inside = fox.frame()
+        fox.wait("Number(document.documentElement.dataset.solved || 0) >= 1", context=inside)
+        assert fox.evaluate("document.querySelector('.take').hidden")
+        fox.evaluate(CHANGE.format("l", 0.9), inside)
+        fox.wait("Number(document.documentElement.dataset.solved || 0) >= 2", context=inside)
+        fox.wait("!document.querySelector('.take').hidden")
+        assert fox.errors == []

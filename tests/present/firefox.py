@@ -62,18 +62,23 @@ class Firefox:
         self.send("browsingContext.setViewport", context=self.context, viewport={"width": width, "height": height})
         self.send("browsingContext.navigate", context=self.context, url=address, wait="complete")
 
-    def evaluate(self, script: str) -> Any:
-        """The value of a script in the page, through JSON."""
-        words = {"context": self.context}
+    def frame(self) -> str:
+        """The page inside the page."""
+        tree = self.send("browsingContext.getTree", root=self.context)["contexts"][0]
+        return str(tree["children"][0]["context"])
+
+    def evaluate(self, script: str, context: str = "") -> Any:
+        """The value of a script in the page, or in one inside it, through JSON."""
+        words = {"context": context or self.context}
         answer = self.send("script.evaluate", expression=f"JSON.stringify({script})", target=words, awaitPromise=True)
         assert answer["type"] == "success", answer
         text = answer["result"].get("value")
         return None if text is None else json.loads(text)
 
-    def wait(self, script: str, seconds: float = 120) -> Any:
+    def wait(self, script: str, seconds: float = 120, context: str = "") -> Any:
         """Wait until a script is true."""
         end = time.monotonic() + seconds
-        while not (value := self.evaluate(script)):
+        while not (value := self.evaluate(script, context)):
             assert time.monotonic() < end, f"waited {seconds} s for {script}"
             time.sleep(0.1)
         return value

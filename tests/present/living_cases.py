@@ -122,6 +122,59 @@ OWN = {
         xdot = 1.2
         y = 0.4
     """,
+    # a bead that drags a weightless pointer: no kinetic energy along it, so that the page has to exchange rows
+    "weightless pointer": """
+        coordinates = "x y"
+        lagrangian = "m*xdot**2/2 - k*x**2/2 - 0.7*y"
+        constraints = ["ydot - (0.4 + x)*xdot"]
+        until = 3.0
+        [parameters]
+        m = 1.3
+        k = 2.1
+        [start]
+        x = 0.5
+        xdot = 0.3
+    """,
+    # a crank that drives a slider: a loop of three bodies
+    "crank and slider": """
+        coordinates = "a b s"
+        lagrangian = "J*adot**2/2 + m*((l*cos(b)*bdot/2)**2 + (sdot - l*sin(b)*bdot/2)**2)/2 + M*sdot**2/2 - k*(s - 1.1)**2/2"
+        holonomic = ["r*cos(a) + l*cos(b) - s", "r*sin(a) - l*sin(b)"]
+        until = 3.0
+        [parameters]
+        J = 0.3
+        m = 0.4
+        M = 0.9
+        r = 0.45
+        l = 1.15
+        k = 6.0
+        [start]
+        a = 0.8
+        adot = 2.4
+        [page.meanings]
+        r = "radius of the crank"
+        l = "length of the rod"
+        [page.presets."gently"]
+        a = 0.8
+        adot = 0.5
+    """,
+    # time in the potential and in the constraint
+    "skate on a rocking table": """
+        coordinates = "x y th"
+        lagrangian = "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2 - m*g*(x*sin(al*sin(w*t)))"
+        constraints = ["xdot*sin(th) - ydot*cos(th) - e*cos(w*t)"]
+        until = 4.0
+        [parameters]
+        m = 1.4
+        J = 0.6
+        g = 9.81
+        al = 0.2
+        w = 2.3
+        e = 0.15
+        [start]
+        th = 0.4
+        thdot = 1.1
+    """,
     # a ball of unequal moments by a quaternion, hung from a spring
     "hung by a quaternion": """
         lagrangian = "(1.1*w1**2 + 0.8*w2**2 + 1.7*w3**2)/2 + (zdot**2)/2 - k*z**2/2 - (q0*q1 + q2*q3)"

@@ -23,7 +23,7 @@ from tests.present.living_cases import CAN_SOLVE, OWN, apart, asked, data_of, ow
 needs_node = pytest.mark.skipif(
     not CAN_SOLVE, reason="Node or the viewer's packages are missing (`cd viewer && npm ci --omit=dev`)"
 )
-SHORT = {"rattleback": 1.0, "ball-on-sphere": 1.0}
+SHORT = {"rattleback": 1.0, "ball-on-sphere": 1.0, "chaplygin-top": 1.0}
 """Motions that forget their start: compared over so many seconds."""
 NO_MOTION = {"degenerate-sleigh"}
 FEW = ("chaplygin-sleigh", "rattleback", "roller-racer", "parallel-points", "spherical-pendulum", "snakeboard")

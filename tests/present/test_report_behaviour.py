@@ -32,6 +32,12 @@ def test_a_sleigh_s_page_tells_its_stability_with_a_figure_and_both_senses() -> 
     assert len(senses) == 2 and "decays" in senses[0] and "grows" in senses[1]
 
 
+def test_where_no_mode_exists_there_are_words_and_no_empty_figure() -> None:
+    """A balanced skate goes round in circles of any size: all there is follows from its family and its symmetry."""
+    body = section("balanced-sleigh")
+    assert "<img" not in body and "there is no mode: nothing grows" in words(body)
+
+
 @pytest.mark.slow
 def test_the_rattleback_s_page_says_in_which_sense_what_grows() -> None:
     """The numbers of the page are those of the linear motion at both ends, to four digits."""

@@ -72,8 +72,11 @@ class Factors:
         return solution
 
 
-def factored(p: Program, entries: Sequence[int], size: int) -> Factors:
-    """The factors of a matrix whose lower triangle is given by rows; without pivoting, in straight-line code."""
+def factored(p: Program, entries: Sequence[int], size: int, tiny: float = TINY) -> Factors:
+    """The factors of a matrix whose lower triangle is given by rows; without pivoting, in straight-line code.
+
+    A pivot below ``tiny`` times the size of its diagonal is none.
+    """
     lower: list[list[int]] = []
     inverse: list[int] = []
     flag = p.number(1.0)
@@ -86,7 +89,7 @@ def factored(p: Program, entries: Sequence[int], size: int) -> Factors:
         lower.append([p.multiply(row[j], inverse[j]) for j in range(i)])
         for j in range(i):
             pivot = p.subtract(pivot, p.multiply(row[j], lower[i][j]))
-        least = p.multiply(p.number(TINY * size), diagonal) if pivot != diagonal else p.number(0.0)
+        least = p.multiply(p.number(tiny * size), diagonal) if pivot != diagonal else p.number(0.0)
         flag = p.choose(p.put("compare", pivot, least, detail="ogt"), flag, p.number(-1.0))
         inverse.append(p.divide(p.number(1.0), pivot))
     return Factors(lower, inverse, flag)

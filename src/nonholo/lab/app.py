@@ -38,7 +38,7 @@ def made(desk: Desk) -> Guard:
         Route("/page/{name}", _framed),
         Route("/page/{name}/{file}", _download),
         *(Route(f"/api/{word}", _told(work), methods=["POST"]) for word, work in QUESTIONS.items()),
-        *(Route(f"/api/{word}", _streamed(word), methods=["POST"]) for word in ("study", "report", "exhibit")),
+        *(Route(f"/api/{word}", _streamed(word), methods=["POST"]) for word in ("study", "report", "exhibit", "field")),
         Route("/api/here", _here, methods=["POST"]),
     ]
     app = Starlette(routes=routes, exception_handlers=TROUBLES)
@@ -107,7 +107,10 @@ def _gallery(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
     from nonholo.gallery import headlines
 
     known = headlines()
-    return {"systems": [{"name": n, **known[n]} for n in gallery.names()]}
+    return {
+        "systems": [{"name": n, **known[n]} for n in gallery.names()],
+        "fields": [{"name": n, **known[n]} for n in gallery.field_names()],
+    }
 
 
 def _keep(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,9 +146,10 @@ def _streamed(job: str) -> Any:
         try:
             given = await _given(request)
             name = _text(given, "name")
-            if job == "exhibit" and name not in gallery.names():
-                raise FileError(f"the gallery has no system {name[:60]!r}.")
-            wanted = {"name": name} if job == "exhibit" else {"name": name, "text": _text(given, "text")}
+            known = {"exhibit": gallery.names, "field": gallery.field_names}.get(job)
+            if known is not None and name not in known():
+                raise FileError(f"the gallery has no {job} {name[:60]!r}.")
+            wanted = {"name": name} if known is not None else {"name": name, "text": _text(given, "text")}
         except NonholoError as trouble:
             return _refused(400, str(trouble))
         return StreamingResponse(_lines(request, job, wanted), media_type="application/x-ndjson")

@@ -26,7 +26,10 @@ SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
 
 
 def ready(file: str | None) -> tuple[Folder, str]:
-    """The folder, and what to open at first: a file in it, new or not, or ``gallery:name``; an error says what is missing."""
+    """The folder, and what to open at first; an error says what is missing.
+
+    That is a file in it, new or not, ``gallery:name`` or ``field:name``.
+    """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install 'nonholo[lab]'.")
@@ -37,6 +40,8 @@ def ready(file: str | None) -> tuple[Folder, str]:
         return Folder(here), ""
     if file in gallery.names() and not Path(file).exists():
         return Folder(here), f"gallery:{file}"
+    if file in gallery.field_names() and not Path(file).exists():
+        return Folder(here), f"field:{file}"
     if file.replace("-", "").isalnum() and not Path(file).exists():
         gallery.get(file)  # a name without .toml is one of the gallery, misspelt: the error says what was meant
     given = Path(os.path.realpath(Path(file).parent)) / Path(file).name

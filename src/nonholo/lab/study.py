@@ -23,7 +23,7 @@ Told = Callable[[dict[str, Any]], None]
 
 def work(job: str, given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
     """Do one job and tell what comes out, from stage ``first`` on; ``begin`` is told before each stage."""
-    jobs = {"study": study, "report": whole_report, "exhibit": exhibit_text}
+    jobs = {"study": study, "report": whole_report, "exhibit": exhibit_text, "field": field_page}
     jobs[job](given, first, begin, tell)
 
 
@@ -62,6 +62,20 @@ def whole_report(given: Mapping[str, Any], first: int, begin: Callable[[str], No
         tell({"stage": "report", "state": "done", "page": report_page(found, lambda step: begin(f"report: {step}"))})
     except NonholoError as trouble:
         tell({"stage": "report", "state": "failed", "words": str(trouble).partition("\n")[0]})
+
+
+def field_page(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """The page on a field of the gallery: it has no text, so that what ``nonholo report`` writes is shown."""
+    from nonholo.present.field_report import field_report
+    from nonholo.present.report_subject import field_of
+
+    begin("field")
+    found = field_of(given["name"])
+    if found is None:
+        tell({"stage": "field", "state": "failed", "words": f"the gallery has no field {given['name']!r}."})
+        return
+    page = field_report(found, None, None, None, None, "", lambda step: begin(f"field: {step}"))
+    tell({"stage": "field", "state": "done", "page": page})
 
 
 def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:

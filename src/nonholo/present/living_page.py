@@ -13,7 +13,7 @@ from nonholo.present.report_symmetry import Symmetry
 def living_page(case: Case, found: Motion) -> str:
     """The page of a motion without what needs none: no equations, no search for symmetries."""
     group = Symmetry(energy=not driven(case.inputs) and not case.system.forces)
-    shown = film(case, found)
+    shown = film(case, found, "auto")
     alive = live(case, found, group)
     sections = [motion_section(case, found, group)]
     sections.append(reproduce_section(case, method_name(found.run) if found.run is not None else None))

@@ -131,13 +131,15 @@ def _names(case: Case, names: Sequence[str]) -> str:
 
 
 def _figure(case: Case, moving: list[Equilibrium]) -> str:
-    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses."""
+    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses, or words."""
+    words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
         drawn = within(FIGURE, partial(_drawn, case, one, free[0])) if free else None
-        if drawn is not None:
+        if drawn is not None and "<img" in drawn:
             return drawn
-    return ""
+        words = words or drawn or ""
+    return words
 
 
 def _drawn(case: Case, one: Equilibrium, name: str) -> str:
@@ -145,6 +147,10 @@ def _drawn(case: Case, one: Equilibrium, name: str) -> str:
     first = branch(case.system, one, name, -far)
     end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
     found: Branch = branch(case.system, end, name, far, dict(one.parameters))
+    if not np.any(np.abs(found.eigenvalues) > SMALL):
+        modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
+        told = f"{modes}: nothing grows, decays or swings at first order, so that there is no curve to draw."
+        return f'<p class="note">Along {_names(case, [name])} {told}</p>'
     picture = b64encode(plot_branch(found, backend="png")).decode()
     words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
     plain = escape(f"Eigenvalues along {name}: {words}")

@@ -55,8 +55,8 @@ def motion(case: Case) -> Motion:
     return Motion(run)
 
 
-def film(case: Case, found: Motion) -> str | None:
-    """The film as HTML, or None when there is nothing to see in space."""
+def film(case: Case, found: Motion, theme: str = "light") -> str | None:
+    """The film as HTML, or None when there is nothing to see in space; with the ``theme`` auto it follows the reader's."""
     from nonholo.present.scene import scene
 
     if found.run is None:
@@ -71,7 +71,7 @@ def film(case: Case, found: Motion) -> str | None:
     words = " s of motion from the start below" + (f"; the lines are traces of: {traced}" if traced else "")
     words += ". Drag to turn it; click it and scroll to come nearer."
     return (
-        f'<figure><div class="film">{film_fragment(made, 460, autoplay=True)}</div>'
+        f'<figure><div class="film">{film_fragment(made, 460, theme, autoplay=True)}</div>'
         f'<figcaption class="caption"><span data-live="until">{case.until:.3g}</span>{escape(words)}</figcaption></figure>'
     )
 

@@ -138,3 +138,23 @@ export async function agreed(title: string, words: string, yes: string): Promise
   });
   return answer === true;
 }
+
+/** A page that was made, in a frame without an origin of the lab's; it can be downloaded. */
+export async function shown(title: string, address: string, file: string): Promise<void> {
+  await asked<never>(title, (form) => {
+    const frame = document.createElement("iframe");
+    frame.title = title;
+    frame.setAttribute("sandbox", "allow-scripts allow-downloads");
+    frame.src = address;
+    const row = document.createElement("div");
+    row.className = "answers-row";
+    const link = document.createElement("a");
+    Object.assign(link, { href: file, download: "", textContent: "Download page" });
+    const close = document.createElement("button");
+    close.textContent = "Close";
+    row.append(link, close);
+    form.className = "page";
+    form.append(frame, row);
+    return close;
+  });
+}

@@ -1,6 +1,6 @@
 // The lab: an editor on one side, what follows from the text on the other.
 import { Refused, ask, enter, stream, type Entered, type Told } from "./api";
-import { agreed, chosen, named, type Entry } from "./dialogs";
+import { agreed, chosen, named, shown, type Entry } from "./dialogs";
 import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
 import { TEMPLATE } from "./template";
@@ -8,19 +8,20 @@ import { Text, difference, freeName, kept, numbersOf, type Kept } from "./texts"
 import { patched } from "../living/words";
 
 const PAUSE = 300; // milliseconds after the last key until the text is studied
+const PAIRED = 5; // of the last so many texts two can be compared with a third
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 class Lab {
   private texts: Text[] = [];
   private active!: Text;
-  private other: Text | null = null;
+  private others: Text[] = [];
   private part = "motion";
   private count = 0;
   private timer = 0;
   private keeping = 0;
   private editor: Editor;
   private left: Results;
-  private right: Results;
+  private rights: Results[];
 
   constructor(private entered: Entered) {
     const nonce = document.querySelector<HTMLMetaElement>("meta[name=nonce]")!.content;
@@ -28,9 +29,9 @@ class Lab {
     const made = (id: string, of: () => Text | null) =>
       new Results(id, this.part, (key) => this.choose(key), () => this.stop(of()), () => void this.study(of()));
     this.left = made("first", () => this.active);
-    this.right = made("second", () => this.other);
-    this.right.root.hidden = true;
-    find("results").append(this.left.root, this.right.root);
+    this.rights = ["second", "third"].map((id, k) => made(id, () => this.others[k] ?? null));
+    this.rights.forEach(({ root }) => (root.hidden = true));
+    find("results").append(this.left.root, ...this.rights.map(({ root }) => root));
     find("folder").textContent = `in ${entered.folder || "/"}`;
     keys(find("texts"));
     this.buttons();
@@ -43,7 +44,7 @@ class Lab {
     press("open", () => this.open());
     press("save", () => this.save());
     press("download", () => this.download());
-    find<HTMLSelectElement>("compare").addEventListener("change", (event) => this.compare(Number((event.target as HTMLSelectElement).value)));
+    find<HTMLSelectElement>("compare").addEventListener("change", (event) => this.compare((event.target as HTMLSelectElement).value.split(",").map(Number)));
     addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
       const work = { s: () => this.save(), o: () => this.open() }[event.key];
@@ -56,13 +57,13 @@ class Lab {
     find("problem").addEventListener("click", () => { if (this.active.problem) { this.turn("text"); this.editor.go(this.active.problem.from); } });
     addEventListener("message", (event) => this.heard(event));
     this.left.take.addEventListener("click", () => this.takeNumbers(this.active));
-    this.right.take.addEventListener("click", () => this.takeNumbers(this.other));
+    this.rights.forEach(({ take }, k) => take.addEventListener("click", () => this.takeNumbers(this.others[k] ?? null)));
     this.divider();
   }
 
   /** A living page says which numbers it shows now. */
   private heard(event: MessageEvent): void {
-    const text = this.left.shows(event.source) ? this.active : this.right.shows(event.source) ? this.other : null;
+    const text = this.left.shows(event.source) ? this.active : this.others.find((_, k) => this.rights[k].shows(event.source)) ?? null;
     if (!text) return;
     text.numbers = numbersOf(event.data);
     this.taking();
@@ -71,7 +72,7 @@ class Lab {
   private taking(): void {
     const ready = (text: Text | null) => text?.numbers != null && !text.problem && text.studied === text.content;
     this.left.take.hidden = this.part !== "motion" || !ready(this.active);
-    this.right.take.hidden = this.part !== "motion" || !ready(this.other);
+    this.rights.forEach(({ take }, k) => (take.hidden = this.part !== "motion" || !ready(this.others[k] ?? null)));
   }
 
   /** The numbers of the sliders become those of the text; what else stands there stays. */
@@ -94,7 +95,8 @@ class Lab {
     const before = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
     for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false, text.first);
     const wish = this.entered.open;
-    if (!this.texts.length && wish.startsWith("gallery:")) await this.exhibit(wish.slice(8));
+    if (!this.texts.length && wish.startsWith("field:")) void this.tried(() => this.field(wish.slice(6)));
+    else if (!this.texts.length && wish.startsWith("gallery:")) await this.exhibit(wish.slice(8));
     else if (!this.texts.length && wish) {
       const found = await ask<{ text: string; mark: string }>("open", { path: wish }).catch(() => null);
       this.add(wish, found ? found.text : TEMPLATE, found ? found.text : null, found?.mark ?? "", false);
@@ -119,7 +121,7 @@ class Lab {
   private show(text: Text): void {
     this.active = text;
     text.numbers = null;
-    if (this.other === text) this.other = null;
+    this.others = this.others.filter((other) => other !== text);
     this.editor.view.setState(text.state);
     this.editor.mark(text.problem);
     this.draw();
@@ -175,7 +177,7 @@ class Lab {
   }
 
   private refresh(text: Text, parts: string[]): void {
-    const view = text === this.active ? this.left : text === this.other ? this.right : null;
+    const view = text === this.active ? this.left : this.rights[this.others.indexOf(text)];
     for (const key of parts) view?.draw(key);
     view?.status();
   }
@@ -190,15 +192,15 @@ class Lab {
   private choose(key: string): void {
     this.part = key;
     this.left.select(key);
-    this.right.select(key);
+    this.rights.forEach((view) => view.select(key));
     this.taking();
   }
 
   private draw(): void {
     this.left.show(this.active.answers, this.active.title);
-    if (this.other) this.right.show(this.other.answers, this.other.title);
-    this.right.root.hidden = !this.other;
-    document.body.classList.toggle("comparing", this.other !== null);
+    this.others.forEach((text, k) => this.rights[k].show(text.answers, text.title));
+    this.rights.forEach(({ root }, k) => (root.hidden = k >= this.others.length));
+    document.body.classList.toggle("comparing", this.others.length > 0);
     this.choose(this.part);
     this.labels();
     this.keep();
@@ -242,17 +244,20 @@ class Lab {
     }
     const select = find<HTMLSelectElement>("compare");
     const rest = this.texts.filter((t) => t !== this.active);
-    select.replaceChildren(new Option("nothing", "0"), ...rest.map((t) => new Option(t.title, String(t.id), false, t === this.other)));
+    const pairs = rest.slice(-PAIRED).flatMap((one, k, all) => all.slice(k + 1).map((two) => [one, two]));
+    const same = (wanted: Text[]) => wanted.length === this.others.length && wanted.every((text, k) => text === this.others[k]);
+    const choices = [...rest.map((text) => [text]), ...pairs];
+    select.replaceChildren(new Option("nothing", "0"), ...choices.map((c) => new Option(c.map((t) => t.title).join(" and "), c.map((t) => t.id).join(), false, same(c))));
     select.disabled = rest.length === 0;
     find("save").classList.toggle("first", this.active.unsaved);
     document.title = `${this.active.title}${this.active.unsaved ? " •" : ""} – nonholo lab`;
   }
 
-  private compare(id: number): void {
-    this.other = this.texts.find((t) => t.id === id) ?? null;
+  private compare(wanted: number[]): void {
+    this.others = wanted.flatMap((id) => this.texts.find((t) => t.id === id) ?? []);
     this.draw();
-    if (this.other) this.turn("results");
-    if (this.other && this.other.studied !== this.other.content) void this.study(this.other);
+    if (this.others.length) this.turn("results");
+    for (const text of this.others) if (text.studied !== text.content) void this.study(text);
   }
 
   private async close(text: Text): Promise<void> {
@@ -261,17 +266,32 @@ class Lab {
     this.stop(text);
     const at = this.texts.indexOf(text);
     this.texts.splice(at, 1);
-    if (this.other === text) this.other = null;
+    this.others = this.others.filter((other) => other !== text);
     if (this.active === text) this.show(this.texts[Math.min(at, this.texts.length - 1)]);
     else this.draw();
   }
 
   private async gallery(): Promise<void> {
-    const { systems } = await ask<{ systems: { name: string; title: string; group: string; papers: string }[] }>("gallery", {});
+    type Named = { name: string; title: string; group: string; papers: string };
+    const { systems, fields } = await ask<{ systems: Named[]; fields: Named[] }>("gallery", {});
     const entries: Entry[] = systems.map((s) => ({ value: s.name, title: s.title, small: s.papers, group: s.group }));
     entries.sort((a, b) => a.group.localeCompare(b.group) || a.title.localeCompare(b.title));
+    entries.push(...fields.map((f) => ({ value: f.name, title: f.title, small: f.papers, group: "Fields, which have no text: their page is shown" })));
     const name = await chosen("Gallery", entries, "");
-    if (name) await this.exhibit(name);
+    if (name && fields.some((f) => f.name === name)) await this.field(name);
+    else if (name) await this.exhibit(name);
+  }
+
+  /** A field has infinitely many coordinates, hence no text to change: its page is made and shown. */
+  private async field(name: string): Promise<void> {
+    this.tell(`The page on ${name} is being made …`, true);
+    for await (const told of stream("field", { name })) {
+      if (told.state === "begun") this.tell(`The page on ${name} is being made (${told.stage.replace("field: ", "")}) …`, true);
+      if (told.state === "failed") throw new Refused(0, told.words ?? "there is no page.");
+      if (!told.page) continue;
+      this.tell("The page was made.");
+      await shown(name, `/page/${told.page}`, `/page/${told.page}/${name}.html`);
+    }
   }
 
   private async exhibit(name: string): Promise<void> {

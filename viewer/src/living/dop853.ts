@@ -30,7 +30,9 @@ export class Stepper {
   readonly state: Float64Array;
   readonly next: Float64Array;
   private readonly point: Float64Array;
+  /** One after the other in `flat`. */
   private readonly stages: Float64Array[];
+  private readonly flat: Float64Array;
   private readonly dense: Float64Array[];
   private readonly fifth: Float64Array;
   private readonly third: Float64Array;
@@ -46,7 +48,8 @@ export class Stepper {
     const n = machine.width;
     const row = () => new Float64Array(n);
     [this.state, this.next, this.point, this.fifth, this.third] = [row(), row(), row(), row(), row()];
-    this.stages = Array.from({ length: 16 }, row);
+    const flat = (this.flat = new Float64Array(16 * n));
+    this.stages = Array.from({ length: 16 }, (_, k) => flat.subarray(k * n, (k + 1) * n));
     this.dense = Array.from({ length: 8 }, row);
     this.rows = table.stages.map(sum);
     this.more = table.more.map(sum);
@@ -56,14 +59,26 @@ export class Stepper {
     this.projection = new Projection(machine);
   }
 
+  /** `base + h Σ by · stage`: three stages at a time, so that a sum is read and written less often; the order of the sum is theirs. */
   private combine(into: Float64Array, base: Float64Array | null, parts: Sum, h: number): void {
     const { from, by } = parts;
-    const { stages } = this;
-    for (let i = 0; i < into.length; i++) {
-      let total = 0;
-      for (let k = 0; k < from.length; k++) total += by[k] * stages[from[k]][i];
-      into[i] = base === null ? h * total : base[i] + h * total;
+    const { flat } = this;
+    const n = into.length;
+    const count = from.length;
+    into.fill(0);
+    let k = 0;
+    for (; k + 2 < count; k += 3) {
+      const [a, b, c] = [by[k], by[k + 1], by[k + 2]];
+      const [p, q, r] = [from[k] * n, from[k + 1] * n, from[k + 2] * n];
+      for (let i = 0; i < n; i++) into[i] = into[i] + a * flat[p + i] + b * flat[q + i] + c * flat[r + i];
     }
+    for (; k < count; k++) {
+      const a = by[k];
+      const p = from[k] * n;
+      for (let i = 0; i < n; i++) into[i] += a * flat[p + i];
+    }
+    if (base === null) for (let i = 0; i < n; i++) into[i] *= h;
+    else for (let i = 0; i < n; i++) into[i] = base[i] + h * into[i];
   }
 
   private finite(row: Float64Array): boolean {

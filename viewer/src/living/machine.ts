@@ -25,6 +25,7 @@ export class Machine {
   private readonly matrix: Float64Array;
   private readonly right: Float64Array;
   private readonly system: Section;
+  private readonly quick: Section | undefined;
 
   constructor(readonly plan: Plan, module: WebAssembly.Module) {
     this.count = plan.coordinates.length;
@@ -47,10 +48,12 @@ export class Machine {
       if (plan.sections[name]) this.sections[name] = exports[name] as Section;
     }
     this.size = plan.speeds.length + plan.unknowns.length;
-    this.matrix = new Float64Array(this.size * this.size);
-    this.right = new Float64Array(this.size);
+    // both stand where the module writes them, and are solved in place
+    this.matrix = this.out.subarray(this.count, this.count + this.size * this.size);
+    this.right = this.out.subarray(this.count + this.size * this.size, this.count + this.size * this.size + this.size);
     this.unknowns = new Float64Array(plan.unknowns.length);
     this.system = this.sections.system;
+    this.quick = this.sections.rates;
   }
 
   /** Values of inputs and parameters for all that follows. */
@@ -87,14 +90,20 @@ export class Machine {
   rates(time: number, state: ArrayLike<number>, into: Float64Array): number {
     this.at(time, state);
     this.calls++;
+    const { out, count, size, matrix, right, width } = this;
+    if (this.quick) {
+      this.quick(8 * this.place, 0);
+      // 1 where the module itself has solved: no exchange of rows was needed
+      if (out[count + size] > 0) {
+        for (let i = 0; i < width; i++) into[i] = out[i];
+        for (let i = width; i < count + size; i++) this.unknowns[i - width] = out[i];
+        return 1;
+      }
+    }
     this.system(8 * this.place, 0);
-    const { out, count, size, matrix, right } = this;
-    const square = size * size;
     for (let i = 0; i < count; i++) into[i] = out[i];
-    for (let i = 0; i < square; i++) matrix[i] = out[count + i];
-    for (let i = 0; i < size; i++) right[i] = out[count + square + i];
     const ratio = size ? solve(matrix, right, size) : 1;
-    const speeds = this.width - count;
+    const speeds = width - count;
     for (let i = 0; i < speeds; i++) into[count + i] = right[i];
     for (let i = speeds; i < size; i++) this.unknowns[i - speeds] = right[i];
     return ratio;

@@ -14,13 +14,14 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.newton import together
 from nonholo.algebra.numeric import Rows, numeric_function
+from nonholo.analyse.behaviour.flow import Flow
+from nonholo.analyse.behaviour.generators import Lifted
 from nonholo.compile.kernel import Kernel, input_symbols
-from nonholo.compile.rates_jacobian import JacobianTable, slopes_table
+from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.one.motion import Problem, problem_of
-from nonholo.integrate.one.record import solved_rows
 from nonholo.model.system import System
 from nonholo.model.words import GivenInput
 from nonholo.program.interpret import Interpreter
@@ -39,7 +40,8 @@ class Plane:
     """The state that fills in what the plane does not say."""
     parameters: Numbers
     inputs: tuple[GivenInput, ...]
-    motion: Rows
+    whole: Flow
+    """The flow of all state variables, with exact slopes."""
     shown: Rows
     own: tuple[int, ...] = ()
     closed: bool = False
@@ -55,19 +57,7 @@ class Plane:
 
     def flow(self, states: Numbers) -> Numbers:
         """``ṡ`` at each state; not-a-number where the mass matrix is singular."""
-        size, count = len(self.equations.force), len(self.equations.speeds)
-        if not len(states):
-            return np.empty((0, len(self.equations.kinematics) + count))
-        with np.errstate(all="ignore"):
-            flat = np.asarray(self.motion(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
-        mass = flat[:, : size * size].reshape(-1, size, size)
-        force = flat[:, size * size : size * size + size]
-        good = np.all(np.isfinite(mass), axis=(1, 2)) & np.all(np.isfinite(force), axis=1)
-        good[good] = np.abs(np.linalg.det(mass[good])) > 0
-        solved = np.full((len(states), size), np.nan)
-        if np.any(good):
-            solved[good] = np.linalg.solve(mass[good], force[good][..., None])[..., 0]
-        return np.hstack([flat[:, size * size + size :], solved[:, :count]])
+        return self.whole.rates(states) if len(states) else np.empty((0, self.whole.size))
 
     def show(self, states: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The points in the plane, the energies, and the invariants (zero on true states)."""
@@ -81,15 +71,6 @@ class Plane:
         """The points in the plane alone."""
         return self.show(states)[0]
 
-    def flow_slopes(self, states: Numbers) -> Numbers:
-        """The derivatives of the own variables' rates by the own variables, at each state."""
-        own, count = np.array(self.own, dtype=int), len(self.equations.coordinates)
-        rows = self.rows(states)
-        with np.errstate(all="ignore"):
-            _, solved = solved_rows(self.equations, rows, self.kernel)
-            found = self._rate_slopes(rows, solved)
-        return np.asarray(found[:, : count + len(self.equations.speeds)][:, own][:, :, own])
-
     def shown_slopes(self, states: Numbers) -> Numbers:
         """The derivatives of the two quantities, the energy and the invariants by the own variables, at each state."""
         return np.asarray(self._all_slopes(states)[:, :, np.array(self.own, dtype=int)])
@@ -101,10 +82,6 @@ class Plane:
     def _all_slopes(self, states: Numbers) -> Numbers:
         with np.errstate(all="ignore"):
             return np.asarray(self._shown_slopes(self.rows(states)).reshape(len(states), -1, len(self.base)))
-
-    @cached_property
-    def _rate_slopes(self) -> JacobianTable:
-        return JacobianTable(self.kernel)
 
     @cached_property
     def _shown_slopes(self) -> Interpreter:
@@ -138,7 +115,6 @@ def plane_of(
         raise StateError(f"{equations.name}: a plane needs two quantities, found {names[0]!r} twice; give x= and y=.")
     quantities = tuple(_quantity(problem, n) for n in names)
     arguments = list(input_symbols(equations))
-    flat = [e for row in equations.mass for e in row]
     state = list(symbols(equations.state))
     direct = all(q in state for q in quantities) and not equations.invariants
     plane = Plane(
@@ -150,10 +126,18 @@ def plane_of(
         base=np.asarray(problem.prepared.state, dtype=float),
         parameters=np.array([problem.parameters[str(p)] for p in equations.parameters]),
         inputs=tuple(problem.inputs),
-        motion=numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO]),
+        whole=_whole(problem),
         shown=numeric_function(arguments, [*quantities, equations.energy, *equations.invariants.values(), ZERO]),
     )
     return _with_own(plane), problem
+
+
+def _whole(problem: Problem) -> Flow:
+    derived = problem.prepared.derived
+    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
+    home = np.asarray(problem.prepared.state, dtype=float)
+    # equations by hand have no system; the flow alone is asked for here, and no symmetry
+    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
 
 
 def _quantity(problem: Problem, text: str) -> Any:
