@@ -350,7 +350,10 @@ def test_four_bars_in_a_loop_swing_as_one_angle_does_with_forty_digits() -> None
             first = (mp.mpf("0.6"), mp.mpf("4.4"))
             return list(
                 mp.findroot(
-                    lambda q, r: [a * mp.cos(p) + b * mp.cos(q) - c * mp.cos(r) - d, a * mp.sin(p) + b * mp.sin(q) - c * mp.sin(r)],
+                    lambda q, r: [
+                        a * mp.cos(p) + b * mp.cos(q) - c * mp.cos(r) - d,
+                        a * mp.sin(p) + b * mp.sin(q) - c * mp.sin(r),
+                    ],
                     first,
                 )
             )

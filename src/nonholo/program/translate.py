@@ -83,10 +83,8 @@ class Order:
             if kind not in self.kinds:
                 self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
             word, loose, product = self.kinds[kind]
-            known = self.known.get
-            below: list[Any] = list(map(known, given))
-            if None in below:
-                below = [self.read(part) if i is None else i for i, part in zip(below, given)]
+            seen = list(map(self.known.get, given))
+            below = [self.read(part) if i is None else i for i, part in zip(seen, given)]
             if loose:
                 below.sort(key=self.digest.__getitem__)
                 uses = self.uses if product else self.terms
@@ -143,15 +141,13 @@ class Writer:
         """Steady terms together, they are computed once; then those that many sums share, so that equal beginnings are too."""
         program, uses, memo, known = self.program, self.order.terms, self.memo, self.sums
         parts = self.order.parts[i]
-        values: list[Any] = list(map(memo.get, parts))
-        if None in values:
-            values = [self.write(part) if value is None else value for part, value in zip(parts, values)]
+        values = [self.write(part) if value is None else value for part, value in zip(parts, map(memo.get, parts))]
         steady, operations = program.steady, program.operations
         standing = [
             (0 if steady[v] else LAST) - 2 * uses[part] + (operations[v].kind == "negate") for v, part in zip(values, parts)
         ]
         terms = [values[k] for k in sorted(range(len(values)), key=standing.__getitem__)]
-        total: int = terms[0]
+        total = terms[0]
         for term in terms[1:]:
             found = known.get((total, term))
             if found is None:
