@@ -1,7 +1,7 @@
 """Processor seconds of `nh.verdict` for every system of the gallery and of the plain tests: ``python -m benchmarks.verdicts``.
 
-With names (parts of them) only these are judged. The digest is that of the judgement's text: two runs with another
-``PYTHONHASHSEED`` must print the same one. ``--write`` puts the table of a run, read from standard input, into docs/verdicts.md.
+With names (parts of them) only these are judged. ``--write`` puts the table of a run, read from standard input, into
+docs/verdicts.md; lines of ``python -m tests.symmetry.answers``, which compares all texts besides, are read as well.
 """
 
 from __future__ import annotations
@@ -9,26 +9,14 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nonholo as nh
+from tests.symmetry.answers import subjects
 from tests.symmetry.plain_systems import CASES
 
-HOME = Path(__file__).parents[1]
-PLAIN = HOME / "tests" / "symmetry" / "plain"
-PAGE = HOME / "docs" / "verdicts.md"
+PAGE = Path(__file__).parents[1] / "docs" / "verdicts.md"
 LIMIT = 10.0
-
-
-def subjects() -> Iterator[tuple[str, Callable[[], nh.System]]]:
-    """Every system by name."""
-    for name in nh.gallery.names():
-        yield f"gallery: {name}", lambda name=name: nh.gallery.get(name).system  # type: ignore[misc]
-    for file in sorted(PLAIN.glob("*.toml")):
-        yield f"plain: {file.stem}", lambda file=file: nh.load(file)  # type: ignore[misc]
-    for name, case in CASES.items():
-        yield f"plain: {name}", case.system
 
 
 def judged(wanted: list[str]) -> int:
@@ -53,13 +41,16 @@ def judged(wanted: list[str]) -> int:
 
 def table(lines: list[str]) -> str:
     """The page of a run."""
-    rows = []
+    rows = {}
     for line in lines:
-        if ":" in line and "above" not in line:
-            spent, digest, rest = line.split(maxsplit=2)
-            name, conclusion = rest[:45].strip(), rest[45:].strip()
-            rows.append(f"| {name} | {spent} | {conclusion} | {digest} |")
-    return "\n".join(["| system | s | so | digest |", "|---|---|---|---|", *sorted(rows), ""])
+        if line.count("\t") == 3:  # a line of tests.symmetry.answers
+            spent, name, conclusion, _ = line.split("\t")
+            rows[name] = (float(spent), conclusion)
+        elif ":" in line and "above" not in line:
+            seconds, _, rest = line.split(maxsplit=2)
+            rows[rest[:45].strip()] = (float(seconds), rest[45:].strip())
+    told = [f"| {name} | {spent:.2f} | {conclusion} |" for name, (spent, conclusion) in sorted(rows.items())]
+    return "\n".join(["| system | s | so |", "|---|---|---|", *told, ""])
 
 
 def main() -> int:

@@ -180,3 +180,19 @@ def test_error_bars_are_calibrated(words, unknown, columns, sigma, until):
     one, two, _ = repeated(words, unknown, columns, sigma, until, 80, 200, 0.1)
     assert np.all(np.abs(one - 0.68) < 0.10), one
     assert np.all(two > 0.90), two
+
+
+def test_a_measured_reaction_tells_what_the_track_cannot():
+    """Only ``J/m`` moves a sleigh; the force at its blade tells m. Slopes of reactions are made for the fit that needs them."""
+    words = {
+        "coordinates": "x y th", "constraints": ["ydot*cos(th) - xdot*sin(th)"], "parameters": ["m", "J", "a"],
+        "lagrangian": "m*((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2)/2 + J*thdot**2/2",
+    }  # fmt: skip
+    s, start, values = nh.System(**words), {"th": 0.3, "thdot": 1.4, "xdot": 0.8}, {"m": 1.7, "J": 0.6, "a": 0.4}
+    run = nh.simulate(s, start, 2.0, values, t_eval=25)
+    data = {"t": run.times, "x": run["x"], "lambda1": run["lambda1"]}
+    known = {"a": 0.4}
+    found = nh.fit(s, data, {"m": 1.2, "J": 0.9}, start=start, parameters=known, sigma=0.01)
+    assert found.values["m"] == pytest.approx(1.7, rel=1e-6) and found.values["J"] == pytest.approx(0.6, rel=1e-6)
+    with pytest.raises(NonholoError, match="J"):
+        nh.fit(s, {"t": run.times, "x": run["x"]}, {"m": 1.2, "J": 0.9}, start=start, parameters=known, sigma=0.01)

@@ -331,3 +331,39 @@ def test_bad_input_is_one_clear_sentence() -> None:
     for words, call in cases:
         with pytest.raises(nh.NonholoError, match=words):
             call()
+
+
+def test_four_bars_in_a_loop_swing_as_one_angle_does_with_forty_digits() -> None:
+    """Three angles tied by two equations; by hand one angle is left, whose ``ω² = V''/I`` at rest mpmath gives."""
+    import mpmath as mp
+
+    values = {"m": 1.3, "a": 0.5, "b": 1.1, "c": 0.8, "d": 1.2, "g": 9.81}
+    s = nh.System(
+        coordinates="p q r", parameters="m a b c d g",
+        lagrangian="m*(a**2*pdot**2 + b**2*qdot**2 + a*b*pdot*qdot*cos(p - q) + c**2*rdot**2)/6 - m*g*(a*sin(p) + c*sin(r))/2",
+        holonomic=["a*cos(p) + b*cos(q) - c*cos(r) - d", "a*sin(p) + b*sin(q) - c*sin(r)"],
+    )  # fmt: skip
+    with mp.workdps(40):
+        m, a, b, c, d, g = (mp.mpf(v) for v in values.values())
+
+        def others(p: Any) -> list[Any]:
+            first = (mp.mpf("0.6"), mp.mpf("4.4"))
+            return list(
+                mp.findroot(
+                    lambda q, r: [a * mp.cos(p) + b * mp.cos(q) - c * mp.cos(r) - d, a * mp.sin(p) + b * mp.sin(q) - c * mp.sin(r)],
+                    first,
+                )
+            )
+
+        def height(p: Any) -> Any:
+            return m * g * (a * mp.sin(p) + c * mp.sin(others(p)[1])) / 2
+
+        rest = mp.findroot(lambda p: mp.diff(height, p), mp.mpf("-1.7"))
+        q, r = others(rest)
+        turns = [mp.diff(lambda p, k=k: others(p)[k], rest) for k in (0, 1)]
+        inertia = m * (a**2 + b**2 * turns[0] ** 2 + a * b * turns[0] * mp.cos(rest - q) + c**2 * turns[1] ** 2) / 3
+        square = float(mp.diff(height, rest, 2) / inertia)
+        at = {"p": float(rest), "q": float(q), "r": float(r)}
+    found = nh.linearise(s, {**at, "pdot": 0.0, "qdot": 0.0, "rdot": 0.0}, parameters=values)
+    assert len(found.names) == 2 and found.residual < 1e-9
+    assert np.sort((found.eigenvalues**2).real) == pytest.approx([-square, -square], rel=1e-9)

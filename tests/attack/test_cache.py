@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from nonholo.integrate.loops.cache import KEPT
+
 MODULE = """
 from nonholo.integrate.loops.compiled import outer
 
@@ -93,3 +95,20 @@ def test_a_directory_that_others_can_write_is_left_alone(place: Path) -> None:
     assert not list((place / "__pycache__").glob("*.nb?"))
     assert answer(place) == ["42.0", "1"]  # from the user's own directory
     assert (place / "cache" / "nonholo" / "compiled").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_was_used_longest_ago_gives_way_when_code_is_kept(place: Path) -> None:
+    """Code of versions that are gone does not stay for ever; what is in use does."""
+    assert answer(place) == ["42.0", "0"]
+    (own,) = (place / "__pycache__").glob("*.nbc")
+    for k in range(KEPT + 40):
+        old = own.with_name(f"gone.{k:04}.nbc")
+        old.write_bytes(b"old")
+        os.utime(old, (1000.0 + k, 1000.0 + k))
+    os.utime(own, (500.0, 500.0))  # the oldest of all, and read now
+    assert answer(place) == ["42.0", "1"]
+    (place / "fast.py").write_text(MODULE.replace("2.0", "3.0"))
+    assert answer(place) == ["63.0", "0"]
+    left = {p.name for p in own.parent.glob("*.nbc")}
+    assert len(left) == KEPT and own.name in left
+    assert "gone.0000.nbc" not in left and f"gone.{KEPT + 39:04}.nbc" in left

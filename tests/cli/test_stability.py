@@ -37,6 +37,23 @@ def test_a_branch_along_a_parameter_and_with_settings(capsys: pytest.CaptureFixt
     assert "a from 0.5 to -0.5" in told and "branch point at a = " in told
 
 
+def test_other_branches_are_told_drawn_and_given_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, figure = tmp_path / "hoop.toml", tmp_path / "q.png"
+    file.write_text(
+        'name = "hoop"\ncoordinates = "q"\nlagrangian = "qdot**2/2 + W**2*sin(q)**2/2 + cos(q)"\n[parameters]\nW = 0.5\n'
+    )
+    asked = ["stability", str(file), "--along", "W=0.5:2", "--switch"]
+    assert main([*asked, "--draw", "q", "--figure", str(figure)]) == 0
+    told = capsys.readouterr().out
+    assert told.count("another branch from W = 1.0") == 2 and figure.stat().st_size > 5000
+    assert main([*asked, "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    ends = sorted(one["states"]["q"][-1] for one in table["others"])
+    assert ends == pytest.approx([-1.318116071652818, 1.318116071652818], abs=1e-9)  # cos q = 1/W²
+    assert main([*SLEIGH, "v=2:-2", "--switch"]) == 0
+    assert "no other branch was found" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
@@ -46,6 +63,8 @@ def test_a_branch_along_a_parameter_and_with_settings(capsys: pytest.CaptureFixt
         (["--figure", "v.png"], "give --along too"),
         (["--along", "v=0:1", "--figure", "no/such/place.png"], "place.png"),
         (["--along", "v=0:1", "--figure", "v.doc"], "v.doc"),
+        (["--switch"], "give --along too"),
+        (["--along", "v=0:1", "--draw", "theta"], "say into which file"),
     ],
 )
 def test_bad_input_is_one_line_and_two(words: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,8 @@ def test_bits_depend_neither_on_care_nor_on_cuts_nor_on_lanes(name):
     program, outputs, count = written(equations)
     texts = {
         "care": (listing(program, outputs), 1), "hurry": (listing(program, outputs), 0),
-        "parts": (listing(program, outputs, whole=0, part=17), 1), "hurried parts": (listing(program, outputs, whole=0, part=40), 0),
+        "parts": (listing(program, outputs, whole=0, part=17), 1),
+        "hurried parts": (listing(program, outputs, whole=0, part=40), 0),
     }  # fmt: skip
     codes = {}
     for label, (text, level) in texts.items():
@@ -114,3 +115,17 @@ def test_who_makes_many_motions_begins_with_care():
     kernel = compile_equations(nh.hamel(nh.gallery.get("chaplygin-sleigh").system))
     Launcher(kernel, DormandPrince8(), 0, 1, [1.3, 0.7, 0.4])
     assert "well" in kernel.rates_code.__dict__
+
+
+def test_a_step_that_keeps_the_energy_of_the_sleigh_integrates_nothing_along_the_chord():
+    """Its mass is ``J + m a² (sin² + cos²)`` as derived: no function of the angle, so one sine and one cosine are enough."""
+    from nonholo.compile.schemes import scheme_named
+    from nonholo.compile.schemes.base import Writer
+
+    equations = nh.hamel(nh.gallery.get("chaplygin-sleigh").system)
+    scheme = scheme_named("energy_exact")
+    writer = Writer(equations, scheme.times, scheme.memory(equations))
+    step = scheme.write(writer)
+    order = ordered(writer.program, [v.place for v in (*step.residuals, *step.memory)], {})
+    kinds = [writer.program.operations[i].kind for i in order]
+    assert kinds.count("sin") == kinds.count("cos") == 1 and len(kinds) < 120

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import nonholo as nh
+from nonholo.cli.main import main
 from nonholo.derive.hints import hints
 
 ROLLING = ["xdot - R*cos(phi)*thetadot", "ydot - R*sin(phi)*thetadot"]
@@ -67,3 +70,41 @@ def test_the_check_of_a_bicycle_ends() -> None:
     findings = nh.check(nh.load(bicycle))
     assert all(f.verdict != "fails" for f in findings)
     assert any("hamilton" in f.claim and f.verdict == "unknown" for f in findings)
+
+
+def test_a_constraint_whose_dots_were_all_forgotten() -> None:
+    """`check` said only that the mass matrix is singular."""
+    skate = nh.System(
+        coordinates="x y th", lagrangian="(xdot**2 + ydot**2 + thdot**2)/2", constraints=["x*sin(th) - y*cos(th)"]
+    )
+    (hint,) = hints(skate)
+    assert hint.claim == "constraint 1 holds no velocity" and "xdot, ydot, thdot" in hint.evidence
+    assert hint.claim in [f.claim for f in nh.check(skate)]
+
+
+def test_hints_stand_in_the_judgement_and_beside_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A particle on the Heisenberg group, its constraint put into L first; a skate that starts at 45 radians."""
+    particle = nh.System(
+        coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + (y*xdot)**2)/2", constraints=["zdot - y*xdot"]
+    )
+    assert "put into it before varying" in str(nh.verdict(particle))
+    skate = tmp_path / "skate.toml"
+    skate.write_text(
+        'coordinates = "x y th"\nlagrangian = "(xdot**2 + ydot**2 + thdot**2)/2"\nconstraints = ["xdot*sin(th) - ydot*cos(th)"]\n'
+        "[start]\nth = 45\nthdot = 0.2\n"
+    )
+    assert main(["simulate", str(skate), "--until", "1"]) == 0
+    assert "hint: is it meant that th = 45 is an angle in radians?" in capsys.readouterr().out
+    assert main(["simulate", "chaplygin-sleigh", "--until", "1"]) == 0
+    assert "hint" not in capsys.readouterr().out
+
+
+def test_the_command_says_where_a_motion_is_not_unique(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Appell's machine falls to rest, where its cone of velocities has no slope; the words were dropped from the page."""
+    machine = tmp_path / "machine.toml"
+    machine.write_text(
+        'coordinates = "x y z"\nlagrangian = "(xdot**2 + ydot**2 + zdot**2)/2 + 9.81*z"\n'
+        'constraints = ["zdot**2 - 0.49*(xdot**2 + ydot**2)"]\n[start]\nxdot = 0.5\nzdot = -0.35\n'
+    )
+    main(["simulate", str(machine), "--until", "1"])
+    assert "not unique" in capsys.readouterr().out

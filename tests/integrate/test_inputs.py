@@ -181,3 +181,34 @@ def test_tables_are_read_from_files_as_loggers_write_them(tmp_path):
             read_table(place, "u")
     with pytest.raises(nh.FileError, match="cannot be read"):
         read_table(tmp_path / "none.csv")
+
+
+def _pushed() -> nh.System:
+    return nh.System(
+        coordinates="theta x y", parameters={"m": 1.3, "J": 0.7, "a": 0.4}, inputs="u",
+        lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2",
+        constraints=["ydot*cos(theta) - xdot*sin(theta) - u"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [lambda t: 0.3 * t, nh.sampled(lambda t, s: 0.3 * t, every=0.1), ([0.0, 1.0], [0.0, 0.3])])
+def test_the_rate_of_an_input_in_a_constraint_is_not_taken_for_zero(given) -> None:
+    """Functions and tables have no rate that is known; before, it was left out without a word (x off by 0.05 after 1 s)."""
+    start = {"theta": 0.3, "thetadot": 0.5, "xdot": 0.7}
+    for form in ("hamel", "multipliers"):
+        with pytest.raises(nh.StateError, match="its rate enters the accelerations"):
+            nh.simulate(_pushed(), start, 1.0, inputs={"u": given}, form=form)
+    with pytest.raises(nh.StateError, match="its rate enters the accelerations"):
+        nh.ensemble(_pushed(), {n: [e, e] for n, e in start.items()}, 1.0, inputs={"u": given})
+
+
+def test_an_input_whose_rate_meets_no_inertia_may_be_a_function() -> None:
+    """A rudder that turns the boat as told: the runner's speed does not feel how fast that changes."""
+    words = {
+        "coordinates": "x y theta", "lagrangian": "(xdot**2 + ydot**2)/2 + thetadot**2/5 - x", "inputs": "turn",
+        "constraints": ["ydot*cos(theta) - xdot*sin(theta)", "thetadot - turn"],
+        "quasivelocities": {"v": "xdot*cos(theta) + ydot*sin(theta)"},
+    }  # fmt: skip
+    boat = nh.System(**words)
+    runs = [nh.simulate(boat, {"v": 0.4}, 2.0, inputs={"turn": e}, rtol=1e-11, atol=1e-12) for e in (lambda t: 0.3 * t, "0.3*t")]
+    assert abs(runs[0].final["x"] - runs[1].final["x"]) < 1e-9

@@ -32,7 +32,7 @@ def test_the_arrays_of_the_sleigh_are_as_counted_by_hand() -> None:
     plan = Plan(kernel, method, 1.0, 3.0, Watched(direction=(0, 1), terminal=(0, 0)), False)
     spec, real, whole = filled(plan, at.spec, at.real, at.whole)
     assert (spec[at.STATE], spec[at.COORDINATES], spec[at.SPEEDS], spec[at.PARAMETERS]) == (5, 3, 2, 3)
-    assert (spec[at.RATES], spec[at.RATES_DATA]) == (kernel.rates_code.address, kernel.rates_code.data)
+    assert (spec[at.RATES], spec[at.RATES_DATA]) == (kernel.rates_code.well.address, kernel.rates_code.data)
     assert (real[at.START], real[at.END], real[at.RTOL]) == (1.0, 3.0, 1e-7)
     assert spec[at.AT_NEW] - spec[at.AT_Y] == 5
     assert spec[at.AT_CONSTANTS] - spec[at.AT_GIVEN] == 1 + 5 + 0 + 3 + 2  # time, state, inputs, parameters, mass

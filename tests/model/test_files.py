@@ -369,3 +369,13 @@ def test_a_missing_lagrangian_and_missing_coordinates_say_what_to_write() -> Non
         loads('lagrangian = "1"')
     with pytest.raises(StateError, match="the parameter 'm' has no value"):
         nh.hamel(loads('coordinates = "x"\nparameters = "m"\nlagrangian = "m*xdot**2/2"')).rates({"x": 0, "xdot": 1})
+
+
+def test_a_unit_for_a_name_that_is_nearly_one_of_the_system_is_refused(tmp_path):
+    words = 'coordinates = "theta"\nlagrangian = "thetadot**2/2"\n\n[units]\n'
+    own = tmp_path / "own.toml"
+    own.write_text(words + 'theta = "rad"\nthetadot = "rad/s"\nlift = "N"\nenergy = "J"\n')
+    assert nh.load(own).units["lift"] == "N"  # a quantity that will be watched
+    own.write_text(words + 'thetadott = "rad/s"\n')
+    with pytest.raises(nh.ModelError, match="no name 'thetadott'; did you mean 'thetadot'"):
+        nh.load(own)

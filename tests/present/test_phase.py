@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -193,15 +194,24 @@ def test_a_plane_that_no_state_reaches_is_drawn_empty() -> None:
 
 
 def test_a_portrait_has_the_equilibria_and_eigenvalues_of_the_search_for_families() -> None:
-    """Differences in the plane against exact slopes on the manifold: a bead with drag on a tilted, turning hoop."""
+    """One search behind both, against the zeros of the force by SciPy: a bead with drag on a tilted, turning hoop."""
+    from scipy.optimize import brentq
+
     hoop = nh.System(
         "hoop", coordinates="q", lagrangian="qdot**2/2 + 1.7**2*sin(q)**2/2 + cos(q) + 0.1*sin(q)", forces={"q": "-0.3*qdot"}
     )
     drawn = sorted(phase_portrait(hoop, "q", "qdot", x_range=(-2.9, 3.3), y_range=2.0).equilibria, key=lambda e: e.point)
     found = sorted(nh.equilibria(hoop, where={"q": (-2.9, 3.3)}), key=lambda e: e.state["q"])
     assert len(drawn) == len(found) == 4
+    grid = np.linspace(-2.9, 3.3, 400)
+
+    def force(q: float) -> float:
+        return float(1.7**2 * np.sin(q) * np.cos(q) - np.sin(q) + 0.1 * np.cos(q))
+
+    wanted = [brentq(force, a, b, xtol=1e-14) for a, b in pairwise(grid) if force(a) * force(b) < 0]
+    assert [e.point[0] for e in drawn] == pytest.approx(wanted, abs=1e-9)
     for mine, other in zip(drawn, found):
-        assert mine.point == pytest.approx((other.state["q"], 0.0), abs=1e-7)
+        assert mine.point == pytest.approx((other.state["q"], 0.0), abs=1e-9)
         spectrum = nh.stability(hoop, other.state)
-        assert np.sort_complex(mine.eigenvalues) == pytest.approx(np.sort_complex(spectrum.eigenvalues), abs=1e-5)
+        assert np.sort_complex(mine.eigenvalues) == pytest.approx(np.sort_complex(spectrum.eigenvalues), abs=1e-9)
         assert mine.kind == {"asymptotically stable": "stable"}.get(spectrum.verdict, spectrum.verdict)

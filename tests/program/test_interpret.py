@@ -9,6 +9,7 @@ import pytest
 import symengine as se
 
 from nonholo.algebra.door import expression
+from nonholo.program import interpret
 from nonholo.program.interpret import ALONE, Interpreter
 from nonholo.program.program import Program
 from nonholo.program.translate import translate
@@ -45,3 +46,18 @@ def test_what_has_no_finite_value_is_what_numpy_says(text: str, row: list[float]
     alone, many = code(row), code([row] * (ALONE + 1))[0]
     assert not np.isfinite(alone[0]) and np.isfinite(alone[1])
     assert alone.tobytes() == many.tobytes() or (np.isnan(alone[0]) and np.isnan(many[0]) and alone[1] == many[1])
+
+
+def test_what_is_asked_often_is_written_down_and_keeps_its_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [*np.random.default_rng(3).normal(0.0, 2.0, (30, 3)), np.zeros(3), np.array([-1.0, 0.0, 1e300]), np.full(3, np.inf)]
+    code = interpreter(*TEXTS, "1/x", "sqrt(y)", "exp(500*x)")
+    monkeypatch.setattr(interpret, "OFTEN", 10**9)
+    true = [code(row) for row in rows]
+    assert "_written" not in code.__dict__
+    monkeypatch.setattr(interpret, "OFTEN", 0)
+    for row, expected in zip(rows, true):
+        assert np.array_equal(code(row), expected, equal_nan=True)
+    assert "_written" in code.__dict__
+    assert np.array_equal(pickle.loads(pickle.dumps(code))(rows[0]), true[0], equal_nan=True)
+    monkeypatch.setattr(interpret, "LONGEST", 3)
+    assert np.array_equal(interpreter(*TEXTS)(rows[0]), true[0][: len(TEXTS)], equal_nan=True)

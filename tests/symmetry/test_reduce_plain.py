@@ -261,7 +261,11 @@ def test_the_same_text_on_every_run():
 
 @pytest.mark.parametrize(
     ("law", "group"),
-    [("0.2*thetadot", ("shift_x", "shift_y", "turn")), ("0.3*sin(theta)", ("shift_x", "shift_y")), ("0.3", ("shift_x", "shift_y", "turn"))],
+    [
+        ("0.2*thetadot", ("shift_x", "shift_y", "turn")),
+        ("0.3*sin(theta)", ("shift_x", "shift_y")),
+        ("0.3", ("shift_x", "shift_y", "turn")),
+    ],
 )
 def test_an_input_in_a_constraint_that_follows_a_law_is_put_in(law, group):
     """A blade that is pushed sideways: by its own turning, by its heading, steadily; the symmetries are those of the law."""

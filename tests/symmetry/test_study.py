@@ -188,6 +188,38 @@ def test_the_ball_in_a_paraboloid_swings_without_a_window() -> None:
     assert nh.cycle(nh.reduce(system), start).period == pytest.approx(found.cycle.period, rel=1e-12)
 
 
+def test_a_ball_in_a_paraboloid_goes_between_the_radii_and_in_the_period_of_newton_and_euler() -> None:
+    """Turning points 0.0767 and 1, period 1.80736 for k = 0.5, r = 0.3, I = 0.04, m = 1, g = 9.81 from x = 1, ω = (0.3, 0, 0.5).
+
+    The centre moves on ``z = kρ²/2``; ``v = r ω × N``, ``m v̇ = F − m g e₃``, ``I ω̇ = −r N × F``, by SciPy alone.
+    """
+    from scipy.integrate import solve_ivp
+
+    k, r, inertia, m, g = 0.5, 0.3, 0.04, 1.0, 9.81
+
+    def rates(_: float, u: Any) -> Any:
+        x, y, w = u[0], u[1], u[2:]
+        slope = np.array([-k * x, -k * y, 1.0])
+        normal = slope / np.linalg.norm(slope)
+        v = r * np.cross(w, normal)
+        turned = np.array([-k * v[0], -k * v[1], 0.0]) / np.linalg.norm(slope)
+        turned = turned - normal * (normal @ turned)
+        mass = inertia * np.eye(3) + m * r**2 * (np.eye(3) - np.outer(normal, normal))
+        push = -m * r * np.cross(normal, r * np.cross(w, turned) + g * np.array([0.0, 0.0, 1.0]))
+        return np.concatenate([v[:2], np.linalg.solve(mass, push)])
+
+    def radial(t: float, u: Any) -> Any:
+        return u[:2] @ rates(t, u)[:2]
+
+    run = solve_ivp(rates, (0.0, 2.0), [1.0, 0.0, 0.3, 0.0, 0.5], "DOP853", rtol=1e-11, atol=1e-12, events=radial)
+    times, states = run.t_events[0][-2:], run.y_events[0][-2:]
+    found = nh.study(nh.load(Path(__file__).parent / "plain" / "paraboloid.toml"), {"x": 1.0, "w1": 0.3, "w3": 0.5})
+    assert found.cycle is not None
+    assert found.turning == pytest.approx([np.hypot(*states[0][:2]), 1.0], rel=1e-8)
+    assert found.cycle.period == pytest.approx(times[1], rel=1e-8)
+    assert (round(found.turning[0], 4), round(found.turning[1], 4), round(found.cycle.period, 5)) == (0.0767, 1.0, 1.80736)
+
+
 def test_a_study_of_a_driven_vessel_is_refused_with_its_reason() -> None:
     system = nh.load(Path(__file__).parent / "plain" / "rotating-paraboloid.toml")
     with pytest.raises(nh.ModelError, match="without drift"):

@@ -208,6 +208,27 @@ def node_count(exprs: Iterable[Expr]) -> int:
     return len(seen)
 
 
+def written_size(expr: Expr) -> int:
+    """How many symbols, numbers and operations the expression has where it is written out: what is shared counts each time.
+
+    >>> x = symbol("x")
+    >>> half = x + 1
+    >>> written_size(half * se.sin(half)), node_count([half * se.sin(half)])
+    (8, 5)
+    """
+    known: dict[Expr, int] = {}
+    stack = [se.sympify(expr)]
+    while stack:
+        node = stack[-1]
+        waiting = [a for a in node.args if a not in known]
+        if waiting:
+            stack += waiting
+            continue
+        known[node] = 1 + sum(known[a] for a in node.args)
+        stack.pop()
+    return known[se.sympify(expr)]
+
+
 def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
     """Whether the shared graph of the expressions has more nodes than ``limit``; counts no further than needed."""
     seen: set[Expr] = set()

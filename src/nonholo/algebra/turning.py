@@ -79,13 +79,14 @@ def turning(letter: str, rates: Mapping[str, Expr]) -> Turning | None:
     for found in (Turning(body, False), Turning(space, True)):
         if any(e.free_symbols & set(r.values()) for e in found.rates):
             continue
-        if _equal(given, found.entries(letter)):
+        if same_rates(given, found.entries(letter)):
             return found
     return None
 
 
-def _equal(one: Mapping[str, Expr], two: Mapping[str, Expr]) -> bool:
-    """Whether all are the same: term by term where they are short, else at random points."""
+def same_rates(given: Mapping[str, Expr], two: Mapping[str, Expr]) -> bool:
+    """Whether the second table's rates are those of the first: term by term where they are short, else at random points."""
+    one = {n: given[n] for n in two}
     if sum(written_nodes(e, SHORT) for e in one.values()) <= SHORT:
         return all(se.expand(one[n] - two[n]) == 0 for n in one)
     letters = sorted({str(s) for e in (*one.values(), *two.values()) for s in e.free_symbols})

@@ -134,6 +134,8 @@ def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> P
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
+    from nonholo.derive.hints import hints
+
     begun = len(run.times) > 0  # an interrupted motion may have no times yet
     first = {n: run.first[n] for n in run.names if n in run.final and begun}
     slopes: dict[str, dict[str, float]] = {}
@@ -144,12 +146,14 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
             by: {n: float(last.sel(quantity=n, with_respect_to=by)) for n in quantities}
             for by in last["with_respect_to"].values.tolist()
         }
+    told = [f"is it meant that {h.claim}? {h.evidence}" for h in hints(chosen.system)]
     return {
         "system": chosen.system.name,
         "method": wishes.method,
         "outcome": run.outcome.kind,
         "time": run.outcome.time,
         "advice": run.outcome.advice,
+        **({"hints": told} if told else {}),
         "steps": run.steps,
         "parameters": dict(chosen.parameters),
         "start": first,
@@ -164,6 +168,8 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
 
 def _tell(run: Any, answer: dict[str, Any]) -> None:
     ended = f"reached t = {short(answer['time'])}" if run.outcome.reached else str(run.outcome)
+    if run.outcome.reached and run.outcome.advice:
+        ended += f". {run.outcome.advice}"
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
@@ -175,6 +181,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     if "energy" in answer["drift"]:
         what = "energy less work" if "energy" in run.drifts else "energy"
         say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
+    for hint in answer.get("hints", ()):
+        say(f"hint: {hint}")
     for key in ("out", "plot", "film"):
         if answer[key]:
             say(f"wrote {answer[key]}")

@@ -10,6 +10,7 @@ from nonholo.cli.page import as_json, finding_row, finding_table, say, table, wo
 from nonholo.cli.questions import equations_table
 from nonholo.cli.subject import subject
 from nonholo.errors import StateError
+from nonholo.model.axes import axes_of, met, said
 
 INVARIANT = " invariant under "
 
@@ -97,8 +98,12 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
         entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]
         as_json({"name": chosen.system.name, "integrals": entries})
         return 0
+    axes = axes_of(chosen.system)
     rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
-    table(("", "claim", "number", "found by", "because"), rows)
+    told = [tuple(said(word, axes) for word in row) for row in rows]
+    table(("", "claim", "number", "found by", "because"), told)
+    for axis in met(axes, " ".join(word for row in told for word in row)):
+        say(f"   {axis.name} = ({', '.join(axis.entries)})")
     found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
     say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")
     return 0

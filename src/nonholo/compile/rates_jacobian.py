@@ -148,6 +148,7 @@ class JacobianTable:
         equations = kernel.equations
         self.columns = tuple(columns) if columns is not None else (*equations.coordinates, *equations.speeds)
         self._kernel = kernel
+        self._lower = np.tril_indices(len(equations.mass))
         written = _written(kernel, self.columns, 0)
         self._table = Interpreter(written.program, [*(i for row in written.rows for i in row), *written.entries])
 
@@ -161,7 +162,7 @@ class JacobianTable:
         if size and len(rows):
             mass = np.empty((len(rows), size, size))
             if self._kernel.symmetric:
-                i, j = np.tril_indices(size)
+                i, j = self._lower
                 mass[:, i, j] = mass[:, j, i] = flat
             else:
                 mass[:] = flat.reshape(-1, size, size)

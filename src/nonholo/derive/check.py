@@ -154,7 +154,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     try:
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
-        return (Finding("the accelerations are unique", "fails", None, str(problem)),)
+        return (Finding("the accelerations are unique", "fails", None, str(problem)), *hints(system))
     # one and the same object: two equal ones are compared term by term, for ever when they are long
     own = hamel(system)
     ways: dict[str, Derivation] = {**routes(), "hamel": lambda _: own}

@@ -11,14 +11,16 @@ import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.cancel import without_common_factors
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.names import Notation, notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
-from nonholo.algebra.turning import entries, matrix_letters, turning
+from nonholo.algebra.turning import Turning, entries
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.pair import Pair
+from nonholo.derive.turns import turns_of
 from nonholo.derive.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
 from nonholo.model.axes import met, said
 from nonholo.model.notation import with_axes
@@ -88,6 +90,8 @@ class Parts:
     unknown: tuple[Symbol, ...]
     complete: bool
     """False when the budget was used up before all was shortened."""
+    turns: FrozenMap[str, Turning]
+    """How each rotation matrix turns."""
 
 
 def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
@@ -107,7 +111,7 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
         mass = tuple(tuple(mass[min(i, j)][max(i, j)] for j in range(size)) for i in range(size))
     flat = [*equations.kinematics, *(e for row in mass for e in row), *equations.force]
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
-    turns = {letter: found for letter in matrix_letters(table) if (found := turning(letter, table)) is not None}
+    turns = turns_of(equations)
     turned = {entry for letter in turns for entry in entries(letter)}
     flat[:count] = [se.Integer(0) if n in turned else e for n, e in table.items()]
     flat += [e for found in turns.values() for e in found.rates]
@@ -123,7 +127,8 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
     definitions, flat = in_use(definitions, flat)
     for letter, found in reversed(turns.items()):
         flat, short = flat[:-3], flat[-3:]
-        table |= replace(found, rates=tuple(short)).entries(letter)
+        turns[letter] = replace(found, rates=tuple(short))
+        table |= turns[letter].entries(letter)
     flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]
     rows = [without_common_factors(row) for row in rows] if budget > 0 else rows
@@ -134,6 +139,7 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
         tuple(row[-1] for row in rows),
         (*(symbol(acceleration(str(s))) for s in equations.speeds), *equations.unknowns),
         complete,
+        FrozenMap(turns),
     )
 
 
@@ -158,9 +164,9 @@ def equations_notation(equations: Pair) -> Notation:
 
 
 def rotations(equations: Pair) -> tuple[str, ...]:
-    """The letters R of rotation matrices among the coordinates."""
+    """The letters R of rotation matrices of which all entries are coordinates, or some, by the names of the axes."""
     table = dict(zip(map(str, equations.coordinates), equations.kinematics))
-    return tuple(letter for letter in matrix_letters(table) if turning(letter, table) is not None)
+    return tuple(turns_of(equations)) or tuple(dict.fromkeys(a.matrix for a in equations.axes if set(a.entries) & table.keys()))
 
 
 def text(equations: Pair, budget: float = 2.0) -> str:
@@ -170,12 +176,10 @@ def text(equations: Pair, budget: float = 2.0) -> str:
     table = dict(zip(map(str, equations.coordinates), found.kinematics))
     told: set[str] = set()
     first: list[str] = []
-    for letter in rotations(equations):
-        turn = turning(letter, table)
-        if turn is not None:
-            told |= set(entries(letter))
-            rates = ", ".join(style.scalar(e) for e in turn.rates)
-            first.append(f"  d/dt {letter} = {f'ŵ {letter}' if turn.in_space else f'{letter} ŵ'},  w = ({rates})")
+    for letter, turn in found.turns.items():
+        told |= set(entries(letter))
+        rates = ", ".join(style.scalar(e) for e in turn.rates)
+        first.append(f"  d/dt {letter} = {f'ŵ {letter}' if turn.in_space else f'{letter} ŵ'},  w = ({rates})")
     turned = turning_vectors(equations, table, axes, told, style)
     told |= {name for _, names in turned.values() for name in names}
     lines = [
@@ -190,7 +194,9 @@ def text(equations: Pair, budget: float = 2.0) -> str:
     lines = [said(line, axes) for line in lines]
     if rows := vector_rows(equations, style):
         lines += ["", "as vectors", *(f"  {left} = {right}" for left, right in rows)]
-    meant = axis_rows(equations, table, met(axes, "\n".join(lines)), style)
+    named = met(axes, "\n".join(lines))
+    named = [a for a in axes if a in named or a.name in turned]
+    meant = axis_rows(equations.system, found.turns, named, style)
     first += [f"  {left} = {right}" for left, right in (*meant, *(row for row, _ in turned.values()))]
     return "\n".join([f"{equations.name}: {equations.origin}", "", *first, *lines])
 

@@ -30,7 +30,7 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
     ...     print(hint.claim)
     constraint 1 means phi itself and not its rate phidot
     """
-    found = [*_substituted(system), *_undotted(system), *_products(system)]
+    found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system)]
     begin = {**dict(system.start), **(start or {})}
     return (*found, *_degrees(system, begin), *_resting(system, begin))
 
@@ -65,9 +65,28 @@ def _substituted(system: System) -> list[Finding]:
     return [Finding(claim, "unknown", None, words)]
 
 
+def _still(system: System) -> list[Finding]:
+    """A constraint without any velocity is no constraint on velocities: all its dots were forgotten, or it is holonomic."""
+    result = []
+    moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
+    for k, residual in enumerate(resolve(system, system.constraints)):
+        held = [c for c in system.coordinates if symbol(c) in residual.free_symbols]
+        if held and not residual.free_symbols & moving:
+            claim = f"constraint {k + 1} holds no velocity"
+            words = (
+                f"it ties {', '.join(held)} themselves, so that no velocity follows from it; write the rates "
+                f"({', '.join(map(rate, held))}) if these are meant, or give it as holonomic=[…]"
+            )
+            result.append(Finding(claim, "unknown", None, words))
+    return result
+
+
 def _undotted(system: System) -> list[Finding]:
     result = []
+    moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
     for k, residual in enumerate(resolve(system, system.constraints)):
+        if not residual.free_symbols & moving:
+            continue  # all dots are missing: told already
         still = residual.xreplace(dict.fromkeys(symbols(system.velocities), se.Integer(0)))
         waves = {s for f in residual.atoms(se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
         for c in system.coordinates:

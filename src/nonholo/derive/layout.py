@@ -15,7 +15,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import apparent_width, to_latex
 from nonholo.algebra.names import latex_name
-from nonholo.algebra.turning import entries, matrix_letters, turning
+from nonholo.algebra.turning import entries
 from nonholo.derive.display import Parts, equations_notation, joined, parts
 from nonholo.derive.pair import Pair
 from nonholo.derive.vector_lines import Style, axis_rows, latex_style, pair_axes, turning_vectors, vector_rows
@@ -112,10 +112,7 @@ def _kinematics(
     table = dict(zip(map(str, equations.coordinates), found.kinematics))
     whole, told = dict(table), set[str]()
     rows: list[Row] = []
-    for name in matrix_letters(table):
-        turn = turning(name, table)
-        if turn is None:
-            continue
+    for name, turn in found.turns.items():
         letter = latex_name(name)
         inside = r" \\ ".join(" & ".join(show(e) for e in row) for row in turn.matrix)
         matrix = rf"\left(\begin{{matrix}} {inside} \end{{matrix}}\right)"
@@ -132,9 +129,10 @@ def _kinematics(
         a
         for a in axes
         if used & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}
+        or a.name in turned
         or any(v in told_of for v in (style.vector(a.name), *map(latex_name, a.components)))
     ]
-    meant = axis_rows(equations, whole, named, style)
+    meant = axis_rows(equations.system, found.turns, named, style)
     rows += [(left, f"= {right}") for left, right in (*meant, *(row for row, _ in turned.values()))]
     for name, rate in table.items():
         if name not in told and str(rate) != f"{name}dot":

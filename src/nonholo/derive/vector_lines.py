@@ -15,10 +15,11 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.names import Notation, latex_name
 from nonholo.algebra.order import is_negative
 from nonholo.algebra.text import to_latex, to_text
-from nonholo.algebra.turning import entries
+from nonholo.algebra.turning import Turning
 from nonholo.derive.pair import Pair
 from nonholo.derive.vectors import VectorForm, vector_form
 from nonholo.model.axes import Axis, axes_of, matrices, said, turned_by
+from nonholo.model.system import System
 
 Row = tuple[str, str]
 """Left and right side of an equation, the right one without its sign ``=``."""
@@ -115,8 +116,8 @@ def stem(names: Sequence[str]) -> str | None:
     return found if found and list(names) == [f"{found}{k}" for k in (1, 2, 3)] else None
 
 
-def axis_rows(equations: Pair, rates: Mapping[str, Expr], met: Sequence[Axis], style: Style) -> list[Row]:
-    """What each axis is and, where its rates close, how it turns: ``γ = Rᵀ e₃, γ̇ = γ × w``."""
+def axis_rows(system: System | None, turns: Mapping[str, Turning], met: Sequence[Axis], style: Style) -> list[Row]:
+    """What each axis is and, where the matrix is known to turn so, how it turns: ``γ = Rᵀ e₃, γ̇ = γ × w``."""
     rows: list[Row] = []
     for axis in met:
         letter, unit = style.vector(axis.name), style.vector(f"e{axis.number}")
@@ -125,9 +126,13 @@ def axis_rows(equations: Pair, rates: Mapping[str, Expr], met: Sequence[Axis], s
             right = rf"{matrix}^{{\top}} {unit}" if axis.row else f"{matrix} {unit}"
         else:
             right = f"({', '.join(axis.entries)})"
-        whole = all(n in rates for n in entries(axis.matrix))
-        turning = poisson(equations, axis.entries, rates, letter, style) if whole else None
-        rows.append((letter, right + (f"{_gap(style)}{turning[0]} = {turning[1]}" if turning is not None else "")))
+        turn = turns.get(axis.matrix)
+        if turn is not None and axis.row != turn.in_space:  # rows turn by rates in the body, columns by rates in space
+            spin = _spin(system, turn.rates)
+            by = style.vector(spin) if spin is not None else style.components(turn.rates)
+            left = rf"\dot{{{letter}}}" if style.latex else f"d/dt {letter}"
+            right += f"{_gap(style)}{left} = {style.cross(letter, by) if axis.row else style.cross(by, letter)}"
+        rows.append((letter, right))
     return rows
 
 
@@ -135,11 +140,12 @@ def turning_vectors(
     equations: Pair, rates: Mapping[str, Expr], axes: Sequence[Axis], told: Collection[str], style: Style
 ) -> dict[str, tuple[Row, tuple[str, ...]]]:
     """Three coordinates that turn as one vector, by their letter: the row that says how, and their names."""
-    found = {}
+    found: dict[str, tuple[Row, tuple[str, ...]]] = {}
     triples = [(a.name, a.entries) for a in axes]
     triples += [(n[:-1], tuple(f"{n[:-1]}{k}" for k in (1, 2, 3))) for n in rates if n.endswith("1") and n != "1"]
     for letter, names in triples:
-        row = None if set(names) & set(told) else poisson(equations, names, rates, style.vector(letter), style)
+        before = {*told, *(n for _, others in found.values() for n in others)}
+        row = None if set(names) & before else poisson(equations.system, names, rates, style.vector(letter), style)
         if row is not None:
             found[letter] = (row, names)
     return found
@@ -150,24 +156,23 @@ def _gap(style: Style) -> str:
 
 
 def poisson(
-    equations: Pair, names: Sequence[str], rates: Mapping[str, Expr], letter: str, style: Style
+    system: System | None, names: Sequence[str], rates: Mapping[str, Expr], letter: str, style: Style
 ) -> Row | None:
     """``γ̇ = γ × w`` when the coordinates of these names turn so, else None."""
     found = turned_by(names, rates)
     if found is None:
         return None
-    spin = _spin(equations, found)
+    spin = _spin(system, found)
     by = style.vector(spin) if spin is not None else style.components(found)
     left = rf"\dot{{{letter}}}" if style.latex else f"d/dt {letter}"
     return left, style.cross(letter, by)
 
 
-def _spin(equations: Pair, found: Sequence[Expr]) -> str | None:
+def _spin(system: System | None, found: Sequence[Expr]) -> str | None:
     """The letter of the body rates, where they are three names of the equations or of the system's frame."""
     own = stem([str(e) for e in found])
-    if own is not None or equations.system is None:
+    if own is not None or system is None:
         return own
-    system = equations.system
     turns = list(matrices(system.coordinates, system.frame.rates).values())
     return stem([str(e) for e in turns[0].rates]) if len(turns) == 1 else None
 
@@ -188,6 +193,7 @@ class _Writer:
     def __init__(self, form: VectorForm, style: Style, taken: set[str]) -> None:
         self.form, self.style, self.taken = form, style, taken
         self.where: list[Row] = []
+        self.spin = self.arm = ""
 
     def letter(self, *wanted: str) -> str:
         """The first letter that is free."""
@@ -199,12 +205,14 @@ class _Writer:
 
     def named(self, vector: Sequence[Expr], *wanted: str) -> str:
         """A vector by its letter; one that has none gets the first free one, and a row that says what it is."""
-        own = stem([str(e) for e in vector])
-        if own is not None and own not in self.taken:
-            return self.style.vector(own)
+        if list(vector) == list(symbols(self.form.rates)) and self.spin:
+            return self.spin
         for axis in self.form.axes:
-            if list(vector) == list(symbols(axis.entries)):
+            if axis.name and list(vector) == list(symbols(axis.entries)):
                 return self.style.vector(axis.name)
+        own = stem([str(e) for e in vector])
+        if own is not None and own not in self.taken and not own[-1].isdigit():
+            return self.style.vector(own)
         units = [k for k in range(3) if vector[k] == 1 and all(vector[i] == 0 for i in range(3) if i != k)]
         if units:
             return self.style.vector(f"e{units[0] + 1}")
@@ -221,14 +229,14 @@ class _Writer:
     def rows(self) -> list[Row]:
         """The equation, its constraints, then the definitions."""
         form, style = self.form, self.style
-        spin = self.named(symbols(form.rates), "omega", "Omega")
+        spin = self.spin = self.named(symbols(form.rates), "omega", "Omega")
         diagonal = stem([str(form.inertia[i][i]) for i in range(3)])
         inertia = diagonal if diagonal is not None and diagonal not in self.taken else self.letter("I", "J", "Theta")
         turned = style.applied(inertia, spin)
         meant: list[Row] = []
         if form.arm or form.rotor:
             parts = [turned]
-            parts += [self.named(form.rotor, "k", "kappa")] if form.rotor else []
+            parts += [self.named(form.rotor, "kappa", "h")] if form.rotor else []
             moving = "K"
             if form.along is not None:
                 factor, axis = form.along
@@ -248,10 +256,10 @@ class _Writer:
             terms = [style.cross(style.fenced(turned), spin)]
         terms += self._pushes(spin)
         held: list[Row] = []
+        pull = self.letter("lambda", "mu") if form.held else ""
         for k, vector in enumerate(form.held):
-            factor, name = self.scaled(vector, "a", "n", "b")
-            count = "" if len(form.held) == 1 else str(k + 1)
-            reaction = f"lambda{count}"
+            _, name = self.scaled(vector, "a", "n", "b")
+            reaction = pull if len(form.held) == 1 else f"{pull}{k + 1}"
             terms.append(f"{latex_name(reaction) if style.latex else reaction}{' ' if style.latex else '*'}{name}")
             held.append((style.inner(name, spin), "0"))
         body = (style.matrix(inertia), style.table(form.inertia))

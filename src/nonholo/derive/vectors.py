@@ -25,15 +25,14 @@ from nonholo.algebra.linear import dot
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.prime.field import Residues
 from nonholo.algebra.prime.points import Points, Unsupported
-from nonholo.algebra.turning import turning
-from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.pair import Pair
+from nonholo.derive.turns import turns_of
 from nonholo.errors import NonholoError
 from nonholo.geometry.variety import NoPoints, place_groups
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.axes import Axis, axes_of, matrices
 from nonholo.model.notation import system_notation
-from nonholo.model.system import System, force_covector
+from nonholo.model.system import System, force_covector, resolve
 
 POINTS, ENOUGH = 48, 6
 """Random rotations at which the equations are compared, and how many must have all the roots that occur."""
@@ -96,7 +95,8 @@ def _form(equations: Pair, system: System | None) -> VectorForm | None:
         return None
     try:
         found = _read(system)
-        return _polished(found, equations, system) if found is not None else None
+        form = _polished(found, equations, system) if found is not None else None
+        return form if form is not None and all(axis.name for axis, _ in form.torque) else None
     except (NonholoError, NoPoints, Unsupported, ZeroDivisionError, RuntimeError):
         return None
 
@@ -104,10 +104,11 @@ def _form(equations: Pair, system: System | None) -> VectorForm | None:
 def _read(system: System) -> VectorForm | None:
     """What the Lagrangian and the constraints say, to be proved."""
     turns = matrices(system.coordinates, system.frame.rates)
-    axes = [a for a in axes_of(system) if a.row]
-    if len(turns) != 1 or len(axes) != 3:
+    if len(turns) != 1:
         return None
     ((letter, turn),) = turns.items()
+    named = {a.number: a for a in axes_of(system) if a.row}
+    axes = [named.get(k, Axis("", letter, k, True)) for k in (1, 2, 3)]
     v = symbols(system.velocities)
     w = turn.rates
     if turn.in_space or not all(e in v for e in w):
@@ -124,7 +125,7 @@ def _read(system: System) -> VectorForm | None:
     carried = _carried(rolling, others, w)
     if carried is None:
         return None
-    l = lagrangian_in_frame(system)
+    (l,) = resolve(system, [system.lagrangian], f"{system.name}: lagrangian")
     moving = {s: dot(row, w) for s, row in zip(others, carried)}
     (inside,) = substitute([l], moving)
     still = dict.fromkeys(w, ZERO)
@@ -133,6 +134,10 @@ def _read(system: System) -> VectorForm | None:
     (rest, *rotor) = substitute([inside, *momenta], still)
     weighed = gradient(gradient(l, others[:1])[0], others[:1])[0] if others else ZERO
     arm = _arm(letter, carried) if others else ()
+    leaning = [gradient(e, w) for e in gradient(l, others[:2])]
+    if others and weighed != 0 and any(e != 0 for row in leaning for e in row):  # they are not those of the centre of mass
+        centre = _arm(letter, [tuple(-e / weighed for e in row) for row in leaning])
+        arm = tuple(a - c for a, c in zip(arm, centre))
     (potential, *short), _ = shortened([-rest, *rotor, *arm], BUDGET, spelling)
     rotor, arm = short[:3], tuple(short[3:])
     metric = [list(row) for row in jacobian(momenta, w)]
@@ -241,8 +246,7 @@ class Places:
     def __init__(self, form: VectorForm, equations: Pair, system: System, seed: int = 5) -> None:
         self.points = points = Points(POINTS, seed)
         place_groups(points, system.frame)
-        names = [str(c) for c in equations.coordinates]
-        turn = turning(form.axes[0].matrix, dict(zip(names, equations.kinematics)))
+        turn = turns_of(equations).get(form.axes[0].matrix)
         if turn is None or turn.in_space:
             raise NoPoints("the matrix does not turn so")
         z = equations.speeds
@@ -297,7 +301,7 @@ def _polished(form: VectorForm, equations: Pair, system: System) -> VectorForm |
         for axis in form.axes:
             (ratio,), _ = shortened([form.arm[2] / symbol(axis.entries[2])], BUDGET / 4, spelling)
             gap = [e - ratio * symbol(n) for e, n in zip(form.arm, axis.entries)]
-            if not ratio.free_symbols & still and places.vanishes(gap):
+            if axis.name and not ratio.free_symbols & still and places.vanishes(gap):
                 form = replace(form, along=(ratio, axis))
     pulls = [cross(symbols(a.entries), slope) for a, slope in form.torque]
     if pulls and places.vanishes([se.Add(*parts) for parts in zip(*pulls)]):

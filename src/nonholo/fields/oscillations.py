@@ -25,7 +25,9 @@ class Modes:
 
 
 def modes(string: String, start: Mapping[str, Any] | None = None, step: float = 1e-3) -> Modes:
-    """The linear oscillations about a steady motion, from the slopes of the rates on the nodes (differences of order 4).
+    """The linear oscillations about a steady motion, from the slopes of the rates on the nodes.
+
+    By differences of order 4: the rates of a string solve for its tension with NumPy and are no program.
 
     About rigid rotation of the free string ``ω_n² = ½ Ω² n (n + 3)``, with derivatives of Legendre polynomials as shapes.
 

@@ -11,6 +11,7 @@ from nonholo.algebra.text import to_text
 from nonholo.finding import Finding
 from nonholo.gallery._meanings import meanings
 from nonholo.integrate.one.presenters import shown
+from nonholo.model.about import AboutSystem
 from nonholo.model.drawing import (
     UNTURNED,
     UPWARD,
@@ -27,7 +28,7 @@ from nonholo.model.drawing import (
     rolling,
     velocity_arrow,
 )
-from nonholo.model.system import DURATION, System, varied
+from nonholo.model.system import System, varied
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Fact:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Exhibit:
+class Exhibit(AboutSystem):
     """A system of the literature, alive: a System with its numbers and drawing, and what was published about it."""
 
     name: str
@@ -96,21 +97,6 @@ class Exhibit:
         }  # fmt: skip
         for key, value in own.items():
             object.__setattr__(self, key, value)
-
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """The values of the system's parameters."""
-        return self.system.values
-
-    @property
-    def start(self) -> Mapping[str, float]:
-        """Where its motion begins."""
-        return self.system.start
-
-    @property
-    def until(self) -> float:
-        """How long its motion is shown, in seconds."""
-        return self.system.until if self.system.until is not None else DURATION
 
     @property
     def drawing(self) -> Drawing:

@@ -56,7 +56,7 @@ class _Brackets:
         p, width = self.duals.p, self.frame.size
         flat = self.duals.values([e for row in self.frame.anchor for e in row], place)
         rows = [flat[k * width : (k + 1) * width] for k in range(len(place))]
-        return {s: sum(times(a, f, p) for a, f in zip(row, field)) % p for s, row in zip(place, rows)}
+        return {s: np.asarray(sum(times(a, f, p) for a, f in zip(row, field)) % p) for s, row in zip(place, rows)}
 
 
 def exact_dimensions(

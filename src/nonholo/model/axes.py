@@ -12,6 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
+from nonholo.algebra.names import GREEK
 from nonholo.algebra.turning import Turning, entries, matrix_letters, turning
 
 ROWS = ("alpha", "beta", "gamma")
@@ -80,10 +81,12 @@ def _axes(system: Any) -> tuple[Axis, ...]:
     axes: list[Axis] = []
     for letter, turn in found.items():
         used = said & set(entries(letter))
-        in_rows = _in_one(used, 2) or (not turn.in_space and not _in_one(used, 1))
-        names = [n if len(found) == 1 else f"{n}_{letter}" for n in (ROWS if in_rows else COLUMNS)]
-        free = [not any(_alike(n, other) for other in own) for n in names]
-        axes += [Axis(n, letter, k + 1, in_rows) for k, n in enumerate(names) if free[k]]
+        row, column = _in_one(used, 2), _in_one(used, 1)
+        in_rows = row if row != column else not turn.in_space
+        for k, name in enumerate(ROWS if in_rows else COLUMNS):
+            tried = [n if len(found) == 1 else f"{n}_{letter}" for n in (name, name.capitalize()) if n in GREEK]
+            free = [n for n in tried if not any(_alike(n, other) for other in own)]
+            axes += [Axis(free[0], letter, k + 1, in_rows)] if free else []
     return tuple(axes)
 
 
@@ -116,6 +119,17 @@ def met(axes: Sequence[Axis], text: str) -> list[Axis]:
     """The axes of which a text names a component."""
     words = set(re.findall(r"[A-Za-z_]\w*", text))
     return [a for a in axes if any(f"{c}{dots}" in words for c in a.components for dots in ("", "dot", "ddot"))]
+
+
+def with_meanings(text: str, axes: Sequence[Axis], indent: str = "  ") -> str:
+    """A text in the names of the axes, and a line for each of them that it names.
+
+    >>> print(with_meanings("m*R31", [Axis("gamma", "R", 3, True)]))
+    m*gamma1
+      gamma = (R31, R32, R33)
+    """
+    told = said(text, axes)
+    return "\n".join([told, *(f"{indent}{a.name} = ({', '.join(a.entries)})" for a in met(axes, told))])
 
 
 def turned_by(axis: Sequence[str], rates: Mapping[str, Expr]) -> tuple[Expr, Expr, Expr] | None:

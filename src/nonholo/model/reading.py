@@ -20,6 +20,7 @@ from nonholo.model.drawing_words import check_drawing, drawing_of
 from nonholo.model.guess import Guess, guessed
 from nonholo.model.page import page_of
 from nonholo.model.symmetry import Symmetry
+from nonholo.model.units import read_units
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 
 
@@ -49,7 +50,7 @@ def understood(written: Written) -> Understood:
         start=read_start(written),
         signals=FrozenMap(),
         until=read_until(written),
-        units=FrozenMap({str(k): str(v) for k, v in dict(written.units).items()}),
+        units=FrozenMap(),
         drawing=None,
         page=None,
     )
@@ -89,10 +90,11 @@ def understood(written: Written) -> Understood:
     drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
     page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
+    units = read_units(dict(written.units), (*known_names(system), *extra), where)
     formulas = [lagrangian, *constraints, *holonomic, *system.quasivelocities.values()]
     bounded = roots_in(formulas, system.coordinates)
     frame = replace(frame, domain=bounded, checked=True) if bounded else frame
-    return replace(system, drawing=drawing, page=page, frame=frame)
+    return replace(system, units=units, drawing=drawing, page=page, frame=frame)
 
 
 def declared(value: Any, known: Sequence[str], where: str) -> Expr:

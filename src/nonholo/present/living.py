@@ -229,7 +229,7 @@ def _nice(value: float) -> float:
 def _presets(
     system: System, controls: list[Control], turned: list[dict[str, Any]], given: Mapping[str, Mapping[str, float]]
 ) -> list[dict[str, Any]]:
-    names = {c.name for c in controls}
+    names = list(dict.fromkeys(c.name for c in controls))
     result = []
     for title, told in given.items():
         parameters = {n: float(e) for n, e in told.items() if n in system.parameters}

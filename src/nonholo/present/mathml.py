@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from html import unescape
 
 _NAMES = (
     r"\\(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|asin|acos|atan|log|ln|exp|operatorname\{\w+\})"
@@ -13,6 +14,7 @@ _BEFORE = re.compile(rf"(?<=[\w}})])\s*({_NAMES})(?![A-Za-z])")
 _AFTER = re.compile(rf"({_NAMES}(?:\^\{{[^{{}}]*\}})?)(?![A-Za-z])\s*(?=\{{(?!\\left)|\\(?!left|,)|[A-Za-z0-9])")
 _UPRIGHT = re.compile(r'(?:<mi mathvariant="normal">[^<]</mi>){2,}')
 _LETTER = re.compile(r"</?mi[^>]*>")
+_BOLD = re.compile(r'<mi mathvariant="bold-italic">([^<]+)</mi>')
 
 
 def mathml(latex: str, display: bool = False) -> str:
@@ -47,11 +49,24 @@ def content(latex: str) -> str:
         str(convert(spaced)).replace(' display="inline"', "").replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
     )
     text = text.replace("<mover>", '<mover accent="true">')  # ours are all dots and hats
+    text = _BOLD.sub(lambda letter: f"<mi>{_bold(unescape(letter[1]))}</mi>", text)
     text = _UPRIGHT.sub(lambda word: f"<mi>{_LETTER.sub('', word[0])}</mi>", text)
     text = text.removeprefix("<math>").removesuffix("</math>")
     if text.startswith("<mrow>") and _is_one_row(text):
         text = text[len("<mrow>") : -len("</mrow>")]
     return text
+
+
+def _bold(letter: str) -> str:
+    """A letter in bold italics, which browsers draw by its own character alone.
+
+    >>> _bold("w") == chr(0x1D498), _bold("γ") == chr(0x1D738)
+    (True, True)
+    """
+    for first, last, bold in (("A", "Z", 0x1D468), ("a", "z", 0x1D482), ("Α", "Ω", 0x1D71C), ("α", "ω", 0x1D736)):
+        if len(letter) == 1 and first <= letter <= last:
+            return chr(bold + ord(letter) - ord(first))
+    return letter
 
 
 def _is_one_row(text: str) -> bool:

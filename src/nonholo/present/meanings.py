@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from nonholo.model.axes import axes_of
 from nonholo.model.system import System
 
 PARAMETERS = {
@@ -46,6 +47,9 @@ def meaning_of(system: System, name: str) -> str:
         table = INPUTS
     else:
         table = VELOCITIES
+    axis = next((a for a in axes_of(system) if name in a.entries), None)
+    if axis is not None and not unit:
+        return f"{axis.meaning}: component {axis.entries.index(name) + 1} ({name})"
     entry = re.fullmatch(r"([A-Za-z]+?)(\d)(\d)", name)
     if entry and name in system.coordinates and not unit:
         return f"row {entry[2]}, column {entry[3]} of the rotation {entry[1]}"

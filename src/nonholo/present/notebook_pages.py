@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from nonholo.algebra.latex import to_latex
-from nonholo.algebra.names import notation
 from nonholo.finding import Finding
 from nonholo.present.mathml import mathml
+from nonholo.present.report_equations import axis_formulas, system_printer
 from nonholo.present.report_page import escape, table
-from nonholo.present.report_sections import SIGNS, number, system_section
+from nonholo.present.report_sections import SIGNS, formulas, number, system_section
 from nonholo.present.report_subject import case
-from nonholo.present.report_symmetry import reduction_parts
+from nonholo.present.report_symmetry import quantity, reduction_parts
+from nonholo.present.typeset import typeset
 
 LOOK = (
     "<style>.nonholo-answer { max-width: 56rem } .nonholo-answer .formula, .nonholo-answer .scroll { overflow-x: auto } "
@@ -40,20 +40,23 @@ def exhibit_html(exhibit: Any) -> str:
 
 
 def integrals_html(findings: Iterable[Finding]) -> str:
-    """Integrals with their formulas; what was looked for in vain comes last."""
+    """Integrals with their formulas, in the notation of their system; what was looked for in vain comes last."""
+    system = getattr(findings, "system", None)
     order = sorted(findings, key=lambda f: f.verdict != "holds")
-    return _answer(table(["", "quantity", "number"], [_row(f) for f in order], "checks"))
+    told = [f.expression for f in order if hasattr(f.expression, "free_symbols")]
+    axes = axis_formulas(system, told) if system is not None else []
+    page = table(["", "quantity", "number"], [_row(f, system) for f in order], "checks")
+    return _answer(page + (formulas(axes) if axes else ""))
 
 
-def _row(finding: Finding) -> list[str]:
+def _row(finding: Finding, system: Any) -> list[str]:
     sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
-    names = [str(s) for s in getattr(finding.expression, "free_symbols", ())]
-    small = f"<small>{escape(finding.method or finding.evidence)}</small>"
-    words = escape(finding.claim if len(finding.claim) < LONG else f"{finding.claim[:LONG]} …")
-    if finding and names and len(str(finding.expression)) < LONG:
-        drawn = mathml(to_latex(finding.expression, spelling=notation(rates=[n for n in names if n.endswith("dot")])))
-        words = f'<div class="scroll">{drawn} {"is constant" if finding.claim.endswith(" is constant") else ""}</div>'
     shown = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
+    names = [str(s) for s in getattr(finding.expression, "free_symbols", ())]
+    if finding and names and len(str(finding.expression)) < LONG and system is not None:
+        return [sign, quantity(system, finding, system_printer(system), lead="is constant: "), shown]
+    small = f"<small>{typeset(finding.method or finding.evidence, system, names)}</small>"
+    words = typeset(finding.claim if len(finding.claim) < LONG else f"{finding.claim[:LONG]} …", system, names)
     return [sign, words + small, shown]
 
 

@@ -11,16 +11,19 @@ import symengine as se
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import to_latex
+from nonholo.algebra.neat import shortened
 from nonholo.algebra.written import written_nodes
 from nonholo.derive.display import distinct_nodes as counted
 from nonholo.derive.display import free_letter, parts
 from nonholo.derive.equations import Equations
 from nonholo.derive.layout import Layout, Row, broken, equation, laid_out, printer, terms
+from nonholo.derive.vector_lines import axis_rows, latex_style
+from nonholo.model.axes import Axis, axes_of, matrices
 from nonholo.model.notation import system_notation
 
 __all__ = [
-    "Layout", "Row", "abbreviated", "broken", "distinct_nodes", "equation", "layout", "printer",
-    "system_printer", "terms",
+    "Layout", "Row", "abbreviated", "axes_in", "axis_formulas", "broken", "distinct_nodes", "equation", "layout", "on_rotations",
+    "printer", "system_printer", "terms",
 ]  # fmt: skip
 
 MOST_NODES = 2500
@@ -63,3 +66,25 @@ def abbreviated(exprs: Sequence[Expr], taken: Sequence[str]) -> tuple[list[tuple
 def system_printer(system: Any) -> Callable[[Expr], str]:
     """LaTeX in the names of a system, in the order in which it declares them."""
     return partial(to_latex, spelling=system_notation(system))
+
+
+def on_rotations(system: Any, exprs: Sequence[Expr], budget: float = 0.3) -> list[Expr]:
+    """Expressions of a system, those with entries of rotation matrices made shorter by R Rᵀ = 1; others as they are."""
+    spelling = system_notation(system)
+    entries = {n for axis in axes_of(system) for n in axis.entries}
+    chosen = [e for e in exprs if any(str(s) in entries for s in se.sympify(e).free_symbols)]
+    short = dict(zip(chosen, shortened(chosen, budget, spelling)[0]))
+    return [short.get(e, e) for e in exprs]
+
+
+def axes_in(system: Any, exprs: Sequence[Expr]) -> list[Axis]:
+    """The axes of which a component or its rate occurs in the expressions."""
+    names = {str(s) for e in exprs for s in se.sympify(e).free_symbols}
+    return [a for a in axes_of(system) if names & {f"{n}{dots}" for n in a.entries for dots in ("", "dot")}]
+
+
+def axis_formulas(system: Any, exprs: Sequence[Expr], told: Sequence[Axis] = ()) -> list[Row]:
+    """What the letters of axes mean that occur in the expressions and were not ``told`` before: ``γ = Rᵀ e₃``, how they turn."""
+    axes = [a for a in axes_in(system, exprs) if a not in told]
+    turns = matrices(system.coordinates, system.frame.rates)
+    return [(left, f"= {right}") for left, right in axis_rows(system, turns, axes, latex_style(system_notation(system)))]

@@ -16,9 +16,19 @@ from nonholo.model.notation import system_notation
 from nonholo.present.attitudes import ANGLES, attitudes
 from nonholo.present.mathml import aligned, mathml
 from nonholo.present.meanings import meaning_of
-from nonholo.present.report_equations import Layout, abbreviated, broken, equation, layout, system_printer
+from nonholo.present.report_equations import (
+    Layout,
+    abbreviated,
+    axis_formulas,
+    broken,
+    equation,
+    layout,
+    on_rotations,
+    system_printer,
+)
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_subject import Case
+from nonholo.present.typeset import typeset
 
 Row = tuple[str, str]
 FOLDED = 900
@@ -36,13 +46,16 @@ def system_section(case: Case) -> Section:
     show = system_printer(system)
     residuals = [*system.holonomic, *system.constraints]
     names = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
-    definitions, short = abbreviated([system.lagrangian, *residuals], names)
+    definitions, short = abbreviated(on_rotations(system, [system.lagrangian, *residuals]), names)
     parts = [f'<p class="label">Lagrangian</p>{formulas(equation("L", show(short[0])))}']
     if residuals:
         parts.append(f'<p class="label">Constraints</p>{formulas([r for c in short[1:] for r in _vanishing(show(c))])}')
     if definitions:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
         parts.append(f'<p class="label">with</p>{formulas(rows)}')
+    axes = axis_formulas(system, [*short, *(e for _, e in definitions), *system.quasivelocities.values()])
+    if axes:
+        parts.append(f'<p class="label">Axes</p>{formulas(axes)}')
     if system.parametric is not None:
         rows = [r for name, e in system.parametric[1].items() for r in equation(symbol(system, name), show(e))]
         parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
@@ -77,7 +90,7 @@ def constraints_section(case: Case) -> Section:
     except NonholoError as trouble:
         return Section("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
     text = str(answer)
-    body = f"<p>{escape(text[:1].upper() + text[1:])}.</p>"
+    body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
     if len(answer.growth) > 1:
         steps = " → ".join(map(str, answer.growth))
         reach = (
@@ -90,7 +103,7 @@ def constraints_section(case: Case) -> Section:
         show = system_printer(case.system)
         body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
     if answer.findings:
-        body += fold("Why", findings_table(answer.findings))
+        body += fold("Why", findings_table(answer.findings, case.system))
     return Section("constraints", "Constraints", body)
 
 
@@ -130,7 +143,11 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
     body = f"<p>{escape(words)}</p>"
     if laid.kinematics:
         body += f'<p class="label">Kinematics</p>{formulas(laid.kinematics)}'
-    body += f'<p class="label">Dynamics</p>{formulas(laid.dynamics)}'
+    if laid.vectors:
+        body += f'<p class="label">Dynamics, as vectors</p>{formulas(laid.vectors)}<p class="label">The same in components</p>'
+    else:
+        body += '<p class="label">Dynamics</p>'
+    body += formulas(laid.dynamics)
     if laid.abbreviations:
         inner = formulas(laid.abbreviations)
         body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
@@ -153,7 +170,7 @@ def checks_section(case: Case) -> Section:
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed
     words = f"<p>{held} hold, {failed} fail" + (f", {rest} do not apply" if rest else "") + ".</p>"
-    body = words + findings_table(findings)
+    body = words + findings_table(findings, case.system)
     if case.facts:
         items = "".join(f"<li>{escape(f.claim)} <small>— {escape(f.source)}</small></li>" for f in case.facts)
         body += (
@@ -222,21 +239,21 @@ def _shortest(value: Any) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def findings_table(findings: Any) -> str:
-    """Findings with their sign, number and evidence."""
-    return table(["", "claim", "number"], [finding_row(f) for f in findings], "checks")
+def findings_table(findings: Any, system: Any = None) -> str:
+    """Findings with their sign, number and evidence; formulas in the names of the system are drawn."""
+    return table(["", "claim", "number"], [finding_row(f, system) for f in findings], "checks")
 
 
-def finding_row(finding: Finding) -> list[str]:
+def finding_row(finding: Finding, system: Any = None) -> list[str]:
     """Sign, claim with evidence, number."""
     value = finding.value
     if isinstance(value, float):
         shown = mathml(number(value))
     else:
-        shown = escape(value) if isinstance(value, (int, str)) else ""
+        shown = typeset(value, system) if isinstance(value, str) else escape(value) if isinstance(value, int) else ""
     sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
-    small = f"<small>{escape(finding.evidence)}</small>" if finding.evidence else ""
-    return [sign, f"{escape(finding.claim)}{small}", shown]
+    small = f"<small>{typeset(finding.evidence, system)}</small>" if finding.evidence else ""
+    return [sign, f"{typeset(finding.claim, system)}{small}", shown]
 
 
 def number(value: float, figures: int = 3) -> str:

@@ -12,14 +12,15 @@ from nonholo import gallery
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.model.about import AboutSystem
 from nonholo.model.drawing import Drawing
 from nonholo.model.files import load
-from nonholo.model.system import DURATION, System, named, numbered, parameter_values, with_signals
+from nonholo.model.system import System, named, numbered, parameter_values, with_signals
 from nonholo.model.words import GivenInput
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(AboutSystem):
     """A System, and the Exhibit or file it comes from; all it tells is theirs."""
 
     name: str
@@ -37,21 +38,6 @@ class Case:
     def title(self) -> str:
         """What stands above a report."""
         return self.exhibit.title if self.exhibit is not None else self.system.name
-
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """The values of the parameters."""
-        return self.system.values
-
-    @property
-    def start(self) -> Mapping[str, float]:
-        """Where the motion begins."""
-        return self.system.start
-
-    @property
-    def until(self) -> float:
-        """When the motion ends."""
-        return self.system.until if self.system.until is not None else DURATION
 
     @property
     def inputs(self) -> Mapping[str, Any]:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nonholo.algebra.calculus import symbol
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import latex_name
 from nonholo.derive.display import equations_notation
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
+from nonholo.model.axes import Axis
 from nonholo.model.notation import system_notation
 from nonholo.model.system import System
 from nonholo.present.followed import CONSTANT, ENERGY, Followed, driven, followed
 from nonholo.present.mathml import mathml
-from nonholo.present.report_equations import abbreviated, distinct_nodes, equation, layout, printer, system_printer
+from nonholo.present.report_equations import (
+    abbreviated,
+    axes_in,
+    axis_formulas,
+    distinct_nodes,
+    equation,
+    layout,
+    on_rotations,
+    printer,
+    system_printer,
+)
 from nonholo.present.report_page import Section, escape, fold, table
 from nonholo.present.report_sections import SIGNS, findings_table, formulas, note, number
 from nonholo.present.report_subject import Case
+from nonholo.present.typeset import typeset
+from nonholo.symmetry.momenta.told import with_constants
 
 LONG = 6000
 """Formulas with more characters are left out."""
@@ -44,7 +58,7 @@ class Symmetry:
 def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     """The section on symmetry; ``run`` is the motion of the report, or None."""
     tell("symmetry")
-    parts = _reduction(case)
+    parts, told_of = _reduction(case)
     reduced = bool(parts)
     tell("integrals")
     found = _found_integrals(case)
@@ -54,7 +68,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
         )
     free = run is not None and not driven(case.inputs)
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
-    parts += _integrals(case, list(zip(found or (), values)))
+    parts += _integrals(case, list(zip(found or (), values)), told_of)
     changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
     told = bool(parts) and not (found is not None and not any(found) and not reduced)
     return Symmetry(
@@ -72,21 +86,32 @@ def _answer(work: Callable[[], Any]) -> Any:
         return trouble
 
 
-def _reduction(case: Case) -> list[str]:
+def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
+    """The reduction, and the axes that are told of after it."""
     from nonholo.symmetry.reduction.reduce import reduce
 
+    told = _section_of_system(case.system)
     found = _answer(lambda: reduce(case.system))
     if found is None:
         name = escape(case.name if case.named else "system.toml")
-        return [
-            note("The reduction takes longer than a report may."),
-            f"<p><code>nonholo reduce {name}</code> does it.</p>",
-        ]
-    return [] if isinstance(found, NonholoError) else reduction_parts(case.system, found)
+        words = note("The reduction takes longer than a report may.")
+        return [words, f"<p><code>nonholo reduce {name}</code> does it.</p>"], told
+    if isinstance(found, NonholoError):
+        return [], told
+    return reduction_parts(case.system, found, told), [*told, *axes_in(case.system, _of_reduction(found))]
 
 
-def reduction_parts(system: System, found: Any) -> list[str]:
-    """A reduction as pieces of HTML: group and shape, momentum equation, reduced equations, findings."""
+def _section_of_system(system: System) -> list[Axis]:
+    """The axes that the section on the system has told of."""
+    return axes_in(system, [*on_rotations(system, [system.lagrangian, *system.holonomic, *system.constraints])])
+
+
+def _of_reduction(found: Any) -> list[Any]:
+    return [symbol(n) for n in found.shape.names] + list(found.momentum_equation.values())
+
+
+def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> list[str]:
+    """A reduction as pieces of HTML: group and shape, momentum equation, axes not ``told`` of, reduced equations, findings."""
     size = found.group.rank
     dimensions = f"{size} dimension" + ("s" if size != 1 else "")
     words = (
@@ -100,6 +125,8 @@ def reduction_parts(system: System, found: Any) -> list[str]:
     if own:
         parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
     parts += _momentum_equation(system, found)
+    axes = axis_formulas(system, _of_reduction(found), told)
+    parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     laid = layout(found.equations, 0.0)
     laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out
     if laid is not None and laid.size <= LONG and laid.dynamics:
@@ -108,7 +135,7 @@ def reduction_parts(system: System, found: Any) -> list[str]:
         )
         parts.append(fold("Reduced equations", body))
     if found.findings:
-        parts.append(fold("What was found on the way", findings_table(gathered(found.findings))))
+        parts.append(fold("What was found on the way", findings_table(gathered(found.findings), system)))
     return parts
 
 
@@ -122,7 +149,8 @@ def _momentum_equation(system: System, found: Any) -> list[str]:
     if count > MOMENTUM_NODES:
         return [label + _too_long()]
     if count <= SHORTENED:
-        sides, _ = shortened(sides, 0.5, equations_notation(found.equations))
+        spelling = equations_notation(found.equations)
+        sides, _ = shortened(sides, 3.0 if spelling.rotations else 0.5, spelling)  # R Rᵀ = 1 makes them far shorter
     taken = [*found.equations.state, *system.parameters, *system.inputs]
     definitions, sides = abbreviated(sides, taken)
     names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]
@@ -162,7 +190,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     return () if isinstance(found, NonholoError) else found
 
 
-def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list[str]:
+def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
     show = system_printer(case.system)
     rows = []
     laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
@@ -178,30 +206,36 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]]) -> list
             rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
+        exprs = [f.expression for f, _ in laws if hasattr(f.expression, "free_symbols")]
+        axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
         where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
         words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
+        parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     further = [f for f, _ in found if f and CONSTANT not in f.claim]
     if further:
-        parts.append(fold("What else was found", findings_table(further)))
+        parts.append(fold("What else was found", findings_table(further, case.system)))
     missing = [f for f, _ in found if not f]
     if missing:
-        parts.append(fold("Looked for, and not found", findings_table(missing)))
+        parts.append(fold("Looked for, and not found", findings_table(missing, case.system)))
     return parts
 
 
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
     """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
-    small = f"<small>{lead}{escape(finding.method or finding.evidence)}</small>"
+    small = f"<small>{lead}{typeset(finding.method or finding.evidence, system)}</small>"
     if (
         finding.verdict == "holds"
         and hasattr(finding.expression, "free_symbols")
         and len(str(finding.expression)) < 400
     ):
-        (short,), _ = shortened([finding.expression], 0.3, system_notation(system))
+        named, constants = with_constants(finding.expression, system.coordinates)
+        (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
         words = "energy " if finding.claim.startswith(ENERGY) else ""
-        return f'<div class="scroll">{words}{mathml(label + show(short))}</div>{small}'
+        drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
+        where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
+        return f'<div class="scroll">{words}{mathml(label + show(short))}{where}</div>{small}'
     claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
-    return f"{before}{escape(claim)}{small}"
+    return f"{before}{typeset(claim, system)}{small}"

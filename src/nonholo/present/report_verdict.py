@@ -5,11 +5,12 @@ from __future__ import annotations
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.present.followed import CONSTANT
-from nonholo.present.report_equations import system_printer
+from nonholo.present.report_equations import axis_formulas, system_printer
 from nonholo.present.report_page import Section, escape, table
-from nonholo.present.report_sections import note
+from nonholo.present.report_sections import formulas, note
 from nonholo.present.report_subject import Case
 from nonholo.present.report_symmetry import quantity
+from nonholo.present.typeset import typeset
 
 
 def verdict_section(case: Case) -> Section:
@@ -24,9 +25,14 @@ def verdict_section(case: Case) -> Section:
 
     def told(finding: Finding) -> str:
         conserved = CONSTANT in finding.claim and finding.verdict == "holds"
-        return quantity(case.system, finding, show, lead="constant: ") if conserved else escape(line(finding))
+        if conserved:
+            return quantity(case.system, finding, show, lead="constant: ")
+        return typeset(line(finding, case.system), case.system)
 
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
     text = found.conclusion
     body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
+    told = [f.expression for f in found.findings if hasattr(f.expression, "free_symbols")]
+    axes = axis_formulas(case.system, told)
+    body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
     return Section("verdict", "Verdict", body)

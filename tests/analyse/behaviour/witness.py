@@ -20,8 +20,9 @@ from nonholo.analyse.behaviour.carrier import Carrier, carrier_of
 from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
 from nonholo.analyse.behaviour.recurrence import wrapped_gap
 
-STAYS = 60.0
-"""A stable motion may swell to this times the push."""
+STAYS, AMPLE, STEADY = 60.0, 1000.0, 1.5
+"""A stable motion may swell to the first times the push; or to the second, if it is at most so much farther away later than in
+the first tenth of the time (a disk that hardly leans turns a push of 1e-5 into a swing of 6e-4 that is as large for ever)."""
 TIMES = 60.0
 """Stable motions are watched for so many periods of their slowest mode."""
 WORK = 400_000
@@ -159,5 +160,7 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
         until = TIMES * 2 * np.pi / slowest
         share = beside.affordable(push, until)
         gaps = beside.distance(push, np.linspace(0.0, share * until, 900))
-        return Evidence("stays", STAYS * max(gaps[0], 1e-6), float(np.max(gaps)), share)
+        push_size = max(gaps[0], 1e-6)
+        early = STEADY * float(np.max(gaps[: len(gaps) // 10]))
+        return Evidence("stays", max(STAYS * push_size, min(early, AMPLE * push_size)), float(np.max(gaps)), share)
     return None

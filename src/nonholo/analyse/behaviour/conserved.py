@@ -94,7 +94,10 @@ def _many(flow: Flow, momentum: NumericMomentum, states: Numbers) -> Numbers:
 
 
 def _by_differences(function: Any, state: Numbers) -> tuple[float, Numbers, Numbers]:
-    """Value, slopes and second derivatives by central differences of order four (for the slopes) and two, refined once."""
+    """Value, slopes and second derivatives by central differences of order four (for the slopes) and two, refined once.
+
+    Only for integrals that are known as numbers (panels of polynomials, `NumericMomentum`): they are no program.
+    """
     n = len(state)
     unit = np.eye(n) * STEP
     pairs = [(i, j) for i in range(n) for j in range(i + 1)]

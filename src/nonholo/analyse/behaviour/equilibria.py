@@ -218,20 +218,29 @@ def _in_chart(
     if not moving and _rests(flow, states):
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
-    sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
-    found = steady.settled(sensible)
-    found = found[np.all(np.isfinite(found), axis=1)]
-    for _ in range(ROUNDS):  # what is known is made repulsive, and the search goes on beside it
-        more = further(steady, _distinct(found, flow)[0], sensible[:DEFLATED], period)
-        if not len(more):
-            break
-        found = np.vstack([found, more])
-    found = proper(flow, resting(steady, found))
+    found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
     found = found[wanted(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]
     return _told(steady, region, period, *_distinct(found, flow), len(states))
+
+
+def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
+    """What the starts lead to, many of them to the same, and what lies beside it: the search behind equilibria and portraits.
+
+    Levenberg–Marquardt's method from every start at once; then, from some of them, what is known is made repulsive and the
+    search goes on beside it.
+    """
+    sensible = unknowns[np.all(np.isfinite(steady.value(unknowns)), axis=1)]
+    found = steady.settled(sensible)
+    found = found[np.all(np.isfinite(found), axis=1)]
+    for _ in range(ROUNDS):
+        more = further(steady, _distinct(found, steady.flow)[0], sensible[:DEFLATED], period)
+        if not len(more):
+            break
+        found = np.vstack([found, more])
+    return found
 
 
 def resting(steady: Steady, found: Numbers) -> Numbers:

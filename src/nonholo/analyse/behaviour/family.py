@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.region import Region, wrapped
-from nonholo.analyse.behaviour.steady import Steady, kernel, outside, span
+from nonholo.analyse.behaviour.steady import FLAT, Steady, kernel, outside, span
 from nonholo.analyse.tangent import chart
 
 Numbers = NDArray[np.float64]
@@ -23,6 +23,10 @@ WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
 """So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
 LEAP = 1.5
 """Longest step on the way to a simple member nearby; from far away half of the way is one step."""
+CROSSING = 1e-4
+"""Slopes below this part of the largest say that another family is near."""
+ASTRAY = 0.1
+"""A member further than this part of a step from where the tangent points belongs to another family."""
 HOMEWARD = 40
 
 
@@ -53,13 +57,13 @@ class Tangents:
         return np.hstack([self.orbit, self.across])
 
 
-def tangents(steady: Steady, unknowns: Numbers) -> list[Tangents]:
+def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tangents]:
     """At each zero what the slopes say: the kernel of the equations of steady motions, as states, split by the symmetry."""
     n = steady.flow.size
     fields = steady.flow.moved(unknowns[:, :n])[0]
     result = []
     for free, field in zip(steady.slope(unknowns), fields):
-        found, orbit = span(kernel(free)[:n], 1e-7), span(field.T)
+        found, orbit = span(kernel(free, limit)[:n], 1e-7), span(field.T)
         if not steady.moving:
             orbit = span(found @ (found.T @ orbit))
         result.append(Tangents(orbit, outside(found, orbit)))
@@ -197,11 +201,16 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     width = len(flow.derived.equations.coordinates)
     moving = np.array([i >= width for i in free])
     ahead = np.where(moving, 1.0, flow.home[free])
-    for wish in (flow.home[free], ahead, np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)):
+    straight = np.where(np.cumsum(moving) == moving, ahead, flow.home[free])  # the first speed alone
+    others = [ahead, np.where(moving, lively, round_ones), round_ones, lively, np.round(here, 1)]
+    # a family that begins at rest is told by a member that moves
+    resting = steady.moving and np.any(moving) and not np.any(flow.home[free][moving])
+    for wish in [straight, flow.home[free], *others] if resting else [flow.home[free], *others]:
         found = _led(steady, unknowns, wish, free)
         if found is None or not region.inside(flow, found[None, :n])[0]:
             continue
-        if tangents(steady, found[None])[0].whole.shape == tangent.whole.shape:
+        # nor is it where another family crosses, or nearly so
+        if tangents(steady, found[None], CROSSING)[0].whole.shape == tangent.whole.shape:
             return np.concatenate([wrapped(found[:n], period), found[n:]])
     return unknowns
 
@@ -213,22 +222,31 @@ def _toward(basis: Numbers, gap: Numbers, places: list[int]) -> Numbers:
 
 
 def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
-    """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there."""
-    n = steady.flow.size
+    """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there.
+
+    A step that ends far from where its tangent points has fallen on another family: a shorter one is tried.
+    """
+    n, size = steady.flow.size, steady.size[: steady.flow.size]
     target = found[:n].copy()
-    for _ in range(24):
+    share = 1.0
+    for _ in range(48):
         target[free] = wish
         gap = target - found[:n]
         if np.max(np.abs(gap[free]), initial=0.0) < 1e-12:
             return found
         basis = tangents(steady, found[None])[0].whole
         step = _toward(basis, gap, free)
-        length = float(np.linalg.norm(step / steady.size[:n]))
-        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / steady.size[:n])[free]))):
+        length = float(np.linalg.norm(step / size))
+        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / size)[free]))):
             return None
-        guess = found[:n] + step * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
-        found = steady.settled(steady.starts(guess[None]), 25)[0]
-        if not np.all(np.isfinite(found)):
+        step = step * share * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
+        trial = steady.settled(steady.starts((found[:n] + step)[None]), 25)[0]
+        off = float(np.linalg.norm((trial[:n] - found[:n] - step) / size))
+        if off <= ASTRAY * float(np.linalg.norm(step / size)) + 1e-9:
+            found, share = trial, min(1.0, 2 * share)
+            continue
+        share /= 2
+        if share < 1 / 64:
             return None
     return None
 

@@ -31,8 +31,8 @@ COMMUTES = 1e-8
 class Flow:
     """``ẏ = f(y)`` on ``g(y) = 0``, y the coordinates and speeds, with the generators ``ξ_a(y)`` of the symmetry there."""
 
-    system: System
-    """The system with its feedback laws put in."""
+    system: Any
+    """The System with its feedback laws put in; None for equations by hand."""
     derived: Derived
     home: Numbers
     """The state that everything started from."""

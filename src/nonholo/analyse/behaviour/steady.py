@@ -33,6 +33,8 @@ class Steady:
     """Further expressions of the state that must vanish."""
     targets: Numbers = field(default_factory=lambda: np.zeros(0))
     """The values that these must have."""
+    own: tuple[int, ...] | None = None
+    """The variables that must not move; all of them unless told."""
 
     @property
     def group(self) -> int:
@@ -54,7 +56,11 @@ class Steady:
         if self.moving:
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
         tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
-        return np.hstack([rates / self.rate, self.flow.bound(states)[0], tied])
+        return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied])
+
+    def _asked(self, rows: Numbers) -> Numbers:
+        """Of something for every variable (the second dimension) what belongs to those that must not move."""
+        return rows if self.own is None else rows[:, list(self.own)]
 
     def slope(self, unknowns: Numbers) -> Numbers:
         """Its derivatives by the unknowns, (starts, equations, unknowns)."""
@@ -66,7 +72,7 @@ class Steady:
             fields, slopes = self.flow.moved(states)
             inner = inner - np.einsum("ka,kaij->kij", unknowns[:, n:], slopes)
             columns = -np.swapaxes(fields, 1, 2)
-        top = np.concatenate([inner, columns], axis=2) / self.rate[:, None]
+        top = self._asked(np.concatenate([inner, columns], axis=2) / self.rate[:, None])
         bound = self.flow.bound(states)[1]
         tied = self.flow.valued(self.fixed, states)[1]
         low = np.concatenate([bound, tied], axis=1)

@@ -106,7 +106,7 @@ def length(by: str, options: Options) -> float:
 
 
 def _slopes(system: System, names: tuple[str, ...], start: dict[str, float], by: str, options: Options, h: float) -> Any:
-    """One step and its derivatives by central differences."""
+    """One step and its derivatives by central differences: methods of all kinds are measured, most of them carry no tangents."""
 
     def after(values: Any) -> Any:
         final = _moved(system, dict(zip(names, values)), h, by, options, h).final

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.portrait.plane import Plane, slopes
-from nonholo.analyse.settle import settled as nearest_zeros
+from nonholo.algebra.calculus import symbols
+from nonholo.analyse.behaviour.equilibria import zeros
+from nonholo.analyse.behaviour.steady import Steady, kernel
+from nonholo.analyse.portrait.plane import Plane
 
 Numbers = NDArray[np.float64]
 Kind = Literal["stable", "unstable", "centre", "degenerate"]
-ZERO_RATE = 1e-9
-"""Rates below this part of the typical rate count as zero."""
 ZERO_EIGENVALUE = 1e-6
 """Eigenvalues below this part of the largest one count as zero."""
 
@@ -68,34 +69,25 @@ class Search:
         room = margin * (self.high - self.low)
         return np.all((points >= self.low - room) & (points <= self.high + room), axis=-1)
 
-    def gap(self, states: Numbers) -> Numbers:
-        """Rates of the own variables, in typical ones, and the invariants: zero at an equilibrium."""
-        flow = self.plane.flow(states)[:, list(self.plane.own)] / self.speed
-        return np.hstack([flow, self.plane.show(states)[2]])
+    @cached_property
+    def steady(self) -> Steady:
+        """What must vanish at an equilibrium of the plane: the rates of its own variables; all others stay where they are."""
+        flow, own = self.plane.whole, self.plane.own
+        others = [k for k in range(flow.size) if k not in own]
+        fixed = tuple(symbols(flow.names[k] for k in others))
+        return Steady(flow, np.full(flow.size, self.speed), fixed=fixed, targets=self.plane.base[others], own=own)
 
-
-def settled(search: Search, states: Numbers, steps: int = 60) -> Numbers:
-    """The equilibria nearest to the states; not-a-number where none is found."""
-    own = list(search.plane.own)
-    size = np.zeros(len(search.scale))
-    size[own] = search.scale[own]
-
-    def slope(at: Numbers) -> Numbers:
-        found = slopes(search.plane, search.gap, at, search.scale)
-        whole = np.zeros((*found.shape[:2], len(size)))
-        whole[..., own] = found
-        return whole
-
-    return nearest_zeros(search.gap, slope, states, size, ZERO_RATE, steps)
+    def shown(self, state: Numbers) -> Numbers:
+        """The slopes of both quantities by the plane's own variables."""
+        return np.asarray(self.plane.whole.valued(self.plane.quantities, state[None])[1][0][:, list(self.plane.own)])
 
 
 def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numbers]:
     """Kind, eigenvalues, eigenvectors and the directions (columns, own variables) in which equilibria may go on."""
     plane = search.plane
     own = list(plane.own)
-    jacobian = slopes(plane, lambda s: plane.flow(s)[:, own], state[None], search.scale)[0]
-    zero = slopes(plane, lambda s: plane.show(s)[2], state[None], search.scale)[0]
-    tangent = _null_space(zero, 1e-8) if len(zero) else np.eye(len(own))
+    jacobian = plane.whole.slopes(state[None])[0][np.ix_(own, own)]
+    tangent = kernel(plane.whole.bound(state[None])[1][0][:, own], 1e-9)
     along = tangent.T @ jacobian @ tangent
     values, vectors = np.linalg.eig(along)
     size = search.speed / search.diagonal
@@ -106,22 +98,16 @@ def judged(search: Search, state: Numbers) -> tuple[Kind, Numbers, Numbers, Numb
     if len(nonzero):
         real = nonzero.real
         kind = "unstable" if np.any(real > tiny) else "stable" if np.all(real < -tiny) else "centre"
-    null = tangent @ _null_space(along, 1e-6, max(float(np.linalg.norm(along, 2)), 1e-3 * size))
+    steep = float(np.linalg.norm(along, 2)) if along.size else 0.0
+    null = tangent @ kernel(along, 1e-6 * max(1.0, 1e-3 * size / max(steep, 1e-300)))
     return kind, values, tangent @ vectors, null
-
-
-def _null_space(matrix: Numbers, tolerance: float, size: float | None = None) -> Numbers:
-    _, singular, rows = np.linalg.svd(matrix)
-    limit = tolerance * (size if size is not None else float(np.max(singular, initial=0)) or 1.0)
-    rank = int(np.count_nonzero(singular > limit))
-    return np.asarray(rows[rank:].T.real, dtype=np.float64)
 
 
 def line_direction(search: Search, state: Numbers, null: Numbers) -> Numbers | None:
     """The one direction in which equilibria move in the plane; None when they do not, or fill an area."""
     if not null.shape[1]:
         return None
-    shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0] @ null
+    shown = search.shown(state) @ null
     _, singular, rows = np.linalg.svd(shown)
     if singular[0] < 1e-8 or (len(singular) > 1 and singular[1] > 1e-6 * singular[0]):
         return None
@@ -138,7 +124,7 @@ def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400
     for _ in range(most):
         guess = here.copy()
         guess[own] += length * ahead
-        next_one = settled(search, guess[None], 30)[0]
+        next_one = search.steady.settled(guess[None], 30)[0]
         if not np.all(np.isfinite(next_one)):
             break
         moved = next_one[own] - here[own]
@@ -154,8 +140,7 @@ def followed(search: Search, state: Numbers, direction: Numbers, most: int = 400
 def equilibria(search: Search, guesses: Numbers) -> tuple[list[Equilibrium], list[Line]]:
     """All equilibria that the guesses lead to: isolated points, and lines followed through the window."""
     good = guesses[np.all(np.isfinite(guesses), axis=1)]
-    found = settled(search, good)
-    found = found[np.all(np.isfinite(found), axis=1)]
+    found = zeros(search.steady, good, np.full(search.plane.whole.size, np.inf))
     found = found[search.inside(search.plane.points(found))]
     points, lines = [], []
     while len(found):
@@ -193,7 +178,7 @@ def _isolated(search: Search, state: Numbers, kind: Kind, values: Numbers, vecto
     directions = None
     if search.plane.closed and len(values) == 2 and np.all(np.isreal(values)) and np.prod(values.real) < 0:
         order = np.argsort(-values.real)
-        shown = slopes(search.plane, search.plane.points, state[None], search.scale)[0]
+        shown = search.shown(state)
         directions = (shown @ vectors[:, order].real).T
     return _named(search, state, kind, values, False, directions)
 
@@ -209,11 +194,13 @@ def limits(search: Search, ends: Numbers, lines: list[Line]) -> list[Equilibrium
     """The points of lines of equilibria that motions tend to."""
     if not lines or not len(ends):
         return []
+    own = list(search.plane.own)
+    ends = np.where(np.isin(np.arange(ends.shape[1]), own), ends, search.plane.base)  # the others have moved on: put them back
     shown = search.plane.points(ends)
     onto = [line.points for line in lines]
     near = np.min([_distance(search, shown, p) for p in onto], axis=0) < 0.02
-    slow = np.linalg.norm(search.gap(ends), axis=1) < 1e-2
-    found = settled(search, ends[near & slow])
+    slow = np.linalg.norm(search.steady.value(ends), axis=1) < 1e-2
+    found = search.steady.settled(ends[near & slow])
     result: list[Equilibrium] = []
     for state in found[np.all(np.isfinite(found), axis=1)]:
         here = search.plane.points(state[None])[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,19 @@ from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.newton import together
 from nonholo.algebra.numeric import Rows, numeric_function
+from nonholo.analyse.behaviour.flow import Flow
+from nonholo.analyse.behaviour.generators import Lifted
 from nonholo.compile.kernel import Kernel, input_symbols
+from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
 from nonholo.model.words import GivenInput
+from nonholo.program.interpret import Interpreter
 
 Numbers = NDArray[np.float64]
-STEP = 1e-6
-"""Relative step of the central differences; their error is near 1e-10."""
-
 
 @dataclass(frozen=True, eq=False)
 class Plane:
@@ -38,7 +40,8 @@ class Plane:
     """The state that fills in what the plane does not say."""
     parameters: Numbers
     inputs: tuple[GivenInput, ...]
-    motion: Rows
+    whole: Flow
+    """The flow of all state variables, with exact slopes."""
     shown: Rows
     own: tuple[int, ...] = ()
     closed: bool = False
@@ -54,19 +57,7 @@ class Plane:
 
     def flow(self, states: Numbers) -> Numbers:
         """``ṡ`` at each state; not-a-number where the mass matrix is singular."""
-        size, count = len(self.equations.force), len(self.equations.speeds)
-        if not len(states):
-            return np.empty((0, len(self.equations.kinematics) + count))
-        with np.errstate(all="ignore"):
-            flat = np.asarray(self.motion(self.rows(states)), dtype=float).reshape(len(states), -1)[:, :-1]
-        mass = flat[:, : size * size].reshape(-1, size, size)
-        force = flat[:, size * size : size * size + size]
-        good = np.all(np.isfinite(mass), axis=(1, 2)) & np.all(np.isfinite(force), axis=1)
-        good[good] = np.abs(np.linalg.det(mass[good])) > 0
-        solved = np.full((len(states), size), np.nan)
-        if np.any(good):
-            solved[good] = np.linalg.solve(mass[good], force[good][..., None])[..., 0]
-        return np.hstack([flat[:, size * size + size :], solved[:, :count]])
+        return self.whole.rates(states) if len(states) else np.empty((0, self.whole.size))
 
     def show(self, states: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The points in the plane, the energies, and the invariants (zero on true states)."""
@@ -79,6 +70,25 @@ class Plane:
     def points(self, states: Numbers) -> Numbers:
         """The points in the plane alone."""
         return self.show(states)[0]
+
+    def shown_slopes(self, states: Numbers) -> Numbers:
+        """The derivatives of the two quantities, the energy and the invariants by the own variables, at each state."""
+        return np.asarray(self._all_slopes(states)[:, :, np.array(self.own, dtype=int)])
+
+    def rates(self, states: Numbers) -> Numbers:
+        """How the two quantities and the energy change along the flow."""
+        return np.asarray(np.einsum("kij,kj->ki", self._all_slopes(states)[:, :3], self.flow(states)))
+
+    def _all_slopes(self, states: Numbers) -> Numbers:
+        with np.errstate(all="ignore"):
+            return np.asarray(self._shown_slopes(self.rows(states)).reshape(len(states), -1, len(self.base)))
+
+    @cached_property
+    def _shown_slopes(self) -> Interpreter:
+        equations = self.equations
+        exprs = [*self.quantities, equations.energy, *equations.invariants.values()]
+        state = (*equations.coordinates, *equations.speeds)
+        return slopes_table(input_symbols(equations), exprs, state, f"{equations.name}: phase portrait")
 
 
 def plane_of(
@@ -105,7 +115,6 @@ def plane_of(
         raise StateError(f"{equations.name}: a plane needs two quantities, found {names[0]!r} twice; give x= and y=.")
     quantities = tuple(_quantity(problem, n) for n in names)
     arguments = list(input_symbols(equations))
-    flat = [e for row in equations.mass for e in row]
     state = list(symbols(equations.state))
     direct = all(q in state for q in quantities) and not equations.invariants
     plane = Plane(
@@ -117,10 +126,18 @@ def plane_of(
         base=np.asarray(problem.prepared.state, dtype=float),
         parameters=np.array([problem.parameters[str(p)] for p in equations.parameters]),
         inputs=tuple(problem.inputs),
-        motion=numeric_function(arguments, [*flat, *equations.force, *equations.kinematics, ZERO]),
+        whole=_whole(problem),
         shown=numeric_function(arguments, [*quantities, equations.energy, *equations.invariants.values(), ZERO]),
     )
     return _with_own(plane), problem
+
+
+def _whole(problem: Problem) -> Flow:
+    derived = problem.prepared.derived
+    fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
+    home = np.asarray(problem.prepared.state, dtype=float)
+    # equations by hand have no system; the flow alone is asked for here, and no symmetry
+    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
 
 
 def _quantity(problem: Problem, text: str) -> Any:
@@ -153,20 +170,7 @@ def _with_own(plane: Plane) -> Plane:
     return replace(plane, own=tuple(sorted(own)), closed=len(own) == first == 2)
 
 
-def slopes(plane: Plane, function: Any, states: Numbers, scale: Numbers) -> Numbers:
-    """Derivatives of ``function(states)`` (k x m) by the plane's own variables: k x m x own, by central differences."""
-    own = np.array(plane.own)
-    columns = []
-    for j in own:
-        step = STEP * scale[j]
-        ahead, behind = states.copy(), states.copy()
-        ahead[:, j] += step
-        behind[:, j] -= step
-        columns.append((function(ahead) - function(behind)) / (2 * step))
-    return np.stack(columns, axis=2)
-
-
-def lifted(plane: Plane, points: Any, scale: Numbers) -> Numbers:
+def lifted(plane: Plane, points: Any) -> Numbers:
     """States over points of the plane: nearest to the base, with the invariants zero; by Gauss and Newton."""
     target = np.atleast_2d(np.asarray(points, dtype=float))
     states = np.tile(plane.base, (len(target), 1))
@@ -181,7 +185,8 @@ def lifted(plane: Plane, points: Any, scale: Numbers) -> Numbers:
 
     def residuals(moved: Numbers) -> tuple[Numbers, Numbers]:
         states[:, own] = moved
-        return gap(states), slopes(plane, gap, states, scale)
+        found = plane.shown_slopes(states)
+        return gap(states), np.concatenate([found[:, :2], found[:, 3:]], axis=1)
 
     states[:, own] = together(residuals, states[:, own], 1e-12, 25, rcond=1e-9)
     missed = ~(np.abs(gap(states)).max(axis=1) <= 1e-8)
@@ -189,7 +194,7 @@ def lifted(plane: Plane, points: Any, scale: Numbers) -> Numbers:
     return states
 
 
-def starts_to_states(plane: Plane, problem: Problem, starts: Sequence[Any], scale: Numbers) -> Numbers:
+def starts_to_states(plane: Plane, problem: Problem, starts: Sequence[Any]) -> Numbers:
     """Starts as pairs in the plane or as tables of names, to state vectors."""
     from nonholo.derive.evaluate import state_vector
     from nonholo.derive.state import complete_state
@@ -201,7 +206,7 @@ def starts_to_states(plane: Plane, problem: Problem, starts: Sequence[Any], scal
                 raise StateError(
                     f"phase portrait: start {start!r} where a pair in the plane or a table of names is needed."
                 )
-            rows.append(lifted(plane, [start], scale)[0])
+            rows.append(lifted(plane, [start])[0])
             continue
         given = {**problem.start, **start}
         if problem.system is not None:

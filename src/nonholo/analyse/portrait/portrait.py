@@ -60,9 +60,9 @@ def portrait(
     """The motions of a System, Equations or Exhibit in the plane of two quantities; `phase_portrait` says how."""
     plane, problem = plane_of(system, x, y, parameters, at, inputs)
     rough = np.maximum(np.abs(plane.base), 1.0)
-    given = starts_to_states(plane, problem, starts, rough) if starts is not None else None
+    given = starts_to_states(plane, problem, starts) if starts is not None else None
     search = _search(plane, given, x_range, y_range, rough)
-    grid = lifted(plane, _grid(search, 13), search.scale)
+    grid = lifted(plane, _grid(search, 13))
     points: list[Equilibrium] = []
     lines: list[Line] = []
     if marks and not any(callable(e) for e in plane.inputs):
@@ -93,7 +93,7 @@ def _search(plane: Plane, given: Numbers | None, x_range: Any, y_range: Any, rou
         reach = 1.25 * max(float(np.nanmax(np.abs(shown[:, k]))), 1e-3)
         low[k], high[k] = ends if ends is not None else (-reach, reach) if reach > 2e-3 else (-2.0, 2.0)
     first = Search(plane, low, high, rough, 1.0)
-    flow = plane.flow(lifted(plane, _grid(first, 9), rough))[:, list(plane.own)]
+    flow = plane.flow(lifted(plane, _grid(first, 9)))[:, list(plane.own)]
     length = np.linalg.norm(flow[np.all(np.isfinite(flow), axis=1)], axis=1)
     speed = float(np.median(length)) if len(length) else 1.0
     return Search(plane, low, high, rough, speed if speed > 0 else 1.0)
@@ -116,12 +116,8 @@ def _grid(search: Search, count: int) -> Numbers:
 
 
 def _plane_flow(plane: Plane, states: Numbers) -> Numbers:
-    """``(Ẋ, Ẏ)``, by a difference along the flow."""
-    flow = plane.flow(states)
-    size = np.maximum(np.linalg.norm(flow, axis=1, keepdims=True), 1e-12)
-    step = 1e-6 / size
-    ahead, behind = plane.points(states + step * flow), plane.points(states - step * flow)
-    return np.asarray((ahead - behind) / (2 * step), dtype=np.float64)
+    """``(Ẋ, Ẏ)``."""
+    return plane.rates(states)[:, :2]
 
 
 def _seeds(
@@ -131,37 +127,34 @@ def _seeds(
     if given is not None:
         return given, 1e-9
     if levels is not None:
-        return lifted(search.plane, _on_levels(search, levels), search.scale), 0.004
+        return lifted(search.plane, _on_levels(search, levels)), 0.004
     if _conserves_energy(search):
-        return lifted(search.plane, _on_levels(search, _nested_levels(search, spacing)), search.scale), 0.6 * spacing
+        return lifted(search.plane, _on_levels(search, _nested_levels(search, spacing))), 0.6 * spacing
     golden = np.array([0.7548776662466927, 0.5698402909980532])  # the plastic number's sequence covers a square evenly
     part = (0.5 + np.arange(1, CANDIDATES + 1)[:, None] * golden) % 1
-    return lifted(search.plane, search.low + (search.high - search.low) * part, search.scale), spacing
+    return lifted(search.plane, search.low + (search.high - search.low) * part), spacing
 
 
 def _conserves_energy(search: Search) -> bool:
     """Whether the plane's own motions stay on curves of energy that are not the whole plane."""
     if not search.plane.closed:
         return False
-    states = lifted(search.plane, _grid(search, 5), search.scale)
+    states = lifted(search.plane, _grid(search, 5))
     states = states[np.all(np.isfinite(states), axis=1)]
-    flow = search.plane.flow(states)
-    step = 1e-6 / np.maximum(np.linalg.norm(flow, axis=1, keepdims=True), 1e-12)
-    energies = [search.plane.show(states + s * step * flow)[1] for s in (1, -1, 0)]
-    change = np.abs(energies[0] - energies[1]) / (2 * step[:, 0])
-    spread = float(np.ptp(energies[2])) if len(states) else 0.0
+    change = np.abs(search.plane.rates(states)[:, 2])
+    spread = float(np.ptp(search.plane.show(states)[1])) if len(states) else 0.0
     return spread > 0 and bool(np.all(change < 1e-5 * spread * search.speed / search.diagonal))
 
 
 def _nested_levels(search: Search, spacing: float) -> list[float]:
     """Energies at even distances from the place of least energy to the edges of the window."""
     points = _grid(search, 41)
-    energy = search.plane.show(lifted(search.plane, points, search.scale))[1]
+    energy = search.plane.show(lifted(search.plane, points))[1]
     bottom = points[int(np.nanargmin(energy))]
     part = np.arange(1.0, spacing, -2.5 * spacing)[:, None]
     edges = [(bottom[0], search.high[1]), (search.high[0], bottom[1]), search.high]
     rays = np.vstack([bottom + part * (np.array(edge) - bottom) * 0.97 for edge in edges])
-    found = search.plane.show(lifted(search.plane, rays, search.scale))[1]
+    found = search.plane.show(lifted(search.plane, rays))[1]
     return [float(e) for e in found[np.isfinite(found)]]
 
 
@@ -173,7 +166,7 @@ def _on_levels(search: Search, levels: Sequence[float]) -> Numbers:
     across = np.linspace(search.low[0], search.high[0], count)
     up = np.linspace(search.low[1], search.high[1], count)
     mesh = np.meshgrid(across, up)
-    states = lifted(search.plane, np.column_stack([m.ravel() for m in mesh]), search.scale)
+    states = lifted(search.plane, np.column_stack([m.ravel() for m in mesh]))
     energy = search.plane.show(states)[1].reshape(count, count)
     contours = contourpy.contour_generator(across, up, np.ma.masked_invalid(energy))
     found = [(level, np.asarray(piece)) for level in levels for piece in contours.lines(float(level))]
@@ -190,15 +183,15 @@ def _on_levels(search: Search, levels: Sequence[float]) -> Numbers:
 
 def _onto_levels(search: Search, points: Numbers, wanted: Numbers) -> Numbers:
     """The points moved along the slope of the energy until it is what it shall be (contours of a grid are polygons)."""
-    step = 1e-6 * (search.high - search.low)
+    step = 1e-6 * (search.high - search.low)  # differences of lifted points, eight times: what is drawn, to the width of a line
     for _ in range(8):
         slope = np.empty_like(points)
         for k in range(2):
             move = np.zeros(2)
             move[k] = step[k]
-            ahead, behind = (lifted(search.plane, points + s * move, search.scale) for s in (1, -1))
+            ahead, behind = (lifted(search.plane, points + s * move) for s in (1, -1))
             slope[:, k] = (search.plane.show(ahead)[1] - search.plane.show(behind)[1]) / (2 * step[k])
-        gap = search.plane.show(lifted(search.plane, points, search.scale))[1] - wanted
+        gap = search.plane.show(lifted(search.plane, points))[1] - wanted
         square = np.sum(slope**2, axis=1)
         points = points - np.where(square > 0, gap / np.where(square > 0, square, 1.0), 0.0)[:, None] * slope
     return points
@@ -299,7 +292,7 @@ def _separatrices(search: Search, points: Sequence[Equilibrium], reach: float) -
     for saddle, directions in saddles:
         for direction, time in zip(directions, (reach, -reach)):
             step = 1e-5 * search.diagonal * direction / max(float(np.linalg.norm(direction)), 1e-300)
-            states = lifted(search.plane, [saddle.point + step, saddle.point - step], search.scale)
+            states = lifted(search.plane, [saddle.point + step, saddle.point - step])
             for path in _paths(search, states, time):
                 shown = _until_saddle(search.plane.points(path), [e for e, _ in saddles], size)
                 middle = shown[len(shown) // 2] / size

@@ -26,12 +26,12 @@ nonholonomic systems Celledoni, Farré Puiggalí, Høiseth, Martín de Diego 201
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import substitute
+from nonholo.algebra.calculus import substitute, tidy
 from nonholo.compile.schemes.base import Point, Step, Writer, joined, scheme
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -50,6 +50,7 @@ NODES = 7
 @scheme("energy_exact", times=(0.0, 0.5, 1.0), quadratic=True, memory=lambda equations: 1, bent="energy_exact chetaev")
 def energy_exact(w: Writer) -> Step:
     """The step of the module's text; unknown are the changes of coordinates and speeds."""
+    w.equations = shortened(w.equations)
     parts = prepared(w)
     move, gain = w.unknown(len(w.x)), w.unknown(len(w.z))
     node, end = w.at(w.x, w.z, 0), w.at(w.x + move, w.z + gain, 2)
@@ -57,7 +58,7 @@ def energy_exact(w: Writer) -> Step:
     middle = w.at(w.x + 0.5 * move, mean, 1)
     turning, slope = parts.gyration(middle, mean), parts.mean_slopes(w, move, new)
     push = turning + slope @ parts.columns(middle) if len(w.x) else turning
-    work = mean @ turning - slope @ parts.drift(middle, mean) if len(w.x) else mean @ turning
+    work = mean @ turning - slope @ parts.drift(middle, mean) if parts.affine else mean @ turning
     along_mean = middle.mass @ mean
     balance = end.mass @ w.z + end.mass @ gain - node.mass @ w.z - w.h * push
     if parts.steady:
@@ -94,6 +95,8 @@ class Parts:
     nodes: int
     steady: bool
     """Neither the mass nor the potential depends on time or inputs."""
+    affine: bool
+    """Coordinates move while all speeds are zero."""
 
     def slopes(self, point: Point, new: Values) -> Values:
         """``∂_x[½ zᵀM z' − V]`` at a point."""
@@ -141,6 +144,7 @@ def prepared(w: Writer) -> Parts:
     w.more["fields"] = tuple(se.diff(e, s) for e in own.kinematics for s in z)
     outside = {own.time, *own.inputs}
     steady = not any(se.sympify(e).free_symbols & outside for e in (*entries, potential))
+    drifting = substitute(own.kinematics, {s: se.Integer(0) for s in z})
     symbols = (own.time, *x, *z, *own.inputs, *own.parameters)
     program = Program(fixed=len(symbols) + size)
     table = {s: i for i, s in enumerate(symbols)}
@@ -164,7 +168,13 @@ def prepared(w: Writer) -> Parts:
     direction = {**dict(zip(places, flow)), program.put("input", detail=0): program.number(1.0)}
     moved = values(program, tangents(program, [m.place for m in momenta], direction))
     carried = [v.place for v in force + moved]
-    return Parts(program, slope, carried, nodes_for(own, [*entries, potential]), steady)
+    return Parts(program, slope, carried, nodes_for(own, [*entries, potential]), steady, any(e != 0 for e in drifting))
+
+
+def shortened(own: Equations) -> Equations:
+    """The same with ``sin² + cos² = 1`` in short masses and forces: what depends on no angle then need not be integrated."""
+    mass = tuple(tuple(tidy(e) for e in row) for row in own.mass)
+    return replace(own, mass=mass, force=tuple(tidy(e) for e in own.force))
 
 
 def nodes_for(own: Equations, functions: Sequence[se.Basic]) -> int:

@@ -11,6 +11,7 @@ import hmac
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,10 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 MARK = b"nonholo-cache-1 "
+KEPT = 300
+"""So many files are kept; those that were used longest ago give way."""
+USED = 86400.0
+"""A file that is read has its time set anew when this many seconds have passed."""
 DIGEST = 32
 
 
@@ -48,6 +53,15 @@ def own_directory() -> Path:
     return place
 
 
+def bounded(place: Path, most: int = KEPT) -> None:
+    """Throw away the files of a folder that were used longest ago, beyond ``most``: code of versions that are gone."""
+    with suppress(OSError):
+        found = sorted((path.stat().st_mtime, path) for path in place.glob("*.nbc"))
+        for _, path in found[: max(0, len(found) - most)]:
+            with suppress(OSError):
+                path.unlink()
+
+
 class SealedFile(IndexDataCacheFile):  # type: ignore[misc]
     """Machine code in files named by all it was made from, each with a digest of its contents in front.
 
@@ -67,6 +81,7 @@ class SealedFile(IndexDataCacheFile):  # type: ignore[misc]
         """Keep the code of a key: written beside and renamed."""
         with self._open_for_write(str(self._path(key))) as stream:
             stream.write(_sealed(self._dump((repr(key), data))))
+        bounded(Path(self._cache_path))
 
     def load(self, key: Any) -> Any:
         """The code of a key, or None; a damaged file is thrown away."""
@@ -79,6 +94,9 @@ class SealedFile(IndexDataCacheFile):  # type: ignore[misc]
             with suppress(OSError):
                 path.unlink()
             return None
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > USED:
+                os.utime(path)
         return data if known == repr(key) else None
 
     def flush(self) -> None:

@@ -22,12 +22,11 @@ from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import (
     Event,
-    Occurrences,
-    Seen,
     check_numbers,
     check_times,
     space_of,
 )
+from nonholo.integrate.one.room import Occurrences, Room, Seen
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.program.machine_code import MachineCode
 
@@ -159,26 +158,23 @@ def _run_block(
     whole: Array, states: Array, code: MachineCode | None,
 ) -> Seen:  # fmt: skip
     """Integrate a block of members to their ends, into their memory and states; returns their events."""
-    count, n = starts.shape
+    n = starts.shape[1]
     real[:], whole[:], states[:] = space.real, space.whole, np.nan
     real[:, space.state : space.state + n] = starts
     real[:, space.parameters : space.parameters + parameters.shape[1]] = parameters
     real[:, at.TIME] = space.real[at.START]
-    happened = Seen(count, 2 * space.hits, n)
-    none, no_rows = np.empty(0), np.empty((0, n))
+    room = Room(space, times, states, 2 * space.hits)
     lanes = LaneRoom(space, method.stages) if code is not None else None
     while True:
-        room = (times, states, none, no_rows, *happened.arrays)
         if lanes is not None and code is not None and method.lanes is not None:
-            method.loop(space.spec, space.data, real, whole, *room, 0, stop)
-            method.lanes(space.spec, space.data, real, whole, *room, *lanes.arrays, code.address, stop)
+            room.moved(method, space, real, whole, 0, stop)
+            method.lanes(space.spec, space.data, real, whole, *room.arrays, *lanes.arrays, code.address, stop)
             if np.any((whole[:, at.WAITING] != 0) & (whole[:, at.STATUS] == at.RUNNING)):
-                happened.grow()
+                room.grow(whole)
                 continue
-        method.loop(space.spec, space.data, real, whole, *room, ALL_STEPS, stop)
-        if not np.any(whole[:, at.WAITING]):
-            return happened
-        happened.grow()
+        room.moved(method, space, real, whole, ALL_STEPS, stop)
+        if not room.grow(whole):
+            return room.events
 
 
 class LaneRoom:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nonholo.derive.input_rates import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.columns import Columns
@@ -96,6 +97,7 @@ def ensemble(
         at = {n: float(a[first]) for n, a in full.items()}
         fixed = {n: float(a[first]) for n, a in given.items()}
         prepared = core_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
+    require_rates(closed, others)
     names = prepared.equations.state
     asked = [
         e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)

@@ -90,6 +90,7 @@ def solved_levels(
             break
         step = STEP * (1.0 + np.abs(values))
         slopes = np.empty((count, len(level), len(names)))
+        # by differences: each value is that of a whole completion of the start; the root is found to rounding all the same
         for k in range(len(names)):
             shift = np.zeros_like(values)
             shift[:, k] = step[:, k]

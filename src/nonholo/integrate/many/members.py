@@ -13,7 +13,8 @@ import numpy as np
 from nonholo.compile.kernel import Kernel
 from nonholo.integrate.many.blocks import Ends, advance_many
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event, Occurrences, Path, Seen
+from nonholo.integrate.one.advance import Event, Path
+from nonholo.integrate.one.room import Occurrences, Seen
 from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]

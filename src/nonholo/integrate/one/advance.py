@@ -19,6 +19,7 @@ from nonholo.integrate.loops.plan import Watched
 from nonholo.integrate.loops.signals import Signal, signal
 from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.base import Method
+from nonholo.integrate.one.room import Occurrences, Room
 from nonholo.integrate.outcome import Outcome, outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -45,45 +46,6 @@ class Event:
     expression: Expr
     direction: int = 0
     terminal: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Occurrences:
-    """Every occurrence of the events, in the order in which they happened."""
-
-    times: Array
-    states: Array
-    index: Array
-    """Which event."""
-    sign: Array
-    """+1: passed upwards, -1: downwards."""
-
-    def of(self, number: int) -> list[tuple[float, Array]]:
-        """Times and states of one event."""
-        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
-
-
-class Seen:
-    """Room for the occurrences of events of some members."""
-
-    def __init__(self, members: int, room: int, n: int) -> None:
-        self.room = room
-        self.arrays = (
-            np.empty((members, room)),
-            np.empty((members, room, n)),
-            np.empty((members, room, 2), dtype=np.int64),
-        )
-
-    def grow(self) -> None:
-        """Twice the room."""
-        self.room *= 2
-        times, states, index = (np.concatenate([a, np.empty_like(a)], axis=1) for a in self.arrays)
-        self.arrays = (times, states, index)
-
-    def of(self, member: int, count: int) -> Occurrences:
-        """What happened to a member."""
-        times, states, index = (a[member, :count] for a in self.arrays)
-        return Occurrences(times, states, index[:, 0], index[:, 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,27 +178,20 @@ def _run(
     chunk: int | None,
 ) -> Path:
     """Call the compiled loop chunk by chunk, giving it room as it asks for it."""
-    n, real, whole, hits = kernel.dimension, space.real, space.whole, space.hits
-    recording = bool(space.spec[at.RECORDING])
-    states = np.empty((1, len(wanted), n))
-    steps, step_states = np.empty(256 * recording), np.empty((256 * recording, n))
-    events = Seen(1, 4 * hits, n)
+    n, real, whole = kernel.dimension, space.real, space.whole
+    room = Room(space, wanted, np.empty((1, len(wanted), n)), 4 * space.hits)
     number = chunk or 200
     status = at.RUNNING
     counted = 0
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
-            room = (wanted, states, steps, step_states, *events.arrays)
-            status = method.loop(space.spec, space.data, real[None], whole[None], *room, number, NEVER)
+            status = room.moved(method, space, real[None], whole[None], number, NEVER)
             if not space.spec[at.LIVE]:
                 space.spec[at.RATES] = kernel.rates_code.after(int(whole[at.CALLS]) - counted).address
                 counted = int(whole[at.CALLS])
             if status == at.FULL:
-                if recording and whole[at.RECORDED] >= len(steps):
-                    steps, step_states = _grown(steps), _grown(step_states)
-                if whole[at.WAITING] == 2:
-                    events.grow()
+                room.grow(whole[None])
             elif status == at.RUNNING:
                 if on_chunk is not None and on_chunk(real[at.TIME], int(whole[at.ACCEPTED])) is False:
                     status = at.INTERRUPTED
@@ -246,22 +201,17 @@ def _run(
     except KeyboardInterrupt:
         status = at.INTERRUPTED
     final_time, final = float(real[at.TIME]), real[space.state : space.state + n].copy()
-    if recording:
+    if room.recording:
         count = whole[at.RECORDED]
-        times, states = steps[:count].copy(), step_states[:count].copy()
+        times, states = room.steps[:count].copy(), room.step_states[:count].copy()
     elif no_times:
         times, states = np.array([final_time]), final[None, :].copy()
     else:
-        times, states = wanted[: whole[at.EMITTED]], states[0, : whole[at.EMITTED]]
-    happened = events.of(0, int(whole[at.OCCURRED]))
+        times, states = wanted[: whole[at.EMITTED]], room.states[0, : whole[at.EMITTED]]
+    happened = room.events.of(0, int(whole[at.OCCURRED]))
     cost = (int(whole[at.ACCEPTED]), int(whole[at.REJECTED]), int(whole[at.CALLS]))
     ended = outcome(status, final_time, bool(whole[at.BLURRED]), (int(whole[at.ACCEPTED]) + 1, float(real[at.LEFT])))
     return Path(times, states, final_time, final, happened, ended, *cost, float(real[at.PIVOT]))
-
-
-def _grown(array: Array) -> Array:
-    """A copy with twice the room."""
-    return np.concatenate([array, np.empty_like(array)])
 
 
 def check_numbers(

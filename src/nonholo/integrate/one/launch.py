@@ -12,7 +12,8 @@ from nonholo.errors import StateError
 from nonholo.integrate.loops import layout as at
 from nonholo.integrate.loops.plan import Watched
 from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import NEVER, Event, Seen, check_numbers, space_of
+from nonholo.integrate.one.advance import NEVER, Event, check_numbers, space_of
+from nonholo.integrate.one.room import Seen
 from nonholo.integrate.outcome import Outcome, outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]

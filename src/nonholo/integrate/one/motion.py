@@ -16,6 +16,7 @@ from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
+from nonholo.derive.input_rates import require_rates
 from nonholo.derive.state import completed, guesses, read_start
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
@@ -104,6 +105,7 @@ def problem_of(
     made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
+    require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
     signals = _signals(prepared.derived, moved.others)
     return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
 
@@ -147,6 +149,8 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     formulas = {n: e for n, e in inputs.items() if is_formula(e)} if moved is None else moved.laws
     others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
     derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
+    if moved is not None:
+        require_rates(moved.closed, others, None, equations.origin == "hamel")
     made = None
     if system is not None and moved is not None and not all(n in given for n in derived.equations.state):
         core = core_of(moved.closed, moved.laws)

@@ -131,7 +131,7 @@ def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Seque
 
 
 def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
-    """What has sensitivities beside the reactions, which are asked for apart: state, velocities, inputs, energy, what is watched."""
+    """What has sensitivities, beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
     equations = derived.equations
     exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
     exprs |= dict(equations.outputs)

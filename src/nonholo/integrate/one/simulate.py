@@ -30,7 +30,7 @@ POINTS = 401
 """Equally spaced times when ``t_eval`` is left out."""
 
 USUAL, FINE = (1e-9, 1e-12), (1e-12, 1e-15)
-"""Relative and absolute error of a motion, and of one with derivatives: with these the rattleback's are right to 1e-8 over a reversal."""
+"""Relative and absolute error of a motion, and of one with derivatives: the rattleback's are right to 1e-8 over a reversal."""
 
 
 def simulate(

@@ -10,9 +10,10 @@ import numpy as np
 
 from nonholo.errors import NonholoError
 from nonholo.integrate.inputs import rows_with_inputs
-from nonholo.integrate.one.advance import Occurrences, Path
+from nonholo.integrate.one.advance import Path
 from nonholo.integrate.one.motion import Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.room import Occurrences
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.rank import Loss, rank_loss
 

@@ -13,7 +13,8 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import expandable
 from nonholo.integrate.loops import layout as at
-from nonholo.integrate.one.advance import Event, Occurrences, Path, check_numbers, check_thresholds, check_times
+from nonholo.integrate.one.advance import Event, Path, check_numbers, check_thresholds, check_times
+from nonholo.integrate.one.room import Occurrences
 from nonholo.integrate.outcome import outcome
 from nonholo.integrate.taylor.machine import Machine, machine, matrices, onto_invariants, pivoting, still_good
 

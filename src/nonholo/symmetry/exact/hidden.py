@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kept import KeptFor
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import OTHER, P, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -28,13 +30,14 @@ Generator = tuple[Expr, ...]
 COLUMNS = 460
 """Libraries with more unknowns than this are not tried."""
 MARGIN = 8
+_FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
 
 
 @dataclass(frozen=True)
 class Library:
     """Functions of the coordinates, 1 and the coordinates first; what may multiply each ``∂_c``."""
 
-    coordinates: tuple[Any, ...]
+    coordinates: tuple[Symbol, ...]
     functions: tuple[Expr, ...]
     affine: int
     """So many of the functions are 1 or a coordinate."""
@@ -67,15 +70,16 @@ def library_of(system: System, most: int = COLUMNS) -> Library | None:
     bare = {s for e in parts for s in e.xreplace({f: symbol("_wave_") for f in waves}).free_symbols} & set(x)
     growing = {p for e in parts for p in e.atoms(se.Pow) if p.args[0] == se.E and p.free_symbols <= set(x)}
     best = None
-    for depth in range(3):
+    for depth in range(-1, 3):
+        squares = depth >= 0
         families = []
         for a in sorted(angles, key=lambda a: (not a.is_Symbol, str(a))):
             own = [se.sin(a), se.cos(a)]
             own += [se.cos(a) / se.sin(a), 1 / se.sin(a)] if depth > 0 else []
             families.append(own + ([se.sin(a) / se.cos(a), 1 / se.cos(a)] if depth > 1 else []))
         # a coordinate that the system does not hold may be an angle all the same
-        families += [[c, c**2, 1 / c] for c in x if c in bare]
-        families += [[c, c**2, se.sin(c), se.cos(c)] for c in x if c not in bare and c not in angles]
+        families += [[c, 1 / c, *([c**2] if squares else [])] for c in x if c in bare]
+        families += [[se.sin(c), se.cos(c), *([c, c**2] if squares else [])] for c in x if c not in bare and c not in angles]
         families += [[e, 1 / e] for e in sorted(growing, key=str)]
         flat = [f for own in families for f in own if f not in x]
         pairs = [f * g for one, two in combinations(families, 2) for f in one for g in two]
@@ -98,7 +102,7 @@ class _At:
     """The library at points: values ``(points, functions)`` and slopes ``(points, functions, coordinates)``."""
 
     points: Points
-    good: Any
+    good: NDArray[np.bool_]
     values: Residues
     slopes: Residues
 
@@ -148,11 +152,17 @@ def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int)
 def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
     """The symmetries of the library that no affine ones make up, proved; None where no library fits, or nothing can be computed.
 
+    What was found of a system is kept.
+
     >>> from nonholo.symmetry.exact.states import motion_of
     >>> polar = System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2")
-    >>> [tuple(map(str, field)) for field in hidden_symmetries(motion_of(polar)) or ()]
-    [('sin(phi)', 'cos(phi)/r'), ('cos(phi)', '-sin(phi)/r')]
+    >>> sorted(tuple(map(str, field)) for field in hidden_symmetries(motion_of(polar)) or ())
+    [('-cos(phi)', 'sin(phi)/r'), ('sin(phi)', 'cos(phi)/r')]
     """
+    return _FOUND.get(motion.system, lambda: _hidden(motion))
+
+
+def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
     system = motion.system
     library = library_of(system)
     if library is None or system.inputs or any(TIME in e.free_symbols for e in (system.lagrangian, *system.constraints)):

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import gradient
+from nonholo.algebra.calculus import gradient, symbols
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.algebra.prime.field import rank
+from nonholo.compile.rates_jacobian import slopes_table
 from nonholo.errors import NonholoError
 from nonholo.model.system import TIME, resolve
 from nonholo.symmetry.exact.library import active
@@ -121,7 +122,7 @@ def in_speeds(motion: Motion, expr: Any) -> Expr | None:
 
 
 def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> tuple[list[Any], list[Any]]:
-    """Differences of what is held at zero, and of the integrals, at a generic state, as numbers."""
+    """Slopes of what is held at zero, and of the integrals, at a generic state, as numbers."""
     system = motion.system
     names = [str(c) for c in motion.equations.coordinates]
     speeds = [str(s) for s in motion.equations.speeds]
@@ -129,8 +130,7 @@ def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> 
     ways = [dict(zip(names, column)) for column in anchor.T] if names else []
     ways += [{s: 1.0} for s in speeds]
     held = [*system.holonomic, *([] if motion.allowed.explicit else motion.allowed.rows.residuals)]
-    fixed = [_differences(motion, e, place, ways) for e in held]
-    return fixed, [_differences(motion, e, place, ways) for e in exprs]
+    return [_slopes(motion, e, place, ways) for e in held], [_slopes(motion, e, place, ways) for e in exprs]
 
 
 def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
@@ -142,11 +142,25 @@ def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
     return sizes[1] - sizes[0]
 
 
-def _differences(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
+def _slopes(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
+    """The slopes along some ways: exact, or by differences of an integral that is known as numbers alone."""
     shell = in_speeds(motion, expr)
+    if shell is not None:
+        names = sorted(map(str, shell.free_symbols))
+        arguments = symbols(names)
+        try:
+            table = slopes_table(arguments, [shell], arguments, motion.system.name)
+        except NonholoError:  # no slopes, or no machine code: complex steps of a root, say
+            return _differences(lambda spots: np.array([evaluate([shell], s)[0] for s in spots]), place, ways)
+        slope = dict(zip(names, table(np.array([[place[n] for n in names]]))[0].tolist()))
+        return np.array([sum(slope.get(n, 0.0) * d for n, d in way.items()) for way in ways])
+    return _differences(expr.many, place, ways)
+
+
+def _differences(function: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
     spots = [{**place, **{n: place[n] + step * d for n, d in way.items()}} for way in ways for step in (STEP, -STEP)]
     try:
-        values = expr.many(spots) if shell is None else np.array([evaluate([shell], s)[0] for s in spots])
+        values = function(spots)
     except NonholoError:  # beyond where it is known
         return np.full(len(ways), np.nan)
     pairs = np.asarray(values, dtype=float).reshape(-1, 2)

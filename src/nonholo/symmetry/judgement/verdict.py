@@ -14,8 +14,10 @@ from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.text import to_text
+from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
+from nonholo.model.axes import axes_of, with_meanings
 from nonholo.model.system import System, check_system
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.hidden import hidden_generators
@@ -28,6 +30,7 @@ from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.integrals import searched
 from nonholo.symmetry.momenta.momenta import momenta, states
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.momenta.told import text_of
 from nonholo.symmetry.vectors import components
 
 REDUCING = 1.5
@@ -49,8 +52,8 @@ class Judgement:
 
     def __str__(self) -> str:
         lines = [f"{self.system.name}"]
-        lines += [f"  {status(f):<9}{line(f)}" for f in self.findings]
-        return "\n".join([*lines, f"  so       {self.conclusion}"])
+        lines += [f"  {status(f):<9}{line(f, self.system)}" for f in self.findings]
+        return with_meanings("\n".join([*lines, f"  so       {self.conclusion}"]), axes_of(self.system), " " * 11)
 
 
 def status(finding: Finding) -> str:
@@ -60,13 +63,13 @@ def status(finding: Finding) -> str:
     return "proved" if finding.proved else "measured"
 
 
-def line(finding: Finding) -> str:
-    """A finding in one line, without its numbers."""
+def line(finding: Finding, system: System | None = None) -> str:
+    """A finding in one line, without its numbers; a density is made short by what makes a matrix of the system a rotation."""
     sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
     value = f": {finding.value}" if isinstance(finding.value, str) else ""
     shown = ""
     if finding.expression is not None and "density" in finding.claim:
-        text = to_text(se.sympify(finding.expression))
+        text = text_of(system, finding.expression, " " * 160) if system is not None else to_text(finding.expression)
         shown = f": f = {text}" if len(text) < 160 else ": f is a long expression"
     why = f" ({finding.evidence})" if finding.verdict != "holds" and finding.evidence else ""
     return f"{sign}{finding.claim}{value}{shown}{why}"
@@ -90,7 +93,8 @@ def verdict(
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
-        return Judgement(system, (_freedom(system, None), *integrals, reason), _without(system, integrals))
+        told = (_freedom(system, None), *integrals, reason, *hints(system, start))
+        return Judgement(system, told, _without(system, integrals))
     affine = decided_algebra(motion)
     group = {**(affine or {}), **hidden_generators(motion)}
     measure = measure_of(motion)
@@ -103,7 +107,7 @@ def verdict(
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown), _conclusion(system, spaces, counts, measure, kept, shown))
+    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
 def _prolonged(finding: Finding) -> bool:
@@ -156,7 +160,8 @@ def _hamiltonised(system: System) -> Finding:
     if found is None:
         return Finding(claim, "unknown", None, trouble[0] if trouble else TOO_MUCH)
     if found.findings and bool(found):
-        clock = "" if found.multiplier in (None, 1) else f", dτ = N dt with N = {to_text(found.multiplier)}"
+        told = "" if found.multiplier in (None, 1) else text_of(system, found.multiplier, "a long expression")
+        clock = f", dτ = N dt with N = {told}" if told else ""
         words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
         return Finding(f"the shape's motion is Hamiltonian ({words}){clock}", "holds", None, "at random shapes")
     first = next((f for f in found.findings if not f), None)

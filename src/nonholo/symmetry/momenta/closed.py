@@ -30,7 +30,7 @@ for parameters, where one is seldom found, more than these few.
 def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
     """Independent solutions of the ODE in closed form, as many as are found; the simplest first.
 
-    Each way is given up after ``units`` of work, and all others when two were.
+    Each way is given up after ``units`` of work (that by powers after twice as many), and all others when two were.
     """
     F, N = ode.field, ode.matrix
     count = len(N)
@@ -42,23 +42,27 @@ def closed_solutions(ode: GaugeOde, units: float = 2.5) -> tuple[Closed, ...]:
         return ()
     inner = ode.inertia
     turned = _adjoint(F, N, inner) if inner is not None else None
+
+    def powers() -> list[Closed]:
+        return power_solutions(F, N)
+
     routes: list[Callable[[], list[Closed]]] = [
         lambda: _algebraic(F, N, 0, None),
         lambda: _one_direction(F, N, None),
         lambda: _common_factor(ode),
         lambda: turned_solutions(ode, _common_factor),
         lambda: _algebraic(F, N, 1, None),
+        powers,
         lambda: _one_direction(F, turned, inner) if turned is not None else [],
         lambda: _algebraic(F, turned, 1, inner) if turned is not None else [],
         lambda: _algebraic(F, N, 2, None),
         lambda: _triangular(F, N),
-        lambda: power_solutions(F, N),
     ]
     tired = 0
     for route in routes:
         if len(found) == count or tired > 1:
             break
-        more = within(units, route)
+        more = within(2 * units if route is powers else units, route)
         tired += more is None
         found = _independent(ode, [*found, *(more or [])])
     return tuple(found)

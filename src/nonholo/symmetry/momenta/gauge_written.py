@@ -22,7 +22,7 @@ def by_root(momentum: Expr, square: Expr, moving: Iterable[Any]) -> Expr | None:
     >>> I, m, x, w, v = se.symbols("I m x w v")
     >>> root = se.sqrt(I / (I + m))
     >>> by_root(I * w - (I + m) * root * (w - x * v), I / (I + m), [x, w, v])
-    w*(-1 + sqrt(I/(I + m))) + x*v
+    -w + v*x + w*sqrt(I/(I + m))
     """
     return within(UNITS, lambda: _short(momentum, square, {str(s) for s in moving}))
 

@@ -26,7 +26,7 @@ from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
 from nonholo.symmetry.momenta.following import measured, motions_to_test, run_parameters
 from nonholo.symmetry.momenta.gauge_basis import generators
-from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field, text_of
+from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
 from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
@@ -36,6 +36,7 @@ from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetri
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
+from nonholo.symmetry.momenta.told import text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -78,7 +79,7 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True))
+    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True), system)
 
 
 def searched(
@@ -288,14 +289,12 @@ class _Search:
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
             own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
             linear = distinct(found, [*linear, *own], self.values)
-        more, told = self.several(linear)
+        more, told = self.several(found, linear)
         self.failures += told
         return [*linear, *more]
 
-    def several(self, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+    def several(self, found: Momenta, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
         """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
-        found = self.momenta
-        assert found is not None
         if self.depends_on is not None:
             names = self.listed()
         else:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, larger_than, symbol
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.prime.field import Residues, rank
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.geometry.variety import place_groups
@@ -32,7 +32,7 @@ Index = tuple[int, ...]
 HIGHEST = 6
 """Prolongations beyond this order are not tried."""
 UNKNOWNS = 260
-"""Nor those with more unknowns than this."""
+"""Nor those with more unknowns than this, unless told otherwise."""
 NODES = 12000
 """Nor equations with more nodes than this, with their derivatives."""
 ATTEMPTS = 6
@@ -45,7 +45,7 @@ class Equation:
 
     found: Momenta
     fields: tuple[Field, ...]
-    variables: tuple[Any, ...]
+    variables: tuple[Symbol, ...]
     slopes: tuple[tuple[Expr, ...], ...]
     values: tuple[Expr, ...]
 
@@ -126,7 +126,7 @@ def derivatives(equation: Equation, order: int) -> dict[tuple[int, int, Index], 
     return found
 
 
-def closure(equation: Equation) -> Closure | None:
+def closure(equation: Equation, unknowns: int = UNKNOWNS, nodes: int = NODES) -> Closure | None:
     """The dimension of the solution space; None where the prolongation does not close within the work allowed.
 
     >>> import nonholo as nh
@@ -140,10 +140,10 @@ def closure(equation: Equation) -> Closure | None:
     m, size = len(equation.variables), equation.size
     before: tuple[int, int] | None = None
     for order in range(1, HIGHEST + 1):
-        if size * comb(m + order, m) > UNKNOWNS:
+        if size * comb(m + order, m) > unknowns:
             return None
         table = derivatives(equation, order - 1)
-        if larger_than(list(table.values()), NODES):
+        if larger_than(list(table.values()), nodes):
             return None
         found = _counted(equation, table, order)
         if found is None:

@@ -12,11 +12,14 @@ from nonholo.finding import Finding
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_found import Candidate, in_speeds_of
 from nonholo.symmetry.momenta.momenta import Momenta, states, table
+from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several import Closure, closure, equation_of
 from nonholo.symmetry.momenta.several_numeric import SeveralMomentum, several_momenta
 
 FEWEST, MOST = 2, 3
 """So many variables are taken together without being asked for."""
+LITTLE = (90, 3000)
+"""Unknowns and nodes of a prolongation that nobody asked for."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
 NEAR = 0.2
 """How far from the origin momenta are compared."""
@@ -38,7 +41,8 @@ def momenta_of_several(
         return [], []
     count = len(found.speeds)
     own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
-    closed = closure(equation_of(found, own, symbols(names)))
+    equation = equation_of(found, own, symbols(names))
+    closed = closure(equation) if asked else closure(equation, *LITTLE)
     words = ", ".join(names)
     if closed is None:
         reason = "the equations for the coefficients do not close within the work allowed"
@@ -46,9 +50,10 @@ def momenta_of_several(
         return [], [Finding(claim, "unknown", evidence=reason, method=METHOD)] if asked else []
     total = closed.dimension - (0 if found.homogeneous else 1)
     inside = [c for c in known if depends_only(found, c, names)]
+    numbers = [c for c in known if isinstance(c.expression, NumericMomentum) and c.expression.variable in names]
     shown = f"the equations for the coefficients close at order {closed.order}"
-    if total <= len(inside):
-        article = "a further momentum" if inside else "a momentum"
+    if total <= len(inside) + len(numbers):
+        article = "a further momentum" if inside or numbers else "a momentum"
         claim = f"there is {article} with coefficients of {words}"
         fails = Finding(claim, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
         return [], [fails] if asked or (not known and total == 0) else []

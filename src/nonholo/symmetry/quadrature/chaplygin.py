@@ -20,10 +20,11 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, larger_than, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, determinant, dot, evaluate_all, solve
+from nonholo.algebra.text import to_text
 from nonholo.derive.equations import Equations
 from nonholo.finding import Finding, bounded
 from nonholo.model.system import TIME, System
@@ -40,6 +41,8 @@ PARTS = 12
 """Exponents of a multiplier in closed form are looked for among fractions with this denominator."""
 
 
+SHOWN = 300
+"""More letters of a formula are not shown by ``repr``."""
 VERIFIED = "d(N ω) = 0: the reduced motion is Hamiltonian in the time dτ = N dt"
 
 
@@ -161,7 +164,7 @@ def _closed(reduction: Reduction, slopes: Sequence[tuple[dict[str, float], Numbe
     return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hamiltonised:
     """A reduced motion in the time ``dτ = N dt``.
 
@@ -179,6 +182,20 @@ class Hamiltonised:
 
     def __bool__(self) -> bool:
         return all(f.verdict == "holds" for f in self.findings)
+
+    def __repr__(self) -> str:
+        """What was found and, where it is short, N; the rest by name."""
+        clock = "no formula for N" if self.multiplier is None else bounded_text("N = ", self.multiplier)
+        words = "; ".join(str(f) if len(str(f)) <= SHOWN else f"{str(f)[:SHOWN]} …" for f in self.findings)
+        return f"<Hamiltonised: {clock}; {words}; .multiplier, .gradient, .equations and .reduced have all of it>"
+
+
+def bounded_text(label: str, expr: Expr) -> str:
+    """An expression after its label, or only how long it is."""
+    if larger_than([expr], SHOWN):
+        return f"{label}a long expression"
+    text = to_text(expr)
+    return f"{label}{text}" if len(text) <= SHOWN else f"{label}a long expression ({len(text)} letters)"
 
 
 def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) -> Hamiltonised:

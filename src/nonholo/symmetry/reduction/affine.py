@@ -96,15 +96,19 @@ def affine_symmetries(system: System) -> Affine:
     return Affine(matrices, np.array(kept).reshape(len(kept), len(matrices)))
 
 
-def rational_rows(rows: Numbers) -> list[Numbers]:
-    """The same span in reduced echelon form, with small fractions where the numbers are such; other rows are left out."""
+def echelon(rows: Numbers, small: float) -> Numbers:
+    """The same span in reduced echelon form; pivots below ``small`` count as zero.
+
+    >>> (echelon(np.array([[2.0, 4.0, 2.0], [1.0, 2.0, 3.0], [3.0, 6.0, 5.0]]), 1e-9) + 0.0).tolist()
+    [[1.0, 2.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     table = np.array(rows, dtype=float)
     lead = 0
     for column in range(table.shape[1] if len(table) else 0):
         if lead == len(table):
             break
         best = lead + int(np.argmax(np.abs(table[lead:, column])))
-        if abs(table[best, column]) < 1e-7:
+        if abs(table[best, column]) < small:
             continue
         table[[lead, best]] = table[[best, lead]]
         table[lead] /= table[lead, column]
@@ -112,8 +116,13 @@ def rational_rows(rows: Numbers) -> list[Numbers]:
             if other != lead:
                 table[other] -= table[other, column] * table[lead]
         lead += 1
+    return table[:lead]
+
+
+def rational_rows(rows: Numbers) -> list[Numbers]:
+    """The same span in reduced echelon form, with small fractions where the numbers are such; other rows are left out."""
     result = []
-    for row in table[:lead]:
+    for row in echelon(rows, 1e-7):
         clean = np.array([float(Fraction(float(e)).limit_denominator(12)) for e in row])
         if np.max(np.abs(clean - row)) < 1e-6:
             result.append(clean)

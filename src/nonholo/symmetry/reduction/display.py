@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from nonholo.algebra.calculus import written_size
 from nonholo.algebra.names import Notation
 from nonholo.algebra.neat import shortened
 from nonholo.algebra.text import to_text
 from nonholo.derive.display import equations_notation
+from nonholo.model.axes import Axis, said, with_meanings
 
 BUDGET = 2.0
 """Units of work for shortening all that is shown."""
 INVARIANT = " invariant under "
+LONG = 5000
+"""A formula with more symbols and operations than this, written out, is not written out."""
 LINES = 40
 """Reduced equations are shown up to this many lines."""
 
@@ -23,7 +27,8 @@ def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:
     linked = reduction.connection
     components = [e for row in linked.components for e in row] if linked is not None and reduction.rates else []
     shown = [*(e for row in fields.values() for e in row), *components, *reduction.momentum_equation.values()]
-    spelling = equations_notation(reduction.equations)
+    spelling, axes = equations_notation(reduction.equations), reduction.equations.axes
+    budget *= 3 if spelling.rotations else 1  # R Rᵀ = 1 makes them far shorter
     short = dict(zip(shown, shortened(shown, budget, spelling)[0]))
     lines = [
         f"{reduction.system.name} modulo {reduction.group_name}",
@@ -32,17 +37,17 @@ def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:
     ]
     for letter, found in fields.items():
         if found:
-            lines.append(f"  {letter}: " + "; ".join(_short(short[e], spelling) for e in found))
+            lines.append(f"  {letter}: " + "; ".join(_short(short[e], spelling, axes) for e in found))
     if components:
         rows = [
-            f"A^{a + 1}_{name.removesuffix('dot')} = {_short(short[e], spelling)}"
+            f"A^{a + 1}_{said(name.removesuffix('dot'), axes)} = {_short(short[e], spelling, axes)}"
             for a, row in enumerate(linked.components)
             for name, e in zip(reduction.rates, row)
         ]
         lines += [f"  connection: {row}" for row in rows]
-    lines += [f"  d{name}/dt = {_short(short[e], spelling)}" for name, e in reduction.momentum_equation.items()]
-    lines += [f"  {line}" for line in gathered(reduction.findings)] if findings else []
-    return "\n".join(lines)
+    lines += [f"  d{name}/dt = {_short(short[e], spelling, axes)}" for name, e in reduction.momentum_equation.items()]
+    page = with_meanings("\n".join(lines), axes)
+    return "\n".join([page, *(f"  {line}" for line in gathered(reduction.findings))]) if findings else page
 
 
 def gathered(findings: Iterable[Any]) -> list[str]:
@@ -84,6 +89,9 @@ def _shape(reduction: Any) -> str:
     )
 
 
-def _short(expr: Any, spelling: Notation, limit: int = 160) -> str:
-    found = to_text(expr, spelling)
+def _short(expr: Any, spelling: Notation, axes: Sequence[Axis], limit: int = 160) -> str:
+    size = written_size(expr)
+    if size > LONG:
+        return f"a formula of {float(size):.2g} symbols"
+    found = said(to_text(expr, spelling), axes)
     return found if len(found) <= limit else f"{found[: limit - 2]} …"

@@ -15,7 +15,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.model.admissible import admissible, constraint_rows, samples_of
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.symmetry.reduction.action import Action
-from nonholo.symmetry.reduction.affine import onto_constraints
+from nonholo.symmetry.reduction.affine import echelon, onto_constraints
 from nonholo.symmetry.reduction.aligned import Aligned
 from nonholo.symmetry.reduction.coefficients import Coefficients, momentum_side
 from nonholo.symmetry.reduction.conserving import theorem_4_4
@@ -148,27 +148,9 @@ def _null(table: Any, inside: Any) -> Any:
 def _words(kernel: Any, group: Action) -> str:
     return "; ".join(
         " + ".join(n if abs(w - 1) < 1e-9 else f"{w:.6g} {n}" for w, n in zip(row, group.names) if abs(w) > 1e-9)
-        for row in _reduced(kernel)
+        for row in echelon(kernel, 1e-9)
     )
 
-
-def _reduced(rows: Any) -> Any:
-    """Rows in reduced echelon form, for reading."""
-    table = np.array(rows, dtype=float)
-    lead = 0
-    for column in range(table.shape[1]):
-        if lead == len(table):
-            break
-        best = lead + int(np.argmax(np.abs(table[lead:, column])))
-        if abs(table[best, column]) < 1e-9:
-            continue
-        table[[lead, best]] = table[[best, lead]]
-        table[lead] /= table[lead, column]
-        for other in range(len(table)):
-            if other != lead:
-                table[other] -= table[other, column] * table[lead]
-        lead += 1
-    return table
 
 
 def _polynomial(momentum: Sequence[Expr], momenta: Sequence[str], rates: Sequence[str]) -> list[Expr]:

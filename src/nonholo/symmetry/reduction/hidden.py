@@ -14,7 +14,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, substitute, symbol, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import evaluate, evaluate_matrix, transpose
+from nonholo.algebra.linear import evaluate, evaluate_matrix
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
 from nonholo.geometry.rank import numeric_rank
@@ -31,7 +31,6 @@ from nonholo.symmetry.exact.hidden import (
 )
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.reduction.action import Action, action
-from nonholo.symmetry.reduction.invariant import Basis
 from nonholo.symmetry.reduction.shape import Shape
 
 VALUES = (ZERO, se.pi / 2, ONE, se.pi / 3, se.Rational(1, 2))
@@ -77,14 +76,17 @@ def _table(system: System, field: Generator) -> dict[str, str]:
     return {c: to_text(e) for c, e in zip(system.coordinates, field) if e != 0}
 
 
-def library_basis(system: System, group: Action) -> tuple[Shape, Basis]:
-    """Shape and invariant basis of D from the library; a ModelError when they are not found."""
+def library_fields(system: System, group: Action, inside: bool) -> list[Generator]:
+    """Independent fields that the group leaves alone, as many as D has dimensions (``inside`` it), or as there are velocities.
+
+    A ModelError when the library does not hold so many.
+    """
     library = library_of(system)
     if library is None:
         raise ModelError(f"{system.name}: no library of functions fits its coordinates, so that no invariant fields are known.")
-    rows = constraint_rows(system)
-    fields = commuting_fields(motion_of(system), library, group.on_coordinates, rows.slopes)
-    size = len(system.velocities) - len(rows.slopes)
+    slopes = constraint_rows(system).slopes if inside else ()
+    fields = commuting_fields(motion_of(system), library, group.on_coordinates, slopes)
+    size = len(system.velocities) - len(slopes)
     place = samples_of(system)[1]
     chosen: list[Generator] = []
     for field in sorted(fields, key=lambda f: sum(len(str(e)) for e in f)):
@@ -92,18 +94,15 @@ def library_basis(system: System, group: Action) -> tuple[Shape, Basis]:
         if np.all(np.isfinite(numbers)) and numeric_rank(numbers) == len(numbers):
             chosen.append(tuple(shorten(e) for e in field))
         if len(chosen) == size:
-            break
-    if len(chosen) < size:
-        raise ModelError(
-            f"{system.name}: the symmetry {', '.join(group.names)} is not affine in the coordinates, and only {len(chosen)} of "
-            f"{size} admissible fields that it leaves alone were found among products of simple functions; write the system in "
-            "coordinates that the group shifts or turns."
-        )
-    names = tuple(f"_{i + 1}" for i in range(size))
-    return _section(system, group, chosen), Basis(transpose(chosen), names, False)
+            return chosen
+    raise ModelError(
+        f"{system.name}: the symmetry {', '.join(group.names)} is not affine in the coordinates, and only {len(chosen)} of "
+        f"{size} fields that it leaves alone were found among products of simple functions; write the system in coordinates "
+        "that the group shifts or turns."
+    )
 
 
-def _section(system: System, group: Action, basis: Sequence[Generator]) -> Shape:
+def library_section(system: System, group: Action, basis: Sequence[Generator]) -> Shape:
     """Invariants that are coordinates on a section where the group's coordinates stand at values that are regular."""
     size, needed = len(system.coordinates), len(system.velocities) - group.rank
     library = library_of(system)

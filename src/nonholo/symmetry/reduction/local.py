@@ -14,13 +14,23 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, jacobian, larger_than, substitute, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import DependentRows, Matrix, determinant, evaluate, evaluate_all, solve_rows, transpose
+from nonholo.algebra.linear import (
+    DependentRows,
+    Matrix,
+    determinant,
+    dot,
+    evaluate,
+    evaluate_all,
+    multiply,
+    solve_rows,
+    transpose,
+)
 from nonholo.errors import ModelError
 from nonholo.geometry.structure import shorten
 from nonholo.model.admissible import admissible, constraint_rows, samples_of
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.reduction.action import Action
-from nonholo.symmetry.reduction.hidden import library_basis
+from nonholo.symmetry.reduction.hidden import library_fields, library_section
 from nonholo.symmetry.reduction.invariant import Basis, invariant_basis
 from nonholo.symmetry.reduction.moving import affine_matrix
 from nonholo.symmetry.reduction.quotient import Quotient, lagrangian_parts, quotient, section_quotient
@@ -50,8 +60,7 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
             known = Local(shape, basis, quotient(system, basis, shape), None)
         except ModelError:
             if any(affine_matrix(system, f) is None for f in group.on_coordinates):
-                shape, basis = library_basis(system, group)
-                return Local(shape, basis, quotient(system, basis, shape), None)
+                return _by_library(system, group)
             return _on_section(system, group, at)
         if at is not None or not system.frame.plain or not _singular(system, known):
             return known
@@ -61,6 +70,24 @@ def local_data(system: System, group: Action, at: Mapping[str, float] | None = N
             return known
         return known if _singular(system, other) else other
     return _on_section(system, group, at)
+
+
+def _by_library(system: System, group: Action) -> Local:
+    """With invariant fields of D from the library, or invariant fields of all directions and combinations of them in D."""
+    try:
+        fields = library_fields(system, group, True)
+        shape = library_section(system, group, fields)
+        columns = transpose(fields)
+    except ModelError:
+        fields = library_fields(system, group, False)
+        shape = library_section(system, group, fields)
+        rows = [[shorten(e) for e in shape.reduce([dot(row, f) for f in fields])] for row in constraint_rows(system).slopes]
+        moving = set(symbols(shape.names))
+        inside = _kernel(rows, len(fields), samples_of(system), lambda e: e.is_Number or not e.free_symbols & moving)
+        lifted = [shape.lift(row) for row in inside]
+        columns = tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(fields), lifted))
+    basis = Basis(columns, tuple(f"_{i + 1}" for i in range(len(columns[0]))), False)
+    return Local(shape, basis, quotient(system, basis, shape), None)
 
 
 def _singular(system: System, local: Local) -> bool:

@@ -1,0 +1,75 @@
+"""Integrals in a line for people: short by R Rᵀ = 1, with names for their constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.calculus import larger_than, symbol, symbols
+from nonholo.algebra.kinds import Expr
+from nonholo.algebra.neat import shortened
+from nonholo.algebra.text import to_text
+from nonholo.model.axes import axes_of
+from nonholo.model.notation import system_notation
+from nonholo.model.system import System
+from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
+
+SHORTER = 0.3
+"""Units of work for making an integral shorter by what makes a matrix a rotation."""
+
+
+def text_of(system: System, expression: Any, kind: str = "a momentum", limit: int = 320) -> str:
+    """An integral in a line, with names for its constants, or a description of it when it is longer."""
+    if hasattr(expression, "many"):
+        return str(expression) if not isinstance(expression, SpecialMomentum) else "a momentum with special functions"
+    if larger_than([expression], 2 * limit):  # its text is longer still
+        return kind
+    short, constants = with_constants(se.sympify(expression), system.coordinates)
+    shown = to_text(short)
+    if short.free_symbols & {symbol(n) for axis in axes_of(system) for n in axis.entries}:
+        (by_rotations,), _ = shortened([short], SHORTER, system_notation(system))  # R Rᵀ = 1
+        shown = min(shown, to_text(by_rotations), key=len)
+    if len(shown) > limit:
+        return kind
+    where = ", ".join(f"{name}**2 = {to_text(square)}" for name, square in constants)
+    return f"{shown} (with {where})" if where else shown
+
+
+def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, list[tuple[str, Expr]]]:
+    """The expression with ``k`` for the roots of parameters that multiply a coordinate in sines and exponents.
+
+    >>> a, t, m, J = se.symbols("a theta m J")
+    >>> with_constants(se.cos(a * t * se.sqrt(m / J)) * m, ["theta"])[1]
+    [('k', a**2*m/J)]
+    """
+    moving = set(symbols(coordinates))
+    inside = [f.args[0] for f in expression.atoms(se.sin, se.cos)]
+    inside += [f.args[1] for f in expression.atoms(se.Pow) if not f.args[1].is_Number]
+    names = iter([n for n in ("k", "kappa", "k_1", "k_2") if symbol(n) not in expression.free_symbols])
+    found: dict[Expr, str] = {}
+    table: dict[Expr, Expr] = {}
+    for inner in sorted(set(inside), key=str):
+        parts = list(inner.args) if isinstance(inner, se.Mul) else [inner]
+        still = se.Mul(*(f for f in parts if not f.free_symbols & moving and not f.is_Number))
+        rest = se.Mul(*(f for f in parts if f.free_symbols & moving or f.is_Number))
+        if not any(_is_root(f) for f in (still.args if isinstance(still, se.Mul) else [still])):
+            continue
+        if still not in found:
+            name = next(names, None)
+            if name is None:
+                break
+            found[still] = name
+        table[inner] = symbol(found[still]) * rest
+    constants = [(name, factor**2) for factor, name in found.items()]
+    for factor, name in found.items():
+        whole = factor.args if isinstance(factor, se.Mul) else (factor,)
+        (root, *_), rest = [f for f in whole if _is_root(f)], [f for f in whole if not _is_root(f)]
+        if len(whole) - len(rest) == 1:
+            table |= {root: symbol(name) / se.Mul(*rest), 1 / root: se.Mul(*rest) / symbol(name)}
+    return expression.xreplace(table), constants
+
+
+def _is_root(factor: Expr) -> bool:
+    return isinstance(factor, se.Pow) and factor.args[1].is_Number and not factor.args[1].is_Integer
