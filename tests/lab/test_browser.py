@@ -287,7 +287,7 @@ def test_the_lab_works_in_firefox(lab: Client, tmp_path: Path) -> None:
         assert fox.evaluate("document.querySelectorAll('#first-equations math').length") >= 3
         # the living page inside solves, also what is changed, and tells the lab its numbers
         inside = fox.frame()
-        fox.wait("Number(document.documentElement.dataset.solved || 0) >= 1", context=inside)
+        fox.wait("Number(document.documentElement?.dataset.solved || 0) >= 1", context=inside)
         assert fox.evaluate("document.querySelector('.take').hidden")
         fox.evaluate(CHANGE.format("l", 0.9), inside)
         fox.wait("Number(document.documentElement.dataset.solved || 0) >= 2", context=inside)

@@ -75,7 +75,7 @@ class Firefox:
         text = answer["result"].get("value")
         return None if text is None else json.loads(text)
 
-    def wait(self, script: str, seconds: float = 120, context: str = "") -> Any:
+    def wait(self, script: str, seconds: float = 240, context: str = "") -> Any:
         """Wait until a script is true."""
         end = time.monotonic() + seconds
         while not (value := self.evaluate(script, context)):
