@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,8 +137,7 @@ def _whole(problem: Problem) -> Flow:
     fixed = [*(beginning(e, 0.0) or 0.0 for e in problem.inputs), *(problem.parameters[n] for n in derived.parameters)]
     home = np.asarray(problem.prepared.state, dtype=float)
     # equations by hand have no system; the flow alone is asked for here, and no symmetry
-    system = cast(System, derived.system)
-    return Flow(system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
+    return Flow(derived.system, derived, home, np.array(fixed, dtype=float), problem.parameters, Lifted((), derived))
 
 
 def _quantity(problem: Problem, text: str) -> Any:
