@@ -17,10 +17,10 @@ run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo report rattleback -o rattleback.html
 
 test: $(VENV)/.tested lint $(VIEWER)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-all: $(VENV)/.tested lint $(VIEWER)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Cases by chance, for as long as one likes: Ctrl-C ends it. SEED=7 tries the same cases again, COUNT=1000 ends by itself.
 fuzz: $(VENV)/.tested

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def meant(word: object, known: Iterable[object], otherwise: str = "") -> str:
+def meant(word: object, known: Iterable[object], otherwise: str = "", likeness: float = 0.6) -> str:
     """What the user may have meant: the nearest known word as a question, or ``otherwise`` when none is near.
+
+    ``likeness`` says how near, between 0 and 1.
 
     >>> meant("teta", ["theta", "x"])
     "did you mean 'theta'?"
@@ -15,7 +17,7 @@ def meant(word: object, known: Iterable[object], otherwise: str = "") -> str:
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(word)[:60], list(map(str, known)), 1)
+    near = get_close_matches(str(word)[:60], list(map(str, known)), 1, likeness)
     return f"did you mean {near[0]!r}?" if near else otherwise
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, meant
 
 NEAR = 0.85
-"""A name this like one of the system's own, in the measure of `difflib`, is taken for a slip."""
+"""A name this like one of the system's own is taken for a slip."""
 
 
 def read_units(given: Mapping[str, str], known: Iterable[str], where: str) -> FrozenMap[str, str]:
@@ -24,10 +23,10 @@ The unit of a quantity of your own is given where it is watched: simulate(…, w
     """
     names = [*map(str, known), "energy", "t"]
     for name in map(str, given):
-        near = [] if name in names else get_close_matches(name[:60], names, 1, NEAR)
-        if near:
+        question = "" if name in names else meant(name, names, likeness=NEAR)
+        if question:
             raise ModelError(
-                f"{where}: units: it has no name {name!r}; did you mean {near[0]!r}? The unit of a quantity of your own is "
+                f"{where}: units: it has no name {name!r}; {question} The unit of a quantity of your own is "
                 "given where it is watched: simulate(…, watch=…, units=…)."
             )
     return FrozenMap({str(k): str(v) for k, v in given.items()})

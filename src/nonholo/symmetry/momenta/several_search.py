@@ -57,9 +57,11 @@ def momenta_of_several(
         claim = f"there is {article} with coefficients of {words}"
         fails = Finding(claim, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
         return [], [fails] if asked or (not known and total == 0) else []
-    claim = f"there are {total} independent momenta with coefficients of {words}"
+    there, momenta = ("there is", "1 momentum") if total == 1 else ("there are", f"{total} independent momenta")
+    claim = f"{there} {momenta} with coefficients of {words}"
     if not closed.closed:
-        return [], [Finding(claim.replace("are", "are at most"), "unknown", evidence=shown, method=METHOD)] if asked else []
+        most = f"{there} at most {momenta} with coefficients of {words}"
+        return [], [Finding(most, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
     fact = Finding(claim, "holds", None, how, method=METHOD, proved=True)
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
