@@ -79,6 +79,7 @@ def check_living(page: Any, name: str, system: Any) -> None:
     if name in SHORT:
         number(page, "until", SHORT[name])
         system = numbered(system, until=SHORT[name])
+        page.wait_for_timeout(1000)  # sooner, the next change would belong to this one and leave no ghost
     assert agrees(page, system) < 1e-9
     first = page.evaluate(FINAL)["final"]
     picture = page.locator(".nhf")

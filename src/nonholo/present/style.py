@@ -92,7 +92,13 @@ def handed_over(panel: Any, backend: str, path: Any, what: str) -> Any:
         raise StateError(f"plot of {what}: backend {backend!r}; choose matplotlib or png.")
     if path is not None:
         save_figure(panel.figure, path)
-    return picture_bytes(panel.figure) if backend == "png" else panel
+    if backend != "png":
+        return panel
+    import matplotlib.pyplot as plt
+
+    picture = picture_bytes(panel.figure)
+    plt.close(panel.figure)  # pyplot would keep it for ever
+    return picture
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str], dpi: float = 300) -> Path:

@@ -73,7 +73,8 @@ def modes(flow: Flow, state: Numbers, velocity: Numbers, parts: Spectrum) -> tup
         _, _, rows = np.linalg.svd(inner - value * np.eye(len(inner)))
         vector = T @ rows[-1].conj()
         vector = vector - parts.orbit @ (parts.orbit.T @ vector)
-        vector = vector / vector[int(np.argmax(np.round(np.abs(vector), 9)))]
+        largest = vector[int(np.argmax(np.round(np.abs(vector), 9)))]
+        vector = vector / largest if abs(largest) > 1e-9 else 0 * vector  # a mode along the orbits alone has no shape
         table = {n: complex(e) for n, e in zip(flow.names, vector) if abs(e) > 1e-9}
         result.append(Mode(complex(value), FrozenMap(table)))
     return tuple(result)
