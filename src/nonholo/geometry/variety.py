@@ -85,7 +85,8 @@ def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> No
                 able.remove(s)
                 break
         else:
-            raise NoPoints(f"{residual} = 0 could not be solved for one coordinate or velocity")
+            words = f"{residual} = 0" if len(str(residual)) <= 80 else "a long constraint"
+            raise NoPoints(f"{words} could not be solved for one coordinate or velocity")
 
 
 def _by_value(points: Points, residual: Expr, s: Any) -> bool:
