@@ -135,6 +135,15 @@ def _at(equations: Equations, state: AdmissibleState) -> Solution:
     return solution(equations, given, state.parameters)
 
 
+def _reason(system: System, problem: StateError) -> str:
+    """Why there are no unique accelerations: Hamel's equations know which constraint depends on the others."""
+    try:
+        hamel(system)
+    except ModelError as known:
+        return str(known)
+    return str(problem)
+
+
 def check(system: System, parameters: Mapping[str, float] | None = None, count: int = 4) -> tuple[Finding, ...]:
     """All derivations agree, constraints are independent, the mass matrix is positive, energy balances.
 
@@ -154,7 +163,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     try:
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
-        return (Finding("the accelerations are unique", "fails", None, str(problem)), *hints(system))
+        return (Finding("the accelerations are unique", "fails", None, _reason(system, problem)), *hints(system))
     # one and the same object: two equal ones are compared term by term, for ever when they are long
     own = hamel(system)
     ways: dict[str, Derivation] = {**routes(), "hamel": lambda _: own}
