@@ -1,6 +1,9 @@
-"""Systems of an outside examination: written from theory before anything was run, in plain words; what theory says is in the tests."""
+"""Systems of an outside examination, in plain words; what theory says of them was written down before anything was run."""
 
 from __future__ import annotations
+
+import numpy as np
+import sympy as sp
 
 import nonholo as nh
 
@@ -22,15 +25,16 @@ SHAFT = nh.System(
 )
 """Jeffcott's rotor: it whirls beyond ``W = √(k/m) (1 + c/h)``."""
 
+SLIP = "(Ydot*cos(psi) - Xdot*sin(psi))"
 CAR = nh.System(
     name="car on tyres",
     coordinates="Y X psi",
     lagrangian="m*(Xdot**2 + Ydot**2)/2 + J*psidot**2/2",
     constraints=["Xdot*cos(psi) + Ydot*sin(psi) - V"],
     forces={
-        "X": "sin(psi)*(F*(w + p*psidot)/V + R*(w - q*psidot)/V)".replace("w", "(Ydot*cos(psi) - Xdot*sin(psi))"),
-        "Y": "-cos(psi)*(F*(w + p*psidot)/V + R*(w - q*psidot)/V)".replace("w", "(Ydot*cos(psi) - Xdot*sin(psi))"),
-        "psi": "-p*F*(w + p*psidot)/V + q*R*(w - q*psidot)/V".replace("w", "(Ydot*cos(psi) - Xdot*sin(psi))"),
+        "X": f"sin(psi)*(F*({SLIP} + p*psidot)/V + R*({SLIP} - q*psidot)/V)",
+        "Y": f"-cos(psi)*(F*({SLIP} + p*psidot)/V + R*({SLIP} - q*psidot)/V)",
+        "psi": f"-p*F*({SLIP} + p*psidot)/V + q*R*({SLIP} - q*psidot)/V",
     },
     parameters={"m": 1300.0, "J": 1900.0, "F": 90000.0, "R": 50000.0, "p": 1.3, "q": 1.4, "V": 20.0},
     start={"Xdot": 20.0},
@@ -157,3 +161,124 @@ ROTATING_SPRING = nh.System(
     start={"x": 0.7, "ydot": 2.1},
 )
 """At radius ``k l/(k − m W²)`` it stays on the rod, with ``ω² = k/m − W²``: affine, turns are its symmetry."""
+
+
+SUPPORT = "(b**2*(S31**2 + S32**2) + a**2*S33**2)"
+PATH = ("(a**2*S33*v - b**2*S32*w)", "(b**2*S31*w - a**2*S33*u)", "(b**2*S32*u - b**2*S31*v)")
+EGG = nh.System(
+    name="egg that rolls",
+    frame=nh.SO3("S", rates="u v w") * nh.Euclidean("Y X"),
+    lagrangian=f"(A*u**2 + A*v**2 + C*w**2)/2 + m*(Xdot**2 + Ydot**2 + ((a**2 - b**2)*S33*(S31*v - S32*u))**2/{SUPPORT})/2 "
+    f"- m*g*sqrt({SUPPORT})",
+    constraints=[
+        f"{c}dot - (S{i}1*{PATH[0]} + S{i}2*{PATH[1]} + S{i}3*{PATH[2]})/sqrt({SUPPORT})" for i, c in ((1, "X"), (2, "Y"))
+    ],
+    parameters={"A": 0.0011, "C": 0.0008, "m": 0.4, "g": 9.81, "a": 0.07, "b": 0.05},
+    start={"w": 60.0},
+)
+"""An ellipsoid of revolution upright on its end: ``(C + m ρ a)² w² > 4 (A + m a²) m g (a − ρ)``, ρ = b²/a (Routh 1884)."""
+
+INCLINE = nh.System(
+    name="disk at rest on a slope",
+    coordinates="phi psi y theta x",
+    lagrangian="m/2*(xdot**2 + ydot**2 + r**2*thetadot**2*cos(theta)**2) + A/2*(thetadot**2 + psidot**2*sin(theta)**2) "
+    "+ C/2*(phidot + psidot*cos(theta))**2 - m*g*(r*sin(theta)*cos(al) + y*sin(al))",
+    constraints=[
+        "ydot + r*(thetadot*sin(theta)*cos(psi) + (phidot + psidot*cos(theta))*sin(psi))",
+        "xdot - r*(thetadot*sin(theta)*sin(psi) - (phidot + psidot*cos(theta))*cos(psi))",
+    ],
+    parameters={"m": 1.3, "g": 9.81, "r": 0.4, "A": 0.055, "C": 0.1, "al": 0.15},
+    start={"theta": 1.3},
+)
+"""It stands where it cannot roll down, ψ = 0 or π, with its middle above the contact: θ = π/2 ∓ al."""
+
+PRECESSION = nh.System(
+    name="heavy top in Euler angles",
+    coordinates="spin nod turn",
+    lagrangian="A*(noddot**2 + turndot**2*sin(nod)**2)/2 + C*(spindot + turndot*cos(nod))**2/2 - m*g*l*cos(nod)",
+    parameters={"A": 0.021, "C": 0.013, "m": 0.6, "g": 9.81, "l": 0.11},
+    start={"nod": 0.7, "spindot": 60.0},
+)
+"""Steady precession: ``A Ω² cos θ − C n Ω + m g l = 0``, two of them."""
+
+UEDA = nh.System(
+    name="Ueda's oscillator", coordinates="x", lagrangian="xdot**2/2 - x**4/4", forces={"x": "-k*xdot + B*cos(t)"},
+    parameters={"k": 0.05, "B": 7.5}, start={"x": 2.5},
+)  # fmt: skip
+"""Exponents 0.1034 and −0.1534 (Sprott 2003)."""
+
+CUBIC = nh.System(
+    name="cubic spring, driven without friction", coordinates="x", lagrangian="xdot**2/2 - x**4/4 + x*sin(w*t)",
+    parameters={"w": 2.0},
+)  # fmt: skip
+"""Sprott 2003: 0.0971 and its negative."""
+
+SHAKEN = nh.System(
+    name="driven pendulum", coordinates="q", lagrangian="qdot**2/2 + cos(q)", forces={"q": "-b*qdot + f*sin(w*t)"},
+    parameters={"b": 0.05, "f": 0.6, "w": 0.7},
+)  # fmt: skip
+"""Sprott 2003: 0.1400 and −0.1900."""
+
+THREE = nh.System(
+    name="three bodies in a plane",
+    coordinates="x1 y1 x2 y2 x3 y3",
+    lagrangian="(x1dot**2 + y1dot**2 + x2dot**2 + y2dot**2 + x3dot**2 + y3dot**2)/2 + 1/sqrt((x1 - x2)**2 + (y1 - y2)**2) "
+    "+ 1/sqrt((x1 - x3)**2 + (y1 - y3)**2) + 1/sqrt((x2 - x3)**2 + (y2 - y3)**2)",
+    start={
+        "x1": 0.97000436, "y1": -0.24308753, "x2": -0.97000436, "y2": 0.24308753, "x3": 0.0, "y3": 0.0,
+        "x1dot": 0.466203685, "y1dot": 0.43236573, "x2dot": 0.466203685, "y2dot": 0.43236573,
+        "x3dot": -0.93240737, "y3dot": -0.86473146,
+    },
+)  # fmt: skip
+"""The figure eight of Chenciner and Montgomery 2000: period 6.32591398."""
+
+
+def _two_mass_skate() -> nh.System:
+    """The bicycle of Kooijman et al. 2011: two point masses on two skates, the front one steered about a tilted axis."""
+    names = "pitch psi steer lean y x"
+    t = sp.Symbol("t")
+    now = {n: sp.Function(n)(t) for n in names.split()}
+    w, c, tilt, mb, xb, hb, mh, xh, hh, g = sp.symbols("w c tilt mb xb hb mh xh hh g")
+    e = sp.eye(3)
+
+    def about(axis: sp.Matrix, angle: sp.Expr) -> sp.Matrix:
+        skew = sp.Matrix([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+        return e + sp.sin(angle) * skew + (1 - sp.cos(angle)) * skew * skew
+
+    frame = about(e[:, 2], now["psi"]) * about(e[:, 0], now["lean"]) * about(e[:, 1], now["pitch"])
+    fork = about(sp.Matrix([-sp.sin(tilt), 0, sp.cos(tilt)]), now["steer"])
+    root, contact = sp.Matrix([now["x"], now["y"], 0]), sp.Matrix([w + c, 0, 0])
+    rear, ahead = sp.Matrix([xb, 0, hb]), contact + fork * (sp.Matrix([xh, 0, hh]) - contact)
+    masses = ((mb, root + frame * rear), (mh, root + frame * ahead))
+    front = root + frame * (contact + fork * (sp.Matrix([w, 0, 0]) - contact))
+    energy = sum(m * p.diff(t).dot(p.diff(t)) / 2 - m * g * p[2] for m, p in masses)
+    across = (frame * fork)[:, 1].dot(front.diff(t))
+
+    def text(formula: sp.Expr) -> str:
+        rates = {f.diff(t): sp.Symbol(n + "dot") for n, f in now.items()}
+        return str(formula.xreplace(rates).xreplace({f: sp.Symbol(n) for n, f in now.items()}))
+
+    return nh.System(
+        name="two-mass-skate bicycle",
+        coordinates=names,
+        lagrangian=text(energy),
+        holonomic=[text(front[2])],
+        constraints=["ydot*cos(psi) - xdot*sin(psi)", text(across)],
+        parameters={"w": 1.0, "c": 0.02, "tilt": 0.08726646259971647, "mb": 10.0, "xb": 1.2, "hb": 0.4, "mh": 1.0, "xh": 1.02,
+                    "hh": 0.2, "g": 9.81},
+        start={"xdot": 4.0},
+    )  # fmt: skip
+
+
+SKATES = _two_mass_skate()
+
+
+def other_units(system: nh.System, length: float, mass: float, time: float, powers: dict[str, tuple[int, int, int]]) -> nh.System:
+    """The same system with values in other units: how many of the new ones make an old one; powers of (length, mass, time)."""
+    from dataclasses import replace
+
+    def scaled(values: dict[str, float]) -> dict[str, float]:
+        units = np.log([length, mass, time])
+        return {n: e * float(np.exp(units @ powers.get(n, (0, 0, 0)))) for n, e in values.items()}
+
+    return replace(system, values=scaled(dict(system.values)), start=scaled(dict(system.start)))

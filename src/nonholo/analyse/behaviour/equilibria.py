@@ -169,7 +169,8 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
         there = np.hstack([states[:, :width], np.zeros((len(states), other.size - width))])
         push = np.random.default_rng(9).uniform(-1, 1, (len(there[1::2]), other.size - width))
         there[1::2, width:] = push * (1.0 if moving else 0.02)
-        more, _ = _in_chart(other, region_of(other, where), periods(other), onto_bound(other, there), moving, _only_in(other, flow))
+        inside, wanted = region_of(other, where), _only_in(other, flow)
+        more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
         told += _others(images_of(steady, period), told, more)
     return tuple(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
 
@@ -238,7 +239,7 @@ def _in_chart(
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
-    found = found[wanted(found[:, : flow.size])] if len(found) else found
+    found = found[wanted(found[:, : flow.size]) & flow.sound(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]

@@ -30,7 +30,7 @@ ASTRAY = 0.1
 """A member further than this part of a step from where the tangent points belongs to another family."""
 HOMEWARD = 40
 MIXTURES = ((1.0, 0.9, 1.1, 0.95, 1.05, 0.85), (1.0, -1.1, 0.9, -0.95, 1.05, -1.15))
-"""Weights of the directions of a family in which it must go on too; their zeros would be nearer to the axes where families cross."""
+"""Weights of the directions of a family in which it must go on too: where families cross it does not."""
 MIXED = 0.07
 """A mixture leads on when zeros are at most this part of a step short of it."""
 
@@ -69,8 +69,8 @@ def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tan
     n = steady.flow.size
     fields = steady.flow.moved(unknowns[:, :n])[0]
     result = []
-    for free, field in zip(steady.slope(unknowns), fields):
-        found, orbit = span(kernel(free, limit)[:n], 1e-7), span(field.T)
+    for free, one in zip(steady.slope(unknowns), fields):
+        found, orbit = span(kernel(free, limit)[:n], 1e-7), span(one.T)
         if not steady.moving:
             orbit = span(found @ (found.T @ orbit))
         result.append(Tangents(orbit, outside(found, orbit)))

@@ -1,4 +1,4 @@
-"""Zeros that the symmetry carries onto others: told once, whatever speeds they were found in and wherever they lie on the orbit."""
+"""Zeros that the symmetry carries onto others are told once, whatever speeds they were found in."""
 
 from __future__ import annotations
 

@@ -125,7 +125,8 @@ def _without_dust(matrix: Numbers, scale: float) -> Complex:
         zeros += free.shape[1]
         rest = _complement(free)
         matrix = rest.T @ matrix @ rest
-    return np.concatenate([np.linalg.eigvals(matrix).astype(complex), np.zeros(zeros)]) if len(matrix) else np.zeros(zeros, complex)
+    values = np.linalg.eigvals(matrix).astype(complex) if len(matrix) else np.zeros(0, dtype=complex)
+    return np.concatenate([values, np.zeros(zeros)])
 
 
 def _zeros(matrix: Numbers, scale: float) -> Numbers:

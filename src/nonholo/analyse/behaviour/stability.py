@@ -201,7 +201,8 @@ def _judged(
             "family: the linear motion may drift, and no integral that was found decides"
         )
     held = ", ".join(one.name for one in known)
-    why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else "no integral was found that decides"
+    why = "no integral was found that decides"
+    why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else why
     return OPEN, f"no eigenvalue has a positive real part; {why}"
 
 

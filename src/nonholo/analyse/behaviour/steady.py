@@ -65,7 +65,7 @@ class Steady:
         return bool(self.flow.derived.guard) and self.own is None
 
     def _whole(self, states: Numbers, rates: Numbers) -> Numbers:
-        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, whatever speeds were chosen."""
+        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same."""
         width = len(self.flow.derived.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
