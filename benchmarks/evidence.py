@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 import nonholo as nh
-from tests.analyse.behaviour import plain
+from tests.analyse.behaviour import examined, plain
 from tests.analyse.behaviour.witness import Ended, evidence
 
 STARTS, MOST = 12, 6
@@ -22,13 +22,15 @@ STARTS, MOST = 12, 6
 def names() -> list[str]:
     """Mechanical systems of the gallery, then those nobody prepared."""
     own = [f"plain:{n}" for n in sorted(vars(plain)) if isinstance(getattr(plain, n), nh.System)]
+    own += [f"examined:{n}" for n in sorted(vars(examined)) if isinstance(getattr(examined, n), nh.System)]
     return [n for n in nh.gallery.names() if isinstance(nh.gallery.get(n).system, nh.System)] + own
 
 
 def subject(name: str) -> tuple[Any, Any]:
     """The system of a name, and its parameters."""
-    if name.startswith("plain:"):
-        system = getattr(plain, name.removeprefix("plain:"))
+    if ":" in name:
+        where, own = name.split(":")
+        system = getattr({"plain": plain, "examined": examined}[where], own)
         return system, dict(system.values)
     exhibit = nh.gallery.get(name)
     return exhibit.system, dict(exhibit.parameters)

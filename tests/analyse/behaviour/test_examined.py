@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import nonholo as nh
-from tests.analyse.behaviour import examined
+from tests.analyse.behaviour import examined, plain
 
 G = 9.81
 
@@ -121,6 +121,22 @@ def test_a_shaft_whirls_and_a_car_leaves_its_course_beyond_their_speeds() -> Non
     assert np.sort([m.rate for m in found.modes]) == pytest.approx(np.sort(wanted.real), rel=1e-9)
     along = nh.branch(examined.CAR, {"Xdot": 20.0}, along="V", until=60.0)
     assert kinds(along) == [("branch point", np.sqrt(90000 * 50000 * 2.7**2 / (1300 * (1.3 * 90000 - 1.4 * 50000))))]
+
+
+@pytest.mark.parametrize("units", [(1e3, 1e3, 1e3), (1e-3, 1e-3, 1e-3), (1e6, 1, 1), (1e-6, 1, 1), (1, 1, 1e4), (1, 1, 1e-4)])
+def test_metres_or_millimetres_give_the_same_modes_and_zeros(units: tuple[float, float, float]) -> None:
+    """A caster that shimmies was "partially asymptotically stable" in long units, a damped sleigh "drifting" in millimetres."""
+    length, mass, inertia, speed = (1, 0, 0), (0, 1, 0), (2, 1, 0), (1, 0, -1)
+    caster = {"m": mass, "J": inertia, "c": length, "a": length, "k": (0, 1, -2), "V": speed}
+    damped = {"M": mass, "J": inertia, "m": mass, "b": length, "k": (0, 1, -2), "c": (0, 1, -1), "xdot": speed}
+    car = {"m": mass, "J": inertia, "F": (1, 1, -2), "R": (1, 1, -2), "p": length, "q": length, "V": speed, "Xdot": speed}
+    for system, powers in ((plain.CASTER, caster), (plain.DAMPED, damped), (examined.CAR, car)):
+        own = nh.stability(system, dict(system.start), integrals=())
+        other = examined.other_units(system, *units, powers)
+        found = nh.stability(other, dict(other.start), integrals=())
+        assert found.verdict == own.verdict and [z.kind for z in found.zeros] == [z.kind for z in own.zeros]
+        values, wanted = (np.sort_complex([m.eigenvalue for m in one.modes]) for one in (found, own))
+        assert values * units[2] == pytest.approx(wanted, rel=1e-6, abs=1e-6)
 
 
 def test_traps_saddles_and_satellites_hold_where_theory_says() -> None:

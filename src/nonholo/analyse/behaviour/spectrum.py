@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.steady import kernel, outside, span
+from nonholo.analyse.behaviour.units import balancing
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -88,6 +89,17 @@ def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
 
+def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:
+    """`cut` in units in which the matrix is balanced, so that what counts as zero does not depend on metres or millimetres."""
+    D = balancing(matrix)
+    long = np.linalg.norm(fields / D, axis=1, keepdims=True)
+    wide = np.linalg.norm(bound * D, axis=1, keepdims=True)
+    found = cut(matrix * D / D[:, None], bound * D / np.maximum(wide, 1e-300), fields / D / np.maximum(long, 1e-300))
+    T, orbit, rest = (_orthonormal(D[:, None] * part) for part in (found.tangent, found.orbit, found.rest))
+    chain = tuple(_orthonormal(p - orbit @ (orbit.T @ p)) for p in (_orthonormal(D[:, None] * c) for c in found.chain))
+    return Spectrum(T, orbit, found.orbit_values, chain, rest, found.matrix, found.scale)
+
+
 def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int, ...] | None = None) -> Spectrum:
     """The matrix on ``∂g = 0``, cut into the orbit that the fields (rows) span, zeros, and the rest.
 
@@ -138,6 +150,11 @@ def _zeros(matrix: Numbers, scale: float) -> Numbers:
 def _smallest(matrix: Numbers, count: int) -> Numbers:
     """The directions in which a matrix does least."""
     return np.asarray(np.linalg.svd(matrix)[2][max(0, len(matrix) - count) :].T)
+
+
+def _orthonormal(columns: Numbers) -> Numbers:
+    """An orthonormal basis of independent columns, however different their lengths."""
+    return np.asarray(np.linalg.qr(columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300))[0]) if columns.size else columns
 
 
 def _complement(basis: Numbers) -> Numbers:

@@ -13,12 +13,12 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.conserved import Conserved, conserved, integrals_of
 from nonholo.analyse.behaviour.energy_momentum import definite
 from nonholo.analyse.behaviour.equilibria import NOTHING, Equilibrium, cleaned
-from nonholo.analyse.behaviour.family import Direction, Tangents, directions, goes_on, tangents
+from nonholo.analyse.behaviour.family import Direction, Tangents, directions, goes_on
 from nonholo.analyse.behaviour.flow import Flow, flow_of
 from nonholo.analyse.behaviour.meeting import met
 from nonholo.analyse.behaviour.modes import Mode, modes, number
-from nonholo.analyse.behaviour.spectrum import Spectrum, cut, spectrum
-from nonholo.analyse.behaviour.steady import span
+from nonholo.analyse.behaviour.spectrum import Spectrum, balanced, comoving, cut, spectrum
+from nonholo.analyse.behaviour.steady import outside, span
 from nonholo.finding import Finding
 from nonholo.model.system import System
 
@@ -127,7 +127,8 @@ def stability(
     steady, unknowns = met(flow)
     state, velocity = unknowns[: flow.size], unknowns[flow.size :]
     parts = _spectrum(flow, state, velocity)
-    tangent = goes_on(steady, unknowns, tangents(steady, unknowns[None])[0])
+    first = parts.chain[0] if parts.chain else np.zeros((flow.size, 0))
+    tangent = goes_on(steady, unknowns, Tangents(parts.orbit, outside(first, parts.orbit)))
     values = parts.values
     limit = AXIS * max(parts.scale, 1e-300)
     largest = float(np.max(values.real, initial=-np.inf))
@@ -166,7 +167,7 @@ def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
         typical = float(np.median(sizes[np.isfinite(sizes)])) if np.any(np.isfinite(sizes)) else 0.0
         if parts.scale < VANISHING * typical:
             return cut(np.zeros((flow.size, flow.size)), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
-    return parts
+    return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
 
 def _judged(
@@ -255,5 +256,5 @@ def _along_orbit(flow: Flow, state: Numbers, parts: Spectrum) -> list[tuple[str,
         if trial.shape[1] > chosen.shape[1]:
             names.append(name)
             chosen = trial
-    values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-9 * max(1.0, parts.scale), -abs(v.imag), -v.imag))
-    return [(n, complex(v) if abs(v) > 1e-9 * max(1.0, parts.scale) else 0.0) for n, v in zip(names, values)]
+    values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-9 * parts.scale, -abs(v.imag), -v.imag))
+    return [(n, complex(v) if abs(v) > 1e-9 * parts.scale else 0.0) for n, v in zip(names, values)]
