@@ -17,6 +17,7 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
+from nonholo.model.admissible import admissible
 from nonholo.model.axes import axes_of, with_meanings
 from nonholo.model.system import System, check_system
 from nonholo.symmetry.exact.density import measure_of
@@ -116,9 +117,10 @@ def _prolonged(finding: Finding) -> bool:
 
 def _freedom(system: System, motion: Motion | None) -> Finding:
     n = system.frame.size
-    m = len(motion.equations.speeds) if motion is not None else n
-    if motion is not None and not motion.allowed.explicit:
-        m -= len(motion.allowed.rows.residuals)
+    allowed = motion.allowed if motion is not None else admissible(system)
+    m = len(allowed.speeds)
+    if not allowed.explicit:
+        m -= len(allowed.rows.residuals)
     claim = f"{n} velocities, {m} of them free" if m != n else f"{n} velocities, all free"
     return Finding(claim, "holds", proved=True)
 
@@ -264,7 +266,8 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
 
 def _without(system: System, integrals: Sequence[Finding]) -> str:
     kept = sum(1 for f in integrals if f and f.expression is not None)
-    return f"open: {kept} integrals are known, and its equations are beyond the exact tests"
+    many = "1 integral is" if kept == 1 else f"{kept} integrals are"
+    return f"open: {many} known, and its equations are beyond the exact tests"
 
 
 def _conclusion(
