@@ -29,7 +29,7 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     table = {symbol(n): _fraction(numbers[n]) for n in fixed}
     rest = tuple(n for n in system.parameters if n not in fixed)
     values = {n: v for n, v in system.values.items() if n not in fixed}
-    return _replaced(system, table, parameters=rest, values=values)
+    return replaced(system, table, parameters=rest, values=values)
 
 
 def driven_by_laws(system: System) -> System:
@@ -43,10 +43,12 @@ def driven_by_laws(system: System) -> System:
     table = {s: system.signals[str(s)] for s in known}
     inputs = tuple(n for n in system.inputs if symbol(n) not in known)
     signals = {n: e for n, e in system.signals.items() if n in inputs}
-    return _replaced(system, table, inputs=inputs, signals=signals)
+    return replaced(system, table, inputs=inputs, signals=signals)
 
 
-def _replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
+def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
+    """The system with expressions in the place of names, and other words."""
+
     def one(e: Expr) -> Expr:
         return substitute([e], table)[0]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.calculus import ZERO, symbol, symbols
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.geometry.constructions import Euclidean
 from nonholo.geometry.frame import rate
+from nonholo.model.specialise import replaced
 from nonholo.model.system import System, varied
 
 
@@ -22,8 +23,10 @@ def drivers(system: System) -> dict[str, str]:
     Such an input's own rate enters no acceleration, for no inertia belongs to ``ċ``.
 
     >>> words = dict(coordinates="x y c", lagrangian="(xdot**2 + ydot**2)/2", inputs="w")
-    >>> drivers(System(constraints=["ydot - x*xdot - c", "cdot - w"], **words)), drivers(System(constraints=["ydot - w"], **words))
-    ({'w': 'c'}, {})
+    >>> drivers(System(constraints=["ydot - x*xdot - c", "cdot - w"], **words))
+    {'w': 'c'}
+    >>> drivers(System(constraints=["ydot - w"], **words))
+    {}
     """
     result = {}
     for name in system.coordinates:
@@ -89,3 +92,18 @@ def unfolded(system: System) -> tuple[System, Mapping[str, str]]:
         ),
         rates,
     )
+
+
+def held_still(system: System, zero: bool = False) -> System:
+    """The system whose `held_inputs` are constant: parameters of the same names, or ``zero``.
+
+    >>> skate = System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", inputs="u", constraints=["ydot - x*xdot - u"])
+    >>> held_still(skate).parameters, held_still(skate, zero=True).constraints
+    (('u',), (ydot - x*xdot,))
+    """
+    held = held_inputs(system)
+    inputs = tuple(n for n in system.inputs if n not in held)
+    signals = {n: e for n, e in system.signals.items() if n in inputs}
+    if zero:
+        return replaced(system, dict.fromkeys(symbols(held), ZERO), inputs=inputs, signals=signals)
+    return varied(system, inputs=inputs, signals=signals, parameters=(*system.parameters, *held), page=None)

@@ -21,6 +21,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
+from nonholo.model.unfolded import drivers
 
 DRAWS = 24
 """How often parameters are drawn until their roots exist."""
@@ -232,6 +233,8 @@ def exact_states(
     rates = dict(zip(equations.coordinates, steps))
     rates |= {s: pull[:, k] for k, s in enumerate(equations.speeds)}
     rates[TIME] = np.ones(count, dtype=np.int64)
+    for name in drivers(system):  # they stand for rates of unknown functions, of whose own rates nothing is known
+        rates[symbol(name)] = np.zeros(count, dtype=np.int64) if idle else points.random()
     return States(motion, points, rates)
 
 

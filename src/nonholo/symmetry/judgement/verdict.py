@@ -19,7 +19,9 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.admissible import admissible
 from nonholo.model.axes import axes_of, with_meanings
+from nonholo.model.specialise import driven_by_laws
 from nonholo.model.system import System, check_system
+from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.search import Sought, enough
@@ -89,8 +91,9 @@ def verdict(
     check_system(system)
     values = run_parameters(system, parameters)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    wider, _ = unfolded(driven_by_laws(system))
     try:
-        motion = motion_of(system)
+        motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
@@ -99,16 +102,23 @@ def verdict(
     affine = decided_algebra(motion)
     group = {**(affine or {}), **hidden_generators(motion)}
     measure = measure_of(motion)
+    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine is not None)]
+    lines += [*integrals, measure, _hamiltonised(system)]
+    if wider.coordinates != system.coordinates:
+        shown = Finding(SHOWN, "unknown", None, "inputs push the motion")
+        return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     counts = _counts(motion, list(group.values()), spaces, kept, values)
-    lines = [_freedom(system, motion), _symmetry(system, group, affine is not None), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
+
+
+SHOWN = "a motion shows how many integrals there are"
 
 
 def _prolonged(finding: Finding) -> bool:
@@ -240,7 +250,7 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
     """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
-    claim = "a motion shows how many integrals there are"
+    claim = SHOWN
     begin = {**dict(system.start), **(start or {})}
     if not begin:
         place = _generic(motion, values)

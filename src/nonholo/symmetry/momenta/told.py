@@ -14,6 +14,7 @@ from nonholo.algebra.text import to_text
 from nonholo.model.axes import axes_of
 from nonholo.model.notation import system_notation
 from nonholo.model.system import System
+from nonholo.symmetry.exact.polynomial import Polynomial
 from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
 
 SHORTER = 0.3
@@ -73,3 +74,17 @@ def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, 
 
 def _is_root(factor: Expr) -> bool:
     return isinstance(factor, se.Pow) and factor.args[1].is_Number and not factor.args[1].is_Integer
+
+
+def method_of(one: Polynomial) -> str:
+    """How a polynomial integral was found."""
+    if one.moving:
+        return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
+    kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
+    return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
+
+
+def kind_of(method: str) -> str:
+    """What to call an integral that is too long to be written out in a line."""
+    first = method.partition(",")[0].partition(" E ")[0]
+    return f"a {first}" if first.startswith(("moving", "quadratic", "function")) else "a momentum"

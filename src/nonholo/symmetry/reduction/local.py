@@ -130,12 +130,6 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
             f"{system.name}: {known} its constraints are nonlinear in the velocities, and reduction needs linear or affine ones; "
             "integrals tells what is conserved."
         )
-    driven = set(symbols(system.inputs))
-    if driven and any(e.free_symbols & driven for e in rows.residuals):
-        raise ModelError(
-            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced equations, and "
-            "nothing is said of what it does; say it as a formula of time or state (inputs={'u': '0.3*sin(t)'}), or as a number."
-        )
 
 
 def _moved_by_itself(system: System) -> bool:

@@ -14,12 +14,13 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix
 from nonholo.derive.equations import Equations
-from nonholo.derive.state import complete_state, read_start
+from nonholo.derive.state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.simulate import simulate, times_of
 from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
+from nonholo.symmetry.reduction.driven import driven_motion
 from nonholo.symmetry.reduction.local import local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduced_equations import in_velocities
@@ -81,7 +82,8 @@ def reduced_motion(
     system: System = reduction.system
     words = dict(options)
     values = parameter_values(system, parameters)
-    begin = complete_state(system, start, parameters)
+    begin, inputs = driven_motion(system, start, values, words.pop("inputs", None))
+    words |= {} if inputs is None else {"inputs": inputs}
     state = {**values, **begin}
     _refuse_singular(reduction, state)
     piece = _first_piece(reduction, state)

@@ -17,6 +17,7 @@ from nonholo.integrate.one.presenters import presenter, shown
 from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
+from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
 from nonholo.symmetry.reduction.aligned import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.coefficients import coefficients
@@ -110,7 +111,8 @@ def reduce(
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
-    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too.
+    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
+    which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -121,7 +123,7 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
-    system = driven_by_laws(system)
+    system, _ = unfolded(driven_by_laws(system))
     if isinstance(symmetry, str):
         if symmetry != "all":
             raise ModelError(
@@ -135,7 +137,7 @@ def reduce(
 def afresh(system: System) -> Reduction:
     """What `reduce` gives of a system alone, computed although it may be known."""
     check_system(system)
-    return _reduced.__wrapped__(driven_by_laws(system), None, None)
+    return _reduced.__wrapped__(unfolded(driven_by_laws(system))[0], None, None)
 
 
 @lru_cache(maxsize=16)
