@@ -69,9 +69,9 @@ def test_the_reduced_motion_under_a_law_is_that_of_the_whole_system(name: str) -
     for law in (own, "0.2*cos(2*t)*exp(-t/3)", 0.25):
         inputs = {"f": "0.3*cos(t)"} if name == "car" else {}
         inputs[system.inputs[0]] = law
-        words = dict(until=2.0, parameters=parameters, inputs=inputs, rtol=1e-12, atol=1e-13, t_eval=9)
+        words = {"until": 2.0, "parameters": parameters, "inputs": inputs, "rtol": 1e-12, "atol": 1e-13, "t_eval": 9}
         one, other = reduced.simulate(start, **words), nh.simulate(system, start, **words)
-        shared = [n for n in (*system.coordinates, *system.velocities)]
+        shared = (*system.coordinates, *system.velocities)
         assert max(np.max(np.abs(one[n] - other[n])) for n in shared) < 1e-9
 
 

@@ -46,7 +46,7 @@ class Motion:
     allowed: Admissible
     equations: Equations
     constants: Mapping[Expr, Expr] = field(default_factory=dict)
-    """Functions of parameters alone, as ``sin(alpha)``, and the parameters that stand for them here."""
+    """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
 
     def restored(self, expr: Expr) -> Expr:
         """An expression with the functions of parameters that the user wrote."""
@@ -135,8 +135,10 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
 
 
 def _of(function: Expr, parameters: set[Any]) -> bool:
-    """Whether it is a function of parameters alone that is not rational in them."""
-    if not function.free_symbols or not function.free_symbols <= parameters:
+    """Whether it is a function of parameters alone that is not rational in them, or a root of a number."""
+    if not function.free_symbols:
+        return isinstance(function, se.Pow) and function.args[0].is_Rational and function.args[1].is_Rational
+    if not function.free_symbols <= parameters:
         return False
     return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
 
