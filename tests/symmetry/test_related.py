@@ -26,9 +26,9 @@ TILTED = {
 }
 
 
-@pytest.mark.parametrize("name", TILTED)
+@pytest.mark.parametrize("name", ["root", "angle", *(pytest.param(n, marks=pytest.mark.slow) for n in ("parameter", "number"))])
 def test_a_momentum_that_needs_the_relation_is_found_and_proved(name: str) -> None:
-    """``x² + (1 + s²) y²`` on the plane ``ż = s ẏ`` is isotropic, so that ``x ẏ − y ẋ`` is constant: only because ``s²`` is what it is."""
+    """``x² + (1 + s²) y²`` on the plane ``ż = s ẏ`` is isotropic: ``x ẏ − y ẋ`` is constant because ``s²`` is what it is."""
     parameters, constraint, factor = TILTED[name]
     system = point(parameters, f"{FLAT} - k*(x**2 + ({factor})*y**2)/2", constraint)
     turning = [f for f in found(system) if f.claim == "xdot*y - x*ydot is constant"]
@@ -36,7 +36,10 @@ def test_a_momentum_that_needs_the_relation_is_found_and_proved(name: str) -> No
     assert len([f for f in found(system) if f.proved]) == 4
 
 
-@pytest.mark.parametrize("slope", ["a", "sqrt(1 + b**2)", "sqrt(2)", "sqrt(3)"])
+SLOPES = ("a", "sqrt(1 + b**2)", "sqrt(3)")
+
+
+@pytest.mark.parametrize("slope", ["sqrt(2)", *(pytest.param(s, marks=pytest.mark.slow) for s in SLOPES)])
 def test_a_root_in_a_constraint_is_a_parameter_like_another(slope: str) -> None:
     """``s(z ẏ − y ż) − ẋ`` of the particle with ``ż = s y ẋ``; with ``√2`` for ``s`` it was not found."""
     letters = "b" if "b" in slope else "a" if slope == "a" else ""
@@ -53,6 +56,21 @@ def test_a_root_in_a_constraint_is_a_parameter_like_another(slope: str) -> None:
 
 
 SLEIGH = "m/2*((xdot - {a}*thdot*sin(th))**2 + (ydot + {a}*thdot*cos(th))**2) + J/2*thdot**2"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blade", ["th + al", "th - 2*al", "th + pi/6"])
+def test_a_blade_at_an_angle_has_the_momenta_of_a_blade_with_two_offsets(blade: str) -> None:
+    """The angle of the blade against the line to the mass: ``th + al`` had nothing to do with ``th`` before."""
+    turned = nh.System(name="turned", coordinates="x y th", parameters="m J a al", lagrangian=SLEIGH.format(a="a"),
+                       constraints=[f"xdot*sin({blade}) - ydot*cos({blade})"])  # fmt: skip
+    told = found(turned)
+    assert len(told) == 3 and all(f.proved for f in told)
+    run = nh.simulate(turned, {"th": 0.3, "thdot": 1.1, "xdot": 0.5}, 3.0, {"m": 1.2, "J": 0.6, "a": 0.4, "al": 0.35},
+                      rtol=1e-12, atol=1e-13)  # fmt: skip
+    assert max(f.drift(run) for f in told) < 1e-9
+    assert all("dot" in f.claim for f in told)  # sin(al) by the sines and cosines of th + al and th is no integral
+    assert not any("cos(al) + 1" in f.claim for f in told)
 
 
 @pytest.mark.slow

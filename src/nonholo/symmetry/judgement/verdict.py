@@ -19,7 +19,7 @@ from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.admissible import admissible
 from nonholo.model.axes import axes_of, with_meanings
-from nonholo.model.specialise import driven_by_laws
+from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
 from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
@@ -91,7 +91,7 @@ def verdict(
     check_system(system)
     values = run_parameters(system, parameters)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
-    wider, _ = unfolded(driven_by_laws(system))
+    wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
         motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)

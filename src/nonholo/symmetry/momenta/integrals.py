@@ -16,7 +16,7 @@ from nonholo.algebra.prime.points import Unsupported
 from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.model.specialise import driven_by_laws
+from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.unfolded import held_inputs
 from nonholo.symmetry.exact.hidden import hidden_generators
@@ -38,7 +38,7 @@ from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetri
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
-from nonholo.symmetry.momenta.told import kind_of, method_of, text_of
+from nonholo.symmetry.momenta.told import angles_joined, kind_of, method_of, text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -119,7 +119,7 @@ def _answered(
     until: float,
 ) -> Answer:
     """The findings, and what the momentum frames need."""
-    system = driven_by_laws(system)
+    system = angles_apart(driven_by_laws(system))
 
     def ask(one: System, known: Sequence[Expr], always: bool) -> Answer:
         return _of(one, depends_on, parameters, degree, start, until, known, always)
@@ -329,6 +329,8 @@ class _Search:
     def finding(self, candidate: Candidate, words: str = "") -> Finding:
         """A candidate as a finding, proved where its rate is zero exactly."""
         expression = candidate.expression
+        if hasattr(expression, "atoms") and hasattr(expression, "xreplace"):
+            expression = angles_joined(expression)
         sought = replace(self.sought, idle=bool(words)) if self.sought is not None else None
         if candidate.special:
             words += HERE
