@@ -64,6 +64,12 @@ def times(program: Program, a: int, b: int) -> int:
     return p.multiply(a, b)
 
 
+def may_vanish(program: Program, i: int) -> bool:
+    """Whether a value is the number zero in one of its branches."""
+    kind, of, _ = program.operations[i]
+    return kind == "choose" and 0.0 in (program.value(of[1]), program.value(of[2]))
+
+
 def plus(program: Program, a: int, b: int) -> int:
     """a + b; two that vanish unless the same branch is taken are added in that branch."""
     p = program
@@ -182,4 +188,4 @@ SLOPES: dict[str, Slope] = {
 }
 """Functions of one argument."""
 
-__all__ = ["SLOPES", "NoDerivative", "Operation", "digamma", "partials", "plus", "times"]
+__all__ = ["SLOPES", "NoDerivative", "Operation", "digamma", "may_vanish", "partials", "plus", "times"]
