@@ -84,7 +84,10 @@ class Flow:
 
     def slopes(self, states: Numbers) -> Numbers:
         """``∂f/∂y``, (states, rates, variables)."""
-        rows = self.rows(states)
+        return self.slopes_at(self.rows(states))
+
+    def slopes_at(self, rows: Numbers) -> Numbers:
+        """The same at input vectors."""
         with np.errstate(all="ignore"):
             found = self.derived.slopes(rows, self._rates(rows)[1])
         return np.asarray(found[:, : self.size, : self.size])
