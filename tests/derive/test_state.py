@@ -200,3 +200,13 @@ adot = 0.3
     assert again.start == system.start and nh.simulate(again, until=0.1)["c"][-1] == run["c"][-1]
     with pytest.raises(nh.ModelError, match="only coordinates are guessed"):
         replace(system, start={"adot": "~0.3"})
+
+
+def test_inputs_of_a_state_are_numbers_or_formulas() -> None:
+    cart = System(name="cart", coordinates="x", lagrangian="xdot**2/2", forces={"x": "u + w"}, inputs="u w")
+    full = complete_state(cart, {"x": 2.0, "w": 7.0}, inputs={"u": "3 + x", "w": 0.25})
+    assert (full["u"], full["w"]) == (5.0, 0.25)
+    with pytest.raises(StateError, match="the input 'u' is function"):
+        complete_state(cart, {"x": 2.0}, inputs={"u": lambda t: t})
+    with pytest.raises(StateError, match="no input is called 'q'"):
+        complete_state(cart, {"x": 2.0}, inputs={"q": 1.0})

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.methods import called
 from nonholo.integrate.one import stored
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
@@ -241,7 +242,7 @@ class Trajectory:
         rows = {
             "outcome": str(self.outcome),
             "span": f"t = {t[0]:g} … {t[-1]:g} s, {len(t)} points" if len(t) else "no times",
-            "method": str(self.data.attrs.get("method", "")).partition("(")[0],
+            "method": called(str(self.data.attrs.get("method", ""))),
             "steps": f"{self.steps} ({self.calls} evaluations)",
         }
         if "energy" in self.data and len(t):
