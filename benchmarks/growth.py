@@ -1,8 +1,8 @@
 """How machine code, its derivatives and numbers grow with the system, in processor time of one run.
 
 Chains of N blades (two speeds, N + 2 coordinates; their text has some N² terms, their program some 300 N operations) and Suslov's
-problem on so(n). Compiling begins with reading the expressions, linear in their N² terms: so long is the text that is given. The rest is linear in
-the operations.
+problem on so(n). Compiling begins
+with reading the expressions, linear in their N² terms: so long is the text that is given. The rest is linear in the operations.
 ``compile`` is what a first motion waits for, code made in a hurry; ``with care`` is the time of the code that replaces it.
 """
 

@@ -21,8 +21,8 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
 
     Without a ``path`` the live thing is returned: functions, a CasADi Function, SymPy matrices, the bytes of a module, texts by
     file name for C. With one the files are written and their paths returned. ``implicit`` gives the residual
-    ``[ẋ − kinematics, M (ż, z) − F]`` in place of the solved rates. The speeds are those of `nonholo.prepare`: such as serve at the
-    system's own start, where it has one.
+    ``[ẋ − kinematics, M (ż, z) − F]`` in place of the solved rates. The speeds are those of `nonholo.prepare`: such as serve
+    at the system's own start, where it has one.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")

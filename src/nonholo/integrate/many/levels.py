@@ -138,7 +138,7 @@ class _Quantities:
         return found
 
     def slopes(self, values: Numbers, wanted: Any) -> Numbers:
-        """How the quantities change with the variables, (starts, quantities, variables), where ``wanted``: through the completion."""
+        """How the quantities change with the variables, where ``wanted``: (starts, quantities, variables)."""
         derived, full, bad = self._completed(values)
         system, state = self.system, derived.equations.state
         exprs = [derived.expression(e, f"{system.name}: level") for e in self.asked]
