@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.steady import kernel, outside, span
+from nonholo.analyse.steep import infinite
+from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -84,6 +86,11 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     """The linear flow about a steady motion, in parts."""
+    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.derived.slopes.rooted):
+        raise StateError(
+            f"{flow.name}: no linear flow about this state, where a rate has no finite slope; smooth the force there, for "
+            "example sqrt(v**2 + 1e-6) in place of Abs(v)."
+        )
     matrix = comoving(flow, state, velocity)
     return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
