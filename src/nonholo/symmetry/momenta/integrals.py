@@ -19,6 +19,7 @@ from nonholo.finding import Finding
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.unfolded import held_inputs
+from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.polynomial import is_quadratic, polynomial_integrals
@@ -30,7 +31,7 @@ from nonholo.symmetry.momenta.following import fractions, measured, motions_to_t
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_search import INVARIANT, WHOLE, fields_for, gauge_momenta, variables, written_fields
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -94,6 +95,7 @@ def searched(
 ) -> tuple[Finding, ...]:
     """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
     run_parameters(system, parameters)  # what is wrong with them is said first
+    system = freest(system)
     key = None if depends_on is not None else key_of(system, parameters, degree, start, until)
     if key is not None:
         told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
@@ -288,6 +290,8 @@ class _Search:
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_for(found, group)
+        if called == INVARIANT and len(shape_variables(found, group)) != 1:
+            called = written_fields(found, fields)
         purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
