@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.generators import Lifted, lifted
-from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
 from nonholo.derive.state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.derived import Derived, on_rows
@@ -106,7 +106,10 @@ class Flow:
 
     def slopes(self, states: Numbers) -> Numbers:
         """``∂f/∂y``, (states, rates, variables)."""
-        rows = self.rows(states)
+        return self.slopes_at(self.rows(states))
+
+    def slopes_at(self, rows: Numbers) -> Numbers:
+        """The same at input vectors."""
         with np.errstate(all="ignore"):
             found = self.derived.slopes(rows, self._rates(rows)[1])
         return np.asarray(found[:, : self.size, : self.size])
@@ -141,6 +144,26 @@ class Flow:
         )
         found = table(self.rows(states))
         return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
+
+    def valued_by(self, exprs: Sequence[Expr], states: Numbers, place: int) -> Numbers:
+        """The slopes of expressions by the input or parameter at a place of ``rest``, (states, expressions)."""
+        if not exprs:
+            return np.zeros((len(states), 0))
+        number = self.derived.symbols[1 + self.size + place]
+        table = self.derived.watched(
+            ("by", number, *exprs), lambda: slopes_table(self.derived.symbols, list(exprs), [number], f"{self.name}: slopes")
+        )
+        return np.asarray(table(self.rows(states)))
+
+    def slopes_by(self, states: Numbers, place: int) -> tuple[Numbers, Numbers]:
+        """The slopes of rates and of ``g`` by the input or parameter at a place of ``rest``, a row for each state."""
+        number, equations = self.derived.symbols[1 + self.size + place], self.derived.equations
+        table = self.derived.watched(("rates by", number), lambda: JacobianTable(self.derived.kernel, (number,)))
+        rows = self.rows(states)
+        with np.errstate(all="ignore"):
+            found = table(rows, self._rates(rows)[1])[:, : self.size, 0]
+        bound = [equations.invariants[k] for k in self.derived.kernel.invariants]
+        return np.asarray(found), self.valued_by(bound, states, place)
 
     def full(self, state: Numbers) -> dict[str, float]:
         """Every name at a state: coordinates, speeds, rates and quasi-velocities."""

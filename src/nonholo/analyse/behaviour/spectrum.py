@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.steady import kernel, outside, span
 from nonholo.analyse.behaviour.units import balancing
+from nonholo.analyse.steep import infinite
+from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -85,6 +87,11 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     """The linear flow about a steady motion, in parts."""
+    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.derived.slopes.rooted):
+        raise StateError(
+            f"{flow.name}: no linear flow about this state, where a rate has no finite slope; smooth the force there, for "
+            "example sqrt(v**2 + 1e-6) in place of Abs(v)."
+        )
     matrix = comoving(flow, state, velocity)
     return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
@@ -92,6 +99,8 @@ def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
 def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:
     """`cut` in units in which the matrix is balanced, so that what counts as zero does not depend on metres or millimetres."""
     D = balancing(matrix)
+    sizes = np.linalg.norm(fields, axis=1)
+    fields = fields[sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))]  # none where the group leaves the state alone
     long = np.linalg.norm(fields / D, axis=1, keepdims=True)
     wide = np.linalg.norm(bound * D, axis=1, keepdims=True)
     found = cut(matrix * D / D[:, None], bound * D / np.maximum(wide, 1e-300), fields / D / np.maximum(long, 1e-300))

@@ -108,6 +108,16 @@ class Steady:
             low = np.concatenate([low, self._whole_slope(states, rates, own, plain)], axis=1)
         return np.concatenate([top, low], axis=1)
 
+    def slope_by(self, unknowns: Numbers, place: int) -> Numbers:
+        """Its derivatives by the input or parameter at a place of ``flow.rest``, (starts, equations)."""
+        n, flow = self.flow.size, self.flow
+        states = unknowns[:, :n]
+        rates, bound = flow.slopes_by(states, place)
+        if self.moving:
+            fields = flow.valued_by([e for field in flow.fields.fields for e in field], states, place)
+            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields.reshape(len(states), self.group, n))
+        return np.hstack([self._asked(rates / self.rate), bound, flow.valued_by(self.fixed, states, place)])
+
     def starts(self, states: Numbers) -> Numbers:
         """Unknowns for states: the velocity of the group by least squares."""
         if not self.moving:
