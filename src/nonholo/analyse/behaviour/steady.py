@@ -112,11 +112,25 @@ class Steady:
         """Its derivatives by the input or parameter at a place of ``flow.rest``, (starts, equations)."""
         n, flow = self.flow.size, self.flow
         states = unknowns[:, :n]
-        rates, bound = flow.slopes_by(states, place)
+        plain, bound = flow.slopes_by(states, place)
+        rates = plain
         if self.moving:
             fields = flow.valued_by([e for field in flow.fields.fields for e in field], states, place)
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields.reshape(len(states), self.group, n))
-        return np.hstack([self._asked(rates / self.rate), bound, flow.valued_by(self.fixed, states, place)])
+        whole = self._whole_by(unknowns, place, rates, plain) if self._charted else np.zeros((len(states), 0))
+        return np.hstack([self._asked(rates / self.rate), bound, flow.valued_by(self.fixed, states, place), whole])
+
+    def _whole_by(self, unknowns: Numbers, place: int, own: Numbers, plain: Numbers) -> Numbers:
+        """The derivatives of `_whole` by an input or parameter; ``own`` those of what must vanish, ``plain`` of the rates."""
+        n, width = self.flow.size, len(self.flow.derived.equations.coordinates)
+        pushed = unknowns[:, :n].copy()
+        gap = self.flow.rates(pushed)
+        if self.moving:
+            gap = gap - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(pushed)[0])
+        pushed[:, width:] += gap[:, width:]
+        found = self.flow.slopes_by(pushed, place)[0][:, :width] - plain[:, :width]
+        found = found + np.einsum("kij,kj->ki", self.flow.slopes(pushed)[:, :width, width:], own[:, width:])
+        return np.asarray(found / np.max(self.rate[width:], initial=1e-6))
 
     def starts(self, states: Numbers) -> Numbers:
         """Unknowns for states: the velocity of the group by least squares."""
