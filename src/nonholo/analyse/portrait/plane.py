@@ -154,7 +154,7 @@ def _with_own(plane: Plane) -> Plane:
     with np.errstate(all="ignore"):
         slopes, shown = plane.whole.slopes(states), plane.all_slopes(states)[:, :2]
         least = 1e-6 * (1 + np.nanmax(np.abs(flow), initial=0))
-        matters = np.nanmax(np.abs(slopes), axis=0, initial=0).T > least
+        matters = least < np.nanmax(np.abs(slopes), axis=0, initial=0).T
         seen = np.nanmax(np.abs(shown), axis=0, initial=0).T > 1e-6
         still = np.nanmax(np.abs(flow), axis=0, initial=0) < 1e-12
     own = {int(j) for j in np.flatnonzero(seen.any(axis=1))}
