@@ -17,7 +17,7 @@ from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_
 from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, dependent_names
 from nonholo.model.feedback import driven
-from nonholo.model.guess import Guess, guessed
+from nonholo.model.guess import MARK, Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.words import Parametric
 
@@ -121,7 +121,7 @@ def completed(
 
 
 def _coordinates(
-    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool
+    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool, told: bool = True
 ) -> dict[str, float]:
     system = ready.system
     names = system.coordinates
@@ -154,10 +154,26 @@ def _coordinates(
         if worst < len(system.frame.relations)
         else f"holonomic constraint {to_text(relations[worst])} = 0"
     )
+    near = _closing(ready, given, values) if told else ""
     raise StateError(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
-        "some out so that they are found, or use complete_state(…, repair=True)."
+        f"some out so that they are found,{near} or use complete_state(…, repair=True)."
     )
+
+
+def _closing(ready: Completion, given: Mapping[str, float], values: Mapping[str, float]) -> str:
+    """How the start can be closed near where it is: with the fewest of its last coordinates as guesses."""
+    tied = {str(s) for e in (*ready.system.frame.relations, *ready.system.holonomic) for s in e.free_symbols}
+    told = [n for n, e in given.items() if n in tied and n in ready.system.coordinates and not isinstance(e, Guess)]
+    for count in range(1, len(told) + 1):
+        loose = told[-count:]
+        try:
+            found = _coordinates(ready, {**given, **{n: Guess(given[n]) for n in loose}}, values, False, told=False)
+        except StateError:
+            continue
+        words = ", ".join(f'"{n}": "{MARK}{given[n]:g}"' for n in loose)
+        return f" say which may move ({words} closes it with {', '.join(f'{n} = {found[n]:.6g}' for n in loose)}),"
+    return ""
 
 
 def _check_turning(system: System, here: Mapping[str, float]) -> None:

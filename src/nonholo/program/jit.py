@@ -54,7 +54,7 @@ def listing(
     length = len(order)
     if length <= WHOLE:  # then the order in which they were written keeps more in registers
         order.sort()
-    quick = _processor()[3] if fused is None else fused
+    quick = rounds_once() if fused is None else fused
     pairs = fused_pairs(program, order, outputs, found) if quick else {}
     absorbed = {pair.product for pair in pairs.values()}
     order = [i for i in order if i not in absorbed]
@@ -296,6 +296,11 @@ def _processor() -> tuple[Any, str, str, bool]:
     target = llvm.Target.from_default_triple()
     fused = bool(features.get("fma")) or target.name.startswith(("aarch64", "arm64"))
     return target, llvm.get_host_cpu_name(), features.flatten(), fused
+
+
+def rounds_once() -> bool:
+    """Whether this processor multiplies and adds with one rounding."""
+    return _processor()[3]
 
 
 def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:

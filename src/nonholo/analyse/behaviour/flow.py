@@ -23,6 +23,8 @@ from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
+SINGULAR = 1e-12
+"""A mass matrix whose smallest part is this small beside its largest, in its own units, is singular."""
 COMMUTES = 1e-8
 """A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
 
@@ -81,6 +83,26 @@ class Flow:
         with np.errstate(all="ignore"):
             kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
         return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
+
+    def sound(self, states: Numbers) -> NDArray[np.bool_]:
+        """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding."""
+        equations, kernel, rows = self.derived.equations, self.derived.kernel, self.rows(states)
+        size, count = len(equations.force), len(equations.coordinates)
+        if not size or not len(rows):
+            return np.ones(len(rows), dtype=np.bool_)
+        with np.errstate(all="ignore"):
+            fixed = on_rows(kernel.constants, rows)
+            found = on_rows(kernel.rates_code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))[:, count + size + 1 : -size]
+        mass = np.zeros((len(rows), size, size))
+        if kernel.symmetric:
+            lower = np.tril_indices(size)
+            mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = found
+        else:
+            mass = found.reshape(-1, size, size)
+        mass = np.nan_to_num(mass)
+        scale = np.sqrt(np.maximum(np.max(np.abs(mass), axis=2), 1e-300))
+        sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
+        return np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
 
     def slopes(self, states: Numbers) -> Numbers:
         """``∂f/∂y``, (states, rates, variables)."""
@@ -206,4 +228,9 @@ def refuse_infinite(flow: Flow, rates: Numbers) -> None:
         raise StateError(
             f"{flow.name}: the equations have no finite rates at this state (a singular mass matrix or a chart's end); give "
             "another state."
+        )
+    if not flow.sound(flow.home[None])[0]:
+        raise StateError(
+            f"{flow.name}: the mass matrix is singular at this state, as at a pole of Euler's angles, so that these coordinates "
+            "say nothing about motions nearby; give another state, or a frame without poles (SO3, Quaternion)."
         )

@@ -118,8 +118,22 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int
             break
         chain.append(rest @ free)
         taken = np.hstack([taken, rest @ free])
-    own = orbit.T @ inner @ orbit
-    return Spectrum(T, T @ orbit, np.linalg.eigvals(own).astype(complex), tuple(T @ c for c in chain), T @ rest, left, scale)
+    own = _without_dust(orbit.T @ inner @ orbit, scale)
+    return Spectrum(T, T @ orbit, own, tuple(T @ c for c in chain), T @ rest, left, scale)
+
+
+def _without_dust(matrix: Numbers, scale: float) -> Complex:
+    """Eigenvalues with zeros peeled off one kernel after the other: where zeros are chained, rounding makes roots of itself."""
+    zeros = 0
+    while len(matrix):
+        free = _zeros(matrix, scale)
+        if not free.shape[1]:
+            break
+        zeros += free.shape[1]
+        rest = _complement(free)
+        matrix = rest.T @ matrix @ rest
+    values = np.linalg.eigvals(matrix).astype(complex) if len(matrix) else np.zeros(0, dtype=complex)
+    return np.concatenate([values, np.zeros(zeros)])
 
 
 def _zeros(matrix: Numbers, scale: float) -> Numbers:

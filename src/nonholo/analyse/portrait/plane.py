@@ -24,7 +24,7 @@ from nonholo.integrate.inputs import beginning
 from nonholo.integrate.one.motion import Problem, problem_of
 from nonholo.model.system import System
 from nonholo.model.words import GivenInput
-from nonholo.program.interpret import Interpreter
+from nonholo.program.machine_code import Sheet
 
 Numbers = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Plane:
             return np.asarray(self._shown_slopes(self.rows(states)).reshape(len(states), -1, len(self.base)))
 
     @cached_property
-    def _shown_slopes(self) -> Interpreter:
+    def _shown_slopes(self) -> Sheet:
         equations = self.equations
         exprs = [*self.quantities, equations.energy, *equations.invariants.values()]
         state = (*equations.coordinates, *equations.speeds)

@@ -164,8 +164,10 @@ class Trajectory:
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
         made = self._made
-        if made is not None and (name == "t" or name in made.columns):
-            return made.times if name == "t" else made.columns[name][0]
+        if made is not None and (name == "t" or name in made.plain):
+            return made.times if name == "t" else made.plain[name][0]
+        if made is not None and name in made.columns:
+            return made.columns[name][0]
         if name not in ("t", *self.names) and name not in self.data.variables:
             near = meant(name, ["t", *self.names])
             raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
