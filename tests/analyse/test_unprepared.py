@@ -45,6 +45,53 @@ def test_a_hanging_body_with_drag_answers_alike_in_every_description(name):
     assert answer.ravel() == pytest.approx([0.0, 0.0, turning, 2 * turning + 1], abs=1e-12)
 
 
+BY_QUATERNION = {
+    "R11": "(q0**2 + q1**2 - q2**2 - q3**2)", "R12": "(2*(q1*q2 - q0*q3))", "R13": "(2*(q1*q3 + q0*q2))",
+    "R21": "(2*(q1*q2 + q0*q3))", "R22": "(q0**2 - q1**2 + q2**2 - q3**2)", "R23": "(2*(q2*q3 - q0*q1))",
+    "R31": "(2*(q1*q3 - q0*q2))", "R32": "(2*(q2*q3 + q0*q1))", "R33": "(q0**2 - q1**2 - q2**2 + q3**2)",
+}  # fmt: skip
+
+
+def loaded_ball(kind):
+    """A ball with its weight off its centre rolls on a floor, with drag and a push; and its state of rest, the weight below."""
+
+    def told(text):
+        for entry, formula in BY_QUATERNION.items() if kind == "quaternion" else ():
+            text = text.replace(entry, formula)
+        return text
+
+    speed = "((xdot + a*(R11*w2 - R12*w1))**2 + (ydot + a*(R21*w2 - R22*w1))**2 + (a*(R31*w2 - R32*w1))**2)"
+    turned = nh.Quaternion if kind == "quaternion" else nh.SO3
+    ball = nh.System(
+        frame=turned("q" if kind == "quaternion" else "R", rates="w1 w2 w3") * nh.Euclidean("x y"), inputs="f",
+        parameters={"m": 1.1, "A": 0.3, "B": 0.4, "C": 0.5, "r": 0.6, "a": 0.2, "g": 9.81, "c": 0.15},
+        lagrangian=told(f"m*{speed}/2 + (A*w1**2 + B*w2**2 + C*w3**2)/2 - m*g*a*R33"),
+        constraints=[told("xdot - r*(R21*w1 + R22*w2 + R23*w3)"), told("ydot + r*(R11*w1 + R12*w2 + R13*w3)")],
+        forces={"w3": "-c*w3*Abs(w3)**0.5 - c*w3", "x": "f - c*xdot*sqrt(xdot**2 + ydot**2)"},
+    )  # fmt: skip
+    return ball, {"q0": 0.0, "q1": 1.0} if kind == "quaternion" else {"R11": 1.0, "R22": -1.0, "R33": -1.0}
+
+
+@pytest.mark.parametrize("kind", ["quaternion", "matrix"])
+def test_a_loaded_ball_rocks_as_its_pendulum_does(kind):
+    ball, below = loaded_ball(kind)
+    found = np.sort_complex(nh.linearise(ball, below, inputs=["f"]).eigenvalues)
+    rocking = [np.sqrt(1.1 * 9.81 * 0.2 / (e + 1.1 * 0.4**2)) for e in (0.3, 0.4)]  # about the contact
+    needed = np.sort_complex([-0.3, 0, 0, 0, *(s * 1j * w for w in rocking for s in (1, -1))])
+    assert np.sort(found.imag) == pytest.approx(np.sort(needed.imag), abs=1e-9)
+    assert np.sort(found.real) == pytest.approx(np.sort(needed.real), abs=1e-9)
+
+
+@pytest.mark.slow
+def test_motion_and_sensitivities_of_a_loaded_ball_are_the_same_by_matrix_and_quaternion():
+    ends = []
+    for kind in ("quaternion", "matrix"):
+        ball, below = loaded_ball(kind)
+        run = nh.simulate(ball, {**below, "w1": 0.3, "w2": 0.5, "w3": 0.7}, 2.0, inputs={"f": 0.2}, sensitivity=["a", "w3"])
+        ends.append([run.final["x"], run.final["y"], *run.sensitivity.isel(t=-1).sel(quantity=["x", "y", "w3"]).values.ravel()])
+    assert ends[0] == pytest.approx(ends[1], abs=1e-8)
+
+
 def test_slopes_by_a_parameter_along_a_branch_are_those_of_the_equations():
     # a ball of loaded weight in a bowl: a group, relations of coordinates and a parameter that stands in all of them
     bead = nh.System(
