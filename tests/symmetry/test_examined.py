@@ -246,7 +246,8 @@ def test_a_speed_written_with_a_root_is_judged() -> None:
 def test_where_no_section_is_found_for_all_a_part_is_reduced_by() -> None:
     """The Heisenberg particle in oblique coordinates was refused, since its turn is one of an ellipse."""
     system = nh.System(
-        coordinates="x y z", parameters={"m": 1.3}, constraints=["zdot - ((x + 2*y)*(ydot - xdot/3) - (y - x/3)*(xdot + 2*ydot))/2"],
+        coordinates="x y z", parameters={"m": 1.3},
+        constraints=["zdot - ((x + 2*y)*(ydot - xdot/3) - (y - x/3)*(xdot + 2*ydot))/2"],
         lagrangian="m*((xdot + 2*ydot)**2 + (ydot - xdot/3)**2 + zdot**2)/2",
     )  # fmt: skip
     reduction = nh.reduce(system)
@@ -254,3 +255,12 @@ def test_where_no_section_is_found_for_all_a_part_is_reduced_by() -> None:
     start, call = {"x": 0.3, "y": 0.2, "xdot": 0.5, "ydot": -0.4}, {"rtol": 1e-12, "atol": 1e-13, "t_eval": 5}
     full, found = nh.simulate(system, start, 1.0, **call), reduction.simulate(start, 1.0, **call)
     assert max(np.max(np.abs(found[n] - full[n])) for n in system.coordinates) < SAME
+
+
+def test_a_number_that_is_a_fraction_by_accident_is_no_factor() -> None:
+    """``shift_x + -10597/17606*shift_y`` was told as proved: the residue of a parameter is a fraction often enough."""
+    system = nh.System(
+        coordinates="x y th", parameters="m J a b", constraints=["xdot + thdot + (y + b*x)*thdot"],
+        lagrangian="m*((xdot + thdot - a*sin(th)*thdot)**2 + (ydot + b*xdot + a*cos(th)*thdot)**2)/2 + J*thdot**2/2",
+    )  # fmt: skip
+    assert list(decided_algebra(motion_of(system)).fields) == ["shift_x + (-b)*shift_y"]

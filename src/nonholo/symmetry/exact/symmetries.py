@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
-from nonholo.algebra.prime.field import fraction_of, null_space
+from nonholo.algebra.prime.field import P, draws, fraction_of, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -23,7 +23,7 @@ from nonholo.geometry.recipes import GROUPS
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.exact.factors import factors_of
-from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell, settle
+from nonholo.symmetry.exact.states import DRAWS, Motion, States, exact_states, on_shell, settle
 from nonholo.symmetry.vectors import components
 
 Generator = tuple[Expr, ...]
@@ -121,10 +121,12 @@ def decided_algebra(motion: Motion) -> Algebra:
         return Algebra({}, "there are too few random states with real roots")
     result: dict[str, Generator] = {}
     left = ""
+    again = changes.other(count)
     for free, vector in null_space(matrix):
         used = [int(k) for k in np.flatnonzero(vector)]
         fractions = [fraction_of(int(vector[k])) for k in used]
-        if None not in fractions:
+        # one set of parameters is not enough: every fifth number is a fraction of numbers below 32000 by accident
+        if None not in fractions and not np.any(_applied(again, used, vector)):
             weights = [se.Rational(w.numerator, w.denominator) for w in fractions if w is not None]
         else:
             read = factors_of(lambda given: changes.at(count, given), motion, used, free)
@@ -144,6 +146,14 @@ def _word(parts: Sequence[tuple[Expr, Elementary]]) -> str:
         text = to_text(w).replace(" ", "")
         terms.append(e.name if w == 1 else f"{text if w.is_Number else f'({text})'}*{e.name}")
     return " + ".join(terms).replace("+ -1*", "- ")
+
+
+def _applied(matrix: np.ndarray, used: Sequence[int], vector: np.ndarray) -> np.ndarray:
+    """The combination of columns in every row."""
+    total = np.zeros(len(matrix), dtype=np.int64)
+    for k in used:
+        total = (total + matrix[:, k] * int(vector[k])) % P
+    return total
 
 
 class _Changes:
@@ -169,6 +179,17 @@ class _Changes:
                 whole = along([e], steps)[0] + dot(gradient(e, v), moved)
                 change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
             self.columns.append(change)
+
+    def other(self, count: int) -> np.ndarray:
+        """The rows with other parameters."""
+        names = [n for n in self.motion.system.parameters if symbol(n) not in self.motion.constants.values()]
+        for attempt in range(DRAWS):
+            draw = draws(171 + attempt, 1)
+            try:
+                return self.at(count, {n: int(draw()[0]) for n in names})
+            except (NoPoints, Unsupported):
+                continue
+        return self.at(count)
 
     def at(self, count: int, given: Mapping[str, int] | None = None) -> np.ndarray:
         """The rows at random states, with random parameters or given ones."""
