@@ -27,6 +27,7 @@ from nonholo.algebra.prime.field import (
 )
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.prime.recover import UNKNOWNS, degrees_on, lines, needed, rational
+from nonholo.symmetry.exact.related import related_weights
 from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states, on_shell
 
 MARGIN = 12
@@ -136,9 +137,11 @@ def constants(
     result = []
     for free, vector in kernel:
         support = [kept[int(k)] for k in np.flatnonzero(vector)]
-        found = read_back(sought, factors, [terms[k] for k in support], support.index(kept[free]))
-        if found is not None and proved(sought, found):
-            result.append(found)
+        for related in (False, True) if sought.motion.constants else (False,):
+            found = read_back(sought, factors, [terms[k] for k in support], support.index(kept[free]), related)
+            if found is not None and proved(sought, found):
+                result.append(found)
+                break
     return result
 
 
@@ -176,9 +179,14 @@ def _coefficients(
     return result, usable & regular
 
 
-def read_back(sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int) -> Expr | None:
-    """The combination of the terms with coefficients in the parameters; None when they are not simple enough."""
-    weights = weights_of(sought, factors, terms, free)
+def read_back(
+    sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int, related: bool = False
+) -> Expr | None:
+    """The combination of the terms with coefficients in the parameters; None when they are not simple enough.
+
+    Roots and angles of parameters are taken for parameters of their own, or, if ``related``, with what ties them together.
+    """
+    weights = weights_of(sought, factors, terms, free, related=related)
     return None if weights is None else _combined(factors, terms, weights)
 
 
@@ -188,12 +196,20 @@ def weights_of(
     terms: Sequence[tuple[int, ...]],
     free: int,
     source: Callable[[States], Residues] | None = None,
+    related: bool = False,
 ) -> list[Expr] | None:
     """Coefficients ``c`` with ``Σ c_k d(term_k)/dt = 0`` and 1 at ``free``; with a source, ``… + source = 0`` instead."""
     if len(terms) > TERMS:
         return None
     names = [n for n in sought.motion.system.parameters if n not in sought.fixed]
     names = [n for n in names if any(symbol(n) in e.free_symbols for e in _everything(sought.motion))]
+    if related:
+        count = len(terms) + (0 if source is None else 1)
+
+        def values(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+            return _coefficients(sought, factors, terms, free, sets, source)
+
+        return related_weights(sought.motion, names, count, values)
     draw = draws(101, 1)
     base = {n: int(draw()[0]) for n in names}
     trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}

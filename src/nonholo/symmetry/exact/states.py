@@ -22,6 +22,7 @@ from nonholo.geometry.frame import rate
 from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
+from nonholo.model.unfolded import drivers
 
 DRAWS = 24
 """How often parameters are drawn until their roots exist."""
@@ -46,7 +47,7 @@ class Motion:
     allowed: Admissible
     equations: Equations
     constants: Mapping[Expr, Expr] = field(default_factory=dict)
-    """Functions of parameters alone, as ``sin(alpha)``, and the parameters that stand for them here."""
+    """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
 
     def restored(self, expr: Expr) -> Expr:
         """An expression with the functions of parameters that the user wrote."""
@@ -150,8 +151,10 @@ def _unrooted(residual: Expr, velocities: set[Any]) -> Expr:
 
 
 def _of(function: Expr, parameters: set[Any]) -> bool:
-    """Whether it is a function of parameters alone that is not rational in them."""
-    if not function.free_symbols or not function.free_symbols <= parameters:
+    """Whether it is a function of parameters alone that is not rational in them, or a root of a number."""
+    if not function.free_symbols:
+        return isinstance(function, se.Pow) and function.args[0].is_Rational and function.args[1].is_Rational
+    if not function.free_symbols <= parameters:
         return False
     return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
 
@@ -248,6 +251,8 @@ def exact_states(
     rates = dict(zip(equations.coordinates, steps))
     rates |= {s: pull[:, k] for k, s in enumerate(equations.speeds)}
     rates[TIME] = np.ones(count, dtype=np.int64)
+    for name in drivers(system):  # they stand for rates of unknown functions, of whose own rates nothing is known
+        rates[symbol(name)] = np.zeros(count, dtype=np.int64) if idle else points.random()
     return States(motion, points, rates)
 
 

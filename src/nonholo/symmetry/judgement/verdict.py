@@ -17,8 +17,11 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
+from nonholo.model.admissible import admissible
 from nonholo.model.axes import axes_of, with_meanings
+from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
+from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
@@ -90,8 +93,9 @@ def verdict(
     values = run_parameters(system, parameters)
     system = freest(system)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
-        motion = motion_of(system)
+        motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
@@ -100,10 +104,14 @@ def verdict(
     affine = decided_algebra(motion)
     group = {**affine.fields, **hidden_generators(motion)}
     measure = measure_of(motion)
+    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine.open)]
+    lines += [*integrals, measure, _hamiltonised(system)]
+    if wider.coordinates != system.coordinates:
+        shown = Finding(SHOWN, "unknown", None, "inputs push the motion")
+        return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     counts = _counts(motion, list(group.values()), spaces, kept, values)
-    lines = [_freedom(system, motion), _symmetry(system, group, affine.open), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
@@ -112,15 +120,19 @@ def verdict(
     return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
+SHOWN = "a motion shows how many integrals there are"
+
+
 def _prolonged(finding: Finding) -> bool:
     return finding.verdict == "fails" and finding.method.startswith("prolongation")
 
 
 def _freedom(system: System, motion: Motion | None) -> Finding:
     n = system.frame.size
-    m = len(motion.equations.speeds) if motion is not None else n
-    if motion is not None and not motion.allowed.explicit:
-        m -= len(motion.allowed.rows.residuals)
+    allowed = motion.allowed if motion is not None else admissible(system)
+    m = len(allowed.speeds)
+    if not allowed.explicit:
+        m -= len(allowed.rows.residuals)
     claim = f"{n} velocities, {m} of them free" if m != n else f"{n} velocities, all free"
     return Finding(claim, "holds", proved=True)
 
@@ -249,7 +261,7 @@ def _vanishes(quiet: Sought, expr: Any) -> bool:
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
     """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
-    claim = "a motion shows how many integrals there are"
+    claim = SHOWN
     begin = {**dict(system.start), **(start or {})}
     if not begin:
         place = _generic(motion, values)
@@ -275,7 +287,8 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
 
 def _without(system: System, integrals: Sequence[Finding]) -> str:
     kept = sum(1 for f in integrals if f and f.expression is not None)
-    return f"open: {kept} integrals are known, and its equations are beyond the exact tests"
+    many = "1 integral is" if kept == 1 else f"{kept} integrals are"
+    return f"open: {many} known, and its equations are beyond the exact tests"
 
 
 def _conclusion(

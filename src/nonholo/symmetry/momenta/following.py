@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from nonholo.derive.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Finding, Verdict
-from nonholo.model.system import System, check_system, parameter_values
+from nonholo.model.system import System, check_system, named, parameter_values
 from nonholo.symmetry.momenta.momenta import momenta, states
 
 DRIFT = 1e-8
@@ -114,3 +115,16 @@ def motions_to_test(
         if len(run.times) > 1:
             runs.append(run)
     return runs
+
+
+def specialised_values(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
+    """The parameters as fractions, when somebody gave them all."""
+    told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    if not told or any(n not in told and n != "g" for n in system.parameters):
+        return {}
+    return fractions({n: values[n] for n in system.parameters})
+
+
+def fractions(values: Mapping[str, float]) -> dict[str, Fraction]:
+    """Decimal numbers as they are written."""
+    return {n: Fraction(repr(float(e))) for n, e in values.items()}

@@ -20,7 +20,7 @@ from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_
 from nonholo.symmetry.momenta.gauge_fit import best_fit
 from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
-from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
+from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, full_rank, gauge_ode
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, variable_of
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
 from nonholo.symmetry.momenta.noether import in_speeds
@@ -142,11 +142,15 @@ def _ode(
 
     def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:
         try:
-            return gauge_ode(found, fields, variable, given)
+            return gauge_ode(found, fields, variable, given, ranks)
         except Undecided as problem:
             trouble.append(str(problem))
             return None
 
+    try:  # before the work is counted, since its numbers serve one variable after the other
+        ranks = full_rank(found, fields, variable)
+    except (NonholoError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return None, "its conditions could not be computed as numbers"
     fit = best_fit(found, fields, variable)
     vain = fit is not None and fit.none
     ode = purse.within(lambda: attempt(None), PROOF if vain else SYMBOLS)

@@ -19,6 +19,7 @@ from nonholo.model.admissible import constraint_rows
 from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
+from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.symmetries import symmetry_algebra
@@ -115,7 +116,8 @@ def reduce(
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
-    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too.
+    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
+    which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -126,7 +128,7 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
-    system = freest(driven_by_laws(system))
+    system, _ = unfolded(freest(driven_by_laws(system)))
     if isinstance(symmetry, str):
         if symmetry != "all":
             raise ModelError(
@@ -140,7 +142,7 @@ def reduce(
 def afresh(system: System) -> Reduction:
     """What `reduce` gives of a system alone, computed although it may be known."""
     check_system(system)
-    return _reduced.__wrapped__(freest(driven_by_laws(system)), None, None)
+    return _reduced.__wrapped__(unfolded(freest(driven_by_laws(system)))[0], None, None)
 
 
 def _refusal(system: System) -> str:
