@@ -15,10 +15,11 @@ from nonholo.derive.check import random_states
 from nonholo.derive.hints import hints
 from nonholo.finding import Finding
 from nonholo.model.admissible import constraint_rows
+from nonholo.symmetry.exact.gauge import without_gauge
 from nonholo.symmetry.exact.search import Sought
 from nonholo.symmetry.exact.states import motion_of
 from nonholo.symmetry.exact.symmetries import decided_algebra
-from nonholo.symmetry.judgement.verdict import _vanishes
+from nonholo.symmetry.judgement.descent import vanishes
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from tests.symmetry.examined import EXAMS, SLED, SLEIGH
@@ -187,9 +188,9 @@ def test_what_has_no_value_at_any_state_is_not_called_invariant() -> None:
     blade = ["sin(phi)*xdot - cos(phi)*ydot"]
     sleigh = nh.System(coordinates="y x phi", parameters="m J a", lagrangian=SLEIGH, constraints=blade)
     quiet = Sought(motion_of(sleigh), {}, True)
-    assert not _vanishes(quiet, expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], ""))
-    assert not _vanishes(quiet, expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], ""))
-    assert _vanishes(quiet, expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], ""))
+    assert not vanishes(quiet, expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], ""))
+    assert not vanishes(quiet, expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], ""))
+    assert vanishes(quiet, expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], ""))
 
 
 @pytest.mark.slow
@@ -264,3 +265,21 @@ def test_a_number_that_is_a_fraction_by_accident_is_no_factor() -> None:
         lagrangian="m*((xdot + thdot - a*sin(th)*thdot)**2 + (ydot + b*xdot + a*cos(th)*thdot)**2)/2 + J*thdot**2/2",
     )  # fmt: skip
     assert list(decided_algebra(motion_of(system)).fields) == ["shift_x + (-b)*shift_y"]
+
+
+def test_a_density_that_counts_the_way_is_none_of_the_part_that_moves_on_its_own() -> None:
+    """A sleigh with a spring on its heading was "integrable by the Euler–Jacobi theorem" as soon as a wheel rolled beside it."""
+    sleigh = nh.System(
+        coordinates="phi y x o", parameters="m J a k", lagrangian=f"{SLEIGH} + m*odot**2/2 - k*phi**2/2",
+        constraints=["sin(phi)*xdot - cos(phi)*ydot", "odot - xdot*cos(phi) - ydot*sin(phi)"],
+    )  # fmt: skip
+    judged = nh.verdict(sleigh)
+    assert judged.conclusion.startswith("open: 2 dimensions are left") and nh.measure(sleigh).proved
+
+
+def test_a_potential_that_an_input_or_the_time_changes_is_no_gauge() -> None:
+    """``u ẋ`` pulls with ``−u̇``; a constant times ẋ does nothing."""
+    words = {"coordinates": "x y", "constraints": ["ydot - x*xdot"]}
+    for term, kept in (("u*xdot", True), ("t*xdot", True), ("3*xdot", False)):
+        system = nh.System(lagrangian=f"(xdot**2 + ydot**2)/2 + {term}", inputs="u" if "u" in term else "", **words)
+        assert (without_gauge(system) is system) == kept

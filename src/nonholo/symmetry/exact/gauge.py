@@ -40,7 +40,8 @@ def without_gauge(system: System) -> System:
     x, v = symbols(system.coordinates), symbols(system.velocities)
     still = dict.fromkeys(v, ZERO)
     potential = substitute(gradient(lagrangian, v), still)
-    if all(e == 0 for e in potential) or any(TIME in e.free_symbols for e in potential):
+    changing = {TIME, *symbols(system.inputs)}  # their rates are forces
+    if all(e == 0 for e in potential) or any(e.free_symbols & changing for e in potential):
         return system
     field = {
         (str(a), str(b)): potential[j].diff(a) - potential[i].diff(b)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
@@ -25,10 +24,11 @@ from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
-from nonholo.symmetry.exact.search import ATTEMPTS, Sought
+from nonholo.symmetry.exact.search import Sought
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
 from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
+from nonholo.symmetry.judgement.descent import descends, vanishes
 from nonholo.symmetry.judgement.filling import filled
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.integrals import searched
@@ -111,13 +111,15 @@ def verdict(
         return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
+    density = measure.expression if measure else None
+    measured = [density is not None and descends(motion, density, part, group) for part in spaces]
     counts = _counts(motion, list(group.values()), spaces, kept, values)
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
+    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measured, shown))
 
 
 SHOWN = "a motion shows how many integrals there are"
@@ -241,22 +243,9 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
     slopes = gradient(inner, v)
     for field, moved in lifts:
         (change,) = on_shell(motion, [along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)])
-        if not _vanishes(quiet, change):
+        if not vanishes(quiet, change):
             return False
     return True
-
-
-def _vanishes(quiet: Sought, expr: Any) -> bool:
-    """Whether an expression is zero at random states: roots of parameters may exist at none of them, which tells nothing."""
-    for attempt in range(ATTEMPTS):
-        try:
-            places = quiet.states(24, 15 + attempt)
-        except (NoPoints, Unsupported):
-            return False
-        found = places.value(expr)
-        if np.sum(places.good) >= 6:
-            return not np.any(found[places.good])
-    return False
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
@@ -295,8 +284,7 @@ def _conclusion(
     system: System,
     spaces: Sequence[Part],
     counts: Sequence[tuple[int, bool]],
-    measure: Finding,
-    kept: Sequence[Finding],
+    measured: Sequence[bool],
     shown: Finding,
 ) -> str:
     if system.inputs:
@@ -308,14 +296,13 @@ def _conclusion(
             size = f"{part.dimension} dimension{'' if part.dimension == 1 else 's'}"
             left = "leaves" if count == 1 else "leave"
             return f"integrable by quadratures: on the {part.words} ({size}) {many}{word} {left} curves"
-    if measure:
-        for part, (count, sure) in zip(spaces, counts):
-            if part.dimension and count == part.dimension - 2:
-                word = "" if sure else " (some known as numbers)"
-                return (
-                    f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
-                    f"independent integrals{word} and an invariant measure"
-                )
+    for part, (count, sure), spread in zip(spaces, counts, measured):
+        if spread and part.dimension and count == part.dimension - 2:
+            word = "" if sure else " (some known as numbers)"
+            return (
+                f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
+                f"independent integrals{word} and an invariant measure"
+            )
     best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
     told = f"{best} dimensions are left after the known integrals"
     if shown and shown.claim.endswith("(clear)"):
