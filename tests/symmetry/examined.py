@@ -318,7 +318,8 @@ EXAMS: dict[str, Exam] = {
             "constraints": ["sqrt(xdot**2 + ydot**2 + zdot**2) - c"],
         },
         ("xdot*exp(-g*z/c**2)", "ydot*exp(-g*z/c**2)"),
-        energy=False, measure="holds", integrable=True, start={"x": 0.3, "y": 0.2, "z": 0.1, "xdot": 0.5, "ydot": 1.2, "zdot": 0.0},
+        energy=False, measure="holds", integrable=True,
+        start={"x": 0.3, "y": 0.2, "z": 0.1, "xdot": 0.5, "ydot": 1.2, "zdot": 0.0},
     ),
     "skate with friction": Exam(
         "viscous friction along the blade",

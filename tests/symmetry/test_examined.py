@@ -283,3 +283,13 @@ def test_a_potential_that_an_input_or_the_time_changes_is_no_gauge() -> None:
     for term, kept in (("u*xdot", True), ("t*xdot", True), ("3*xdot", False)):
         system = nh.System(lagrangian=f"(xdot**2 + ydot**2)/2 + {term}", inputs="u" if "u" in term else "", **words)
         assert (without_gauge(system) is system) == kept
+
+
+def test_a_shear_is_told_as_a_symmetry() -> None:
+    """The judgement said that nothing leaves the system as it is, while `reduce` took a shear."""
+    skate = nh.System(
+        coordinates="x y th", parameters="m J g", constraints=["ydot*cos(th) - (xdot + 2*y*ydot)*sin(th)"],
+        lagrangian="m*((xdot + 2*y*ydot)**2 + ydot**2)/2 + J*thdot**2/2 - m*g*(x + y**2)",
+    )  # fmt: skip
+    told = nh.verdict(skate).findings[1]
+    assert told.verdict == "holds" and told.claim == "symmetries: shear (x: -2*y, y: 1)"

@@ -35,6 +35,7 @@ from nonholo.symmetry.momenta.integrals import searched
 from nonholo.symmetry.momenta.momenta import momenta, states
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.told import text_of
+from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
 from nonholo.symmetry.vectors import components
 
 REDUCING = 1.5
@@ -149,6 +150,10 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
         claim = "a shift or turn leaves the system as it is"
         if left:
             return Finding(claim, "unknown", None, left)
+        reduction, _ = attempted(system)
+        if reduction is not None:  # a shear or a scaling
+            told = "; ".join(f"{n} ({_arrow(system, f)})" for n, f in zip(reduction.group.names, reduction.group.on_coordinates))
+            return Finding(f"symmetries: {told}", "holds", None, "", None, "affine maps, at random states")
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
@@ -157,7 +162,6 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
     from nonholo.symmetry.quadrature.chaplygin import hamiltonise
-    from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
 
     claim = "the reduced motion is Hamiltonian, perhaps in a new time"
     reduction, why = attempted(system)
