@@ -172,6 +172,7 @@ def test_a_constraint_divided_by_a_velocity_is_linear() -> None:
     assert rows.linear and rows.residuals[0] == expression("ydot - xdot*tan(th)", ["ydot", "xdot", "th"], "")
 
 
+@pytest.mark.slow
 def test_an_integral_that_is_proved_is_not_refuted_by_a_motion_through_a_pole() -> None:
     """The energy was "not constant (proved: its rate is zero identically)" since the test run passed θ = π/2."""
     found = nh.integrals(system_of("divided constraint"))
@@ -267,6 +268,7 @@ def test_a_number_that_is_a_fraction_by_accident_is_no_factor() -> None:
     assert list(decided_algebra(motion_of(system)).fields) == ["shift_x + (-b)*shift_y"]
 
 
+@pytest.mark.slow
 def test_a_density_that_counts_the_way_is_none_of_the_part_that_moves_on_its_own() -> None:
     """A sleigh with a spring on its heading was "integrable by the Euler–Jacobi theorem" as soon as a wheel rolled beside it."""
     sleigh = nh.System(
@@ -285,6 +287,7 @@ def test_a_potential_that_an_input_or_the_time_changes_is_no_gauge() -> None:
         assert (without_gauge(system) is system) == kept
 
 
+@pytest.mark.slow
 def test_a_shear_is_told_as_a_symmetry() -> None:
     """The judgement said that nothing leaves the system as it is, while `reduce` took a shear."""
     skate = nh.System(
