@@ -296,3 +296,13 @@ def test_a_shear_is_told_as_a_symmetry() -> None:
     )  # fmt: skip
     told = nh.verdict(skate).findings[1]
     assert told.verdict == "holds" and told.claim == "symmetries: shear (x: -2*y, y: 1)"
+
+
+def test_a_shift_in_turned_axes_is_found_where_potential_and_constraint_both_hold_it() -> None:
+    """Parameters were drawn apart for the Lagrangian and the constraints, so that only fractions could serve both."""
+    particle = nh.System(
+        coordinates="x y z", parameters="m b", constraints=["zdot - (sin(b)*x + cos(b)*y)*(cos(b)*xdot - sin(b)*ydot)"],
+        lagrangian="m*(xdot**2 + ydot**2 + zdot**2)/2 - (sin(b)*x + cos(b)*y)",
+    )  # fmt: skip
+    fields = decided_algebra(motion_of(particle)).fields
+    assert list(fields) == ["shift_z", "shift_x + (-sin(b)/cos(b))*shift_y"]

@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
-from nonholo.algebra.prime.field import P, draws, fraction_of, null_space
+from nonholo.algebra.prime.field import P, fraction_of, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -23,7 +23,7 @@ from nonholo.geometry.recipes import GROUPS
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.exact.factors import factors_of
-from nonholo.symmetry.exact.states import DRAWS, Motion, States, exact_states, on_shell, settle
+from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell, settle
 from nonholo.symmetry.vectors import components
 
 Generator = tuple[Expr, ...]
@@ -121,7 +121,7 @@ def decided_algebra(motion: Motion) -> Algebra:
         return Algebra({}, "there are too few random states with real roots")
     result: dict[str, Generator] = {}
     left = ""
-    again = changes.other(count)
+    again = changes.at(count, seed=173)
     for free, vector in null_space(matrix):
         used = [int(k) for k in np.flatnonzero(vector)]
         fractions = [fraction_of(int(vector[k])) for k in used]
@@ -180,26 +180,17 @@ class _Changes:
                 change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
             self.columns.append(change)
 
-    def other(self, count: int) -> np.ndarray:
-        """The rows with other parameters."""
-        names = [n for n in self.motion.system.parameters if symbol(n) not in self.motion.constants.values()]
-        for attempt in range(DRAWS):
-            draw = draws(171 + attempt, 1)
-            try:
-                return self.at(count, {n: int(draw()[0]) for n in names})
-            except (NoPoints, Unsupported):
-                continue
-        return self.at(count)
-
-    def at(self, count: int, given: Mapping[str, int] | None = None) -> np.ndarray:
-        """The rows at random states, with random parameters or given ones."""
+    def at(self, count: int, given: Mapping[str, int] | None = None, seed: int = 3) -> np.ndarray:
+        """The rows at random states, all with the same parameters: random ones or given ones."""
         motion, system = self.motion, self.motion.system
         numbers = {n: Fraction(v) for n, v in given.items()} if given else None
-        free = Points(count, 3)
-        settle(free, motion, 3, numbers)
+        free = Points(count, seed)
+        settle(free, motion, seed, numbers)
+        if numbers is None:  # factors that depend on the parameters are found where these are the same in all rows
+            numbers = {n: Fraction(int(free.value(symbol(n))[0])) for n in system.parameters}
         place_groups(free, system.frame)
         put_on_leaf(free, system.frame, system.holonomic)
-        shell = exact_states(motion, count, 5, numbers)
+        shell = exact_states(motion, count, seed + 2, numbers)
         parametric = _velocity_changes(motion, self.known, shell)
         rows = [] if parametric is None else [parametric]
         for part in range(1 + len(self.residuals) + len(self.forces)):
