@@ -22,7 +22,8 @@ from nonholo.model.unfolded import held_inputs
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.library import active
-from nonholo.symmetry.exact.polynomial import is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.polynomial import exact_energy, is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.powers import power_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
@@ -42,6 +43,7 @@ from nonholo.symmetry.momenta.shown import Integrals
 from nonholo.symmetry.momenta.told import angles_joined, kind_of, method_of, text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
+POWERS = "product of powers, by a null space of logarithms"
 PROVED = "proved: its rate is zero identically"
 FRAMES = 12.0
 """Units of work after which momentum frames are given up."""
@@ -181,8 +183,7 @@ class _Search:
         """Energy and what holds for all parameters."""
         energy = self.written_out(self.energy())
         if energy.verdict == "unknown" and self.sought is None:
-            self.momenta = None
-            self.problem = energy.evidence
+            self.momenta, self.problem = None, energy.evidence
         found = [energy]
         linear = self.simple(1)
         found += [self.finding(c) for c in linear]
@@ -192,6 +193,7 @@ class _Search:
             found += [self.finding(c, words) for c in self.gauged(self.momenta, linear) if c not in linear]
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
+            found += [self.finding(Candidate(e, POWERS)) for e in power_integrals(self.sought) if self.new(e)]
         if self.sought is not None and self.system.inputs and self.depends_on is None:
             found += self.when_idle(self.sought)
         return found
@@ -371,11 +373,6 @@ class _Search:
             claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{HERE}"
             result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
         return result
-
-
-def exact_energy(sought: Sought) -> Expr:
-    """The energy with fractions where the user wrote decimals."""
-    return sought.motion.restored(energy_in_frame(sought.motion.system))
 
 
 def _told(
