@@ -35,6 +35,8 @@ SAFELY = 1e-4
 """Pivots of the squares of these slopes that differ by less than this leave no doubt that they are independent."""
 TOGETHER = 4096
 """So many states are looked at together."""
+LOOKS = 50
+"""So many states of a piece tell whether there is any divergence."""
 COMPILED = 4096
 """From so many states on the Jacobian is compiled: that takes as long as some thousand states take the interpreter."""
 
@@ -49,6 +51,8 @@ class Growth:
     """(blocks, directions): the growth of each direction, orthogonal to those before it."""
     volumes: Numbers
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
+    compression: float
+    """The mean divergence, without a sign; where it was not asked for the largest at the ends of blocks, which is no less."""
     pieces: tuple[tuple[Prepared, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
     sources: tuple[Source, ...]
@@ -104,6 +108,7 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
         edges[: done + 1],
         np.array(logs).reshape(done, basis.shape[1]),
         np.array([np.sum(volumes[a:b]) for a, b in pairwise(ends)]),
+        abs(float(np.sum(volumes)) / (walk.time - problem.time or np.inf)) if divergence else walk.largest_divergence(),
         walk.pieces(),
         tuple(sources),
         walk.outcome,
@@ -248,6 +253,14 @@ class _Walk:
             place = np.repeat(places, lengths)
             np.add.at(result, place, values)
         return result
+
+    def largest_divergence(self) -> float:
+        """The largest divergence, without a sign, of the states that were kept."""
+        found = [0.0]
+        for prepared, path in self.pieces():
+            few = slice(None, None, max(1, len(path.times) // LOOKS))
+            found.append(float(np.max(np.abs(self._divergence(prepared, path.times[few], path.states[few], False)), initial=0.0)))
+        return max(found)
 
     def _divergence(self, prepared: Prepared, times: Numbers, states: Numbers, compiled: bool) -> Numbers:
         """The divergence on the manifold, ``tr Pᵀ (∂f/∂y) P`` with P an orthonormal basis of its tangent space."""
