@@ -36,7 +36,7 @@ SLEIGH = nh.System(
 """Chaplygin's sleigh on springs with drag, driven by a torque: a strange attractor of a nonholonomic system with a clock."""
 MOTIONS = ("Lorenz", "Roessler", "Henon and Heiles", "stone", "driven sleigh")
 LONG = {"Lorenz": (1, 100), "Roessler": (1, 100), "Henon and Heiles": (40, 10), "stone": (2, 40), "driven sleigh": (1, 100)}
-"""So many motions, so many times as long, are the reference; of Hénon and Heiles they are not longer, since some escape at 1/6."""
+"""So many motions, so many times as long, are the reference; Hénon and Heiles: not longer, since some escape at 1/6."""
 ISLAND = 0.01
 """A start of Hénon and Heiles whose largest exponent is below this lies on an island, not in the sea."""
 

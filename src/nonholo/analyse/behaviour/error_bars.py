@@ -13,12 +13,12 @@ LEAST = 16
 LOWEST = 6
 """The mean power of so many of the lowest frequencies is what a mean over the whole time sees."""
 MEMORY = 12, 40
-"""The slope of the power towards low frequencies is taken from so many of them, the gentler of both; none if they differ in sign."""
+"""The slope of the power towards low frequencies is taken from so many of them, the gentler of both; none if the signs differ."""
 LONGEST, AGAINST = 0.35, -0.1
 """The largest exponent of memory that is believed (at 1/2 there would be no mean at all), and the least: growth that is made up
 for by what follows it, as in Lorenz's equations, has less power at low frequencies."""
 STICKS = 0.25
-"""The least memory of chaos that keeps volume: motions stick to islands for times t as often as t^(-3/2), so that correlations fall
+"""The least memory of chaos that keeps volume: motions stick to islands for times t as often as t^(-3/2), correlations fall
 as t^(-1/2) [Karney 1983; Chirikov, Shepelyansky 1984], whether a finite motion has met one or not."""
 SURE = 3.0
 """A rate that is so many errors away from zero is none of regular motion."""
