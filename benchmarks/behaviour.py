@@ -23,7 +23,7 @@ def crossings() -> list[dict[str, Any]]:
     cases = (
         ("Hénon and Heiles, 1 start", chaotic.HENON_HEILES, {"y": 0.1, "xdot": 0.45}, "x", 4000, None),
         ("Hénon and Heiles, 200 starts", chaotic.HENON_HEILES, {"y": np.linspace(-0.3, 0.3, 200), "xdot": 0.3}, "x", 1000, None),
-        ("Chaplygin top, 1 start", top.system, dict(top.start), "w1", 1000, top.parameters),
+        ("Chaplygin top, 1 start", top.system, {"w1": 0.5, "w2": 0.3, "w3": 5.08}, "w1", 1000, rolling_ball.FIRST),
         ("skate on a wavy surface, frames change", chaotic.SKATE, None, "sin(theta)", 300, None),
     )
     rows = []
@@ -102,12 +102,8 @@ def cloud(found: Any, path: Path) -> None:
 
 def loaded_ball(crossings: int = 12000) -> Any:
     """A section of the Chaplygin top on its strange attractor."""
-    top, up = nh.gallery.get("chaplygin-top"), np.array(rolling_ball.START[:3]) / np.linalg.norm(rolling_ball.START[:3])
-    first = np.cross([0.0, 0.0, 1.0], up) / np.hypot(up[0], up[1])
-    matrix = np.array([first, np.cross(up, first), up])
-    start = {f"R{i + 1}{j + 1}": matrix[i, j] for i in range(3) for j in range(3)}
-    start |= dict(zip(("w1", "w2", "w3"), rolling_ball.START[3:]))
-    return nh.section(top.system, start, "w1", crossings, rolling_ball.VALUES, direction=1, skip=100)
+    top = nh.gallery.get("chaplygin-top")
+    return nh.section(top.system, dict(top.start), "w1", crossings, top.parameters, direction=1, skip=100)
 
 
 def meeting(path: Path, count: int = 16000) -> None:
@@ -154,7 +150,7 @@ def draw(folder: Path) -> None:
     from nonholo.present.style import save_figure
 
     top = nh.gallery.get("chaplygin-top")
-    sea = nh.section(top.system, dict(top.start), "w1", 12000, top.parameters, direction=1, skip=50)
+    sea = nh.section(top.system, {"w1": 0.5, "w2": 0.3, "w3": 5.08}, "w1", 12000, rolling_ball.FIRST, direction=1, skip=50)
     cloud(sea, folder / "chaplygin-top-section.png")
     print(sea)
     cloud(loaded_ball(), folder / "chaplygin-top-attractor.png")

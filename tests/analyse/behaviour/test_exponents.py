@@ -90,7 +90,8 @@ def test_a_chaotic_motion_agrees_with_two_trajectories(name: str) -> None:
         start = {"a": 2.0, "b": 2.5, "adot": 0.1, "bdot": -0.2}
         mean, error = two_trajectories(system, start, 900, 1.0, 1e-7, along)
     found = nh.lyapunov(system, start, until)
-    assert found.chaotic and abs(found.exponents[0] - mean) < 3 * np.hypot(error, found.errors[0])
+    # both keep volume, so that their errors hold what sticky islands would do: for the skate 2000 s are two or three of them
+    assert found.exponents[0] > 2 * found.errors[0] and abs(found.exponents[0] - mean) < 3 * np.hypot(error, found.errors[0])
     assert found.exponents[0] > 10 * abs(found.exponents[1])
 
 
