@@ -209,3 +209,19 @@ def test_the_figure_of_exponents_has_a_line_for_each() -> None:
     panel = found.plot()
     assert len(panel.containers) == 4 and panel.get_ylabel().startswith("Lyapunov")
     assert found.data["running"].shape == (len(found.times), 4)
+
+
+def test_many_blocks_in_one_call_grow_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growth and divergence of every block, and far fewer calls of the loops where little grows."""
+    from nonholo.analyse.behaviour import growth
+
+    start, calls = {"y": 0.1, "xdot": 0.3}, []
+    plain = growth.advance
+    monkeypatch.setattr(growth, "advance", lambda *given, **options: calls.append(1) or plain(*given, **options))
+    together = nh.lyapunov(chaotic.HENON_HEILES, start, 200, integrals=())
+    few, calls[:] = len(calls), []
+    monkeypatch.setattr(growth, "GROUP", 1)
+    alone = nh.lyapunov(chaotic.HENON_HEILES, start, 200, integrals=())
+    assert few < 40 and len(calls) > 150
+    assert np.max(np.abs(together.logs - alone.logs)) < 1e-6
+    assert together.divergence == pytest.approx(alone.divergence, abs=1e-12)
