@@ -74,6 +74,13 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
 
 
+def fields_in_space(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
+    """Fields of D that do not turn with the bodies, where spinning these is a symmetry, and their name; or else `fields_for`."""
+    spins = {n: g for n, g in group.items() if "spin" in n}
+    still = invariant_fields(found, spins) if spins else None
+    return (still, "fields that do not turn with the body") if still is not None else fields_for(found, group)
+
+
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
     """H and S of the reduction by the symmetry that is declared or found, if they span D and are short."""
     reduction, _ = attempted(found.system)

@@ -30,7 +30,7 @@ from nonholo.symmetry.momenta.following import fractions, measured, motions_to_t
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, fields_in_space, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -304,21 +304,22 @@ class _Search:
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
         names = self.listed()
+        turned, called = fields_in_space(found, group) if self.system.frame.relations else (None, "")
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
-            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names, turned)]
             linear = distinct(found, [*linear, *own], self.values)
-        more, told = self.several(found, linear)
+        more, told = self.several(found, linear, None if turned is None else (turned, called))
         self.failures += told
         return [*linear, *more]
 
-    def several(self, found: Momenta, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+    def several(self, found: Momenta, linear: list[Candidate], along: Any) -> tuple[list[Candidate], list[Finding]]:
         """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
         if self.depends_on is not None:
             names = self.listed()
         else:
             names = [str(c) for c in active(self.sought.motion)] if self.sought is not None else []
         place = {**dict(self.system.start), **(self.start or {})}
-        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None)
+        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None, along)
 
     def origin(self, variable: Variable) -> float | None:
         """Where the user's motion starts, if that is known."""
