@@ -21,16 +21,22 @@ def found(system: nh.System) -> list[nh.Finding]:
 TILTED = {
     "parameter": ("k a", "zdot - a*ydot", "1 + a**2"),
     "root": ("k b", "zdot - sqrt(1 + b**2)*ydot", "2 + b**2"),
+    "upside down": ("k b", "zdot/sqrt(1 + b**2) - ydot", "2 + b**2"),
+    "both": ("k b", "zdot/sqrt(1 + b**2) - ydot", "2 + b**2"),
     "angle": ("k al", "sin(al)*zdot - cos(al)*ydot", "1/sin(al)**2"),
     "number": ("k", "zdot - sqrt(2)*ydot", "3"),
 }
 
 
-@pytest.mark.parametrize("name", ["root", "angle", *(pytest.param(n, marks=pytest.mark.slow) for n in ("parameter", "number"))])
+SLOW = ("parameter", "number", "upside down", "both")
+
+
+@pytest.mark.parametrize("name", ["root", "angle", *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)])
 def test_a_momentum_that_needs_the_relation_is_found_and_proved(name: str) -> None:
     """``x² + (1 + s²) y²`` on the plane ``ż = s ẏ`` is isotropic: ``x ẏ − y ẋ`` is constant because ``s²`` is what it is."""
     parameters, constraint, factor = TILTED[name]
-    system = point(parameters, f"{FLAT} - k*(x**2 + ({factor})*y**2)/2", constraint)
+    scale = "sqrt(1 + b**2)" if name == "both" else "1"
+    system = point(parameters, f"{scale}*({FLAT} - k*(x**2 + ({factor})*y**2)/2)", constraint)
     turning = [f for f in found(system) if f.claim == "xdot*y - x*ydot is constant"]
     assert [f.proved for f in turning] == [True]
     assert len([f for f in found(system) if f.proved]) == 4
