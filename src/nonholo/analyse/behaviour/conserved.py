@@ -77,7 +77,7 @@ def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Cons
 
 
 def _one(flow: Flow, state: Numbers, finding: Finding) -> Conserved | None:
-    name = "energy" if finding.claim.startswith("the energy") else finding.claim.removesuffix(" is constant")
+    name = "energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0]
     name = name if len(name) < 60 else f"{name[:57]}…"
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):
