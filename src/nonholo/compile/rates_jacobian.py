@@ -19,9 +19,8 @@ from nonholo.compile.rates import UNROLLED, factored
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.derivative import jacobian, jacobian_of_forms
-from nonholo.program.interpret import Interpreter
 from nonholo.program.jit import PART, WHOLE
-from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, prepared, refusal, undifferentiable
+from nonholo.program.machine_code import MachineCode, Ready, Sheet, checked, loaded, prepared, refusal, undifferentiable
 from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program
 from nonholo.program.translate import NoMachineCode, translate
@@ -134,7 +133,7 @@ def _written(kernel: Kernel, wanted: Sequence[Symbol], unrolled: int) -> _Writte
 
 
 class JacobianTable:
-    """The same derivatives without compiling: at many input vectors at once, or at a few.
+    """The same derivatives without compiling at first: at many input vectors at once, or at a few.
 
     >>> import nonholo as nh
     >>> from nonholo.compile import compile_equations
@@ -150,7 +149,10 @@ class JacobianTable:
         self._kernel = kernel
         self._lower = np.tril_indices(len(equations.mass))
         written = _written(kernel, self.columns, 0)
-        self._table = Interpreter(written.program, [*(i for row in written.rows for i in row), *written.entries])
+        self.rooted = has_roots(written.program)
+        """Whether slopes may be infinite at a zero of the state (`nonholo.program.partials`)."""
+        outputs = [*(i for row in written.rows for i in row), *written.entries]
+        self._table = Sheet(written.program, outputs, len(kernel.symbols) + len(equations.mass))
 
     def __call__(self, rows: Numbers, solutions: Numbers) -> Numbers:
         """The Jacobian at every row, (rows, N + K, W), from ``(ż, unknowns)`` there; not a number where M is singular."""
@@ -168,6 +170,11 @@ class JacobianTable:
                 mass[:] = flat.reshape(-1, size, size)
             slopes[:, count:] = _solved(mass, slopes[:, count:])
         return slopes
+
+
+def has_roots(program: Program) -> bool:
+    """Whether an operation has a slope that counts as 0 where there is none: a root, a power, an angle."""
+    return any(o.kind == "sqrt" or (o.kind == "call" and o.detail in ("pow", "atan2")) for o in program.operations)
 
 
 def _solved(mass: Numbers, sides: Numbers) -> Numbers:
@@ -227,17 +234,17 @@ def jacobian_code(
 
 def jacobian_table(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
-) -> Interpreter:
-    """The same without compiling, for one input vector or a table of them."""
-    return Interpreter(*_with_slopes(symbols, expressions, columns, where))
+) -> Sheet:
+    """The same without compiling at first, for one input vector or a table of them."""
+    return Sheet(*_with_slopes(symbols, expressions, columns, where), len(symbols))
 
 
 def slopes_table(
     symbols: Sequence[Symbol], expressions: Sequence[Any], columns: Sequence[Symbol], where: str
-) -> Interpreter:
+) -> Sheet:
     """The derivatives alone, by rows."""
     program, outputs = _with_slopes(symbols, expressions, columns, where)
-    return Interpreter(program, outputs[len(expressions) :])
+    return Sheet(program, outputs[len(expressions) :], len(symbols))
 
 
 def _with_slopes(

@@ -20,9 +20,10 @@ FEW = 6
 """Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compiled.combination`."""
 WHOLE = 3000
 """Up to so many operations are one function."""
-PART = 250
+PART = 120
 """Longer programs are cut into functions of so many: LLVM's time is then linear in the length, and half of what it was
-for the bicycle's equations; their speed is the same."""
+for the bicycle's equations; their speed is the same. (With 250 a value took up to half again as long where there are many, since
+LLVM's allocator grows faster than a function; with 60 there are more calls and values left for others.)"""
 BINARY = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
 NOWHERE: Mapping[int, Any] = {}
 POINTERS = "ptr noalias nocapture %out, ptr noalias nocapture readonly %in"
@@ -53,7 +54,7 @@ def listing(
     length = len(order)
     if length <= WHOLE:  # then the order in which they were written keeps more in registers
         order.sort()
-    quick = _processor()[3] if fused is None else fused
+    quick = rounds_once() if fused is None else fused
     pairs = fused_pairs(program, order, outputs, found) if quick else {}
     absorbed = {pair.product for pair in pairs.values()}
     order = [i for i in order if i not in absorbed]
@@ -295,6 +296,11 @@ def _processor() -> tuple[Any, str, str, bool]:
     target = llvm.Target.from_default_triple()
     fused = bool(features.get("fma")) or target.name.startswith(("aarch64", "arm64"))
     return target, llvm.get_host_cpu_name(), features.flatten(), fused
+
+
+def rounds_once() -> bool:
+    """Whether this processor multiplies and adds with one rounding."""
+    return _processor()[3]
 
 
 def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:

@@ -22,7 +22,7 @@ from nonholo.integrate.one.motion import Problem, pieces_of, problem_of, sources
 from nonholo.integrate.one.prepare import Prepared
 from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.tangents import Bundle
-from nonholo.program.interpret import Interpreter
+from nonholo.program.machine_code import Sheet
 
 Numbers = NDArray[np.float64]
 METHOD = DormandPrince8(rtol=1e-12, atol=1e-13, max_steps=200_000)
@@ -96,9 +96,9 @@ class Carrier:
         system = self.flow.system
         return 2 * len(system.coordinates) + len(velocities_of(system))
 
-    def _table(self, derived: Derived) -> Interpreter:
+    def _table(self, derived: Derived) -> Sheet:
         equations = derived.equations
-        found: Interpreter = derived.watched(
+        found: Sheet = derived.watched(
             ("whole state",),
             lambda: jacobian_table(
                 derived.symbols,

@@ -54,7 +54,14 @@ class Plan:
     @property
     def rates_code(self) -> MachineCode:
         """The machine code of the rates."""
-        code = self.kernel.rates_code
+        return self._made(self.kernel.rates_code)
+
+    @property
+    def conditions(self) -> MachineCode:
+        """The machine code of the conditions."""
+        return self._made(self.kernel.conditions)
+
+    def _made(self, code: MachineCode) -> MachineCode:
         return code.after(0) if self.hurried else code.well
 
     @property

@@ -182,14 +182,16 @@ def _run(
     room = Room(space, wanted, np.empty((1, len(wanted), n)), 4 * space.hits)
     number = chunk or 200
     status = at.RUNNING
-    counted = 0
+    counted = passed = 0
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
             status = room.moved(method, space, real[None], whole[None], number, NEVER)
             if not space.spec[at.LIVE]:
                 space.spec[at.RATES] = kernel.rates_code.after(int(whole[at.CALLS]) - counted).address
-                counted = int(whole[at.CALLS])
+                watching = kernel.conditions.after(int(whole[at.ACCEPTED]) - passed)
+                space.spec[at.CONDITIONS], space.spec[at.CONDITIONS_DATA] = watching.address, watching.data
+                counted, passed = int(whole[at.CALLS]), int(whole[at.ACCEPTED])
             if status == at.FULL:
                 room.grow(whole[None])
             elif status == at.RUNNING:

@@ -20,8 +20,7 @@ from nonholo.compile.tangents import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
 from nonholo.model.admissible import constraint_rows
 from nonholo.model.system import System, known_names, resolve
-from nonholo.program.interpret import Interpreter
-from nonholo.program.machine_code import MachineCode, machine_code
+from nonholo.program.machine_code import MachineCode, Sheet, machine_code
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -114,7 +113,7 @@ class Derived:
         )
 
     @cached_property
-    def invariant_slopes(self) -> Interpreter | None:
+    def invariant_slopes(self) -> Sheet | None:
         """The derivatives of the invariants, in the kernel's order, by state, inputs and parameters at many states at once."""
         equations = self.equations
         if not self.kernel.invariants:
@@ -222,6 +221,7 @@ def on_rows(code: MachineCode, rows: Array) -> Array:
         return code.rows(rows)
     from nonholo.integrate.loops.compiled import call_rows
 
+    code = code.after(len(rows))
     found = np.empty((len(rows), code.outputs))
     if code.outputs:
         call_rows(code.address, code.data, found, np.ascontiguousarray(rows))

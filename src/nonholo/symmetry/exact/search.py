@@ -206,10 +206,10 @@ def weights_of(
     if related:
         count = len(terms) + (0 if source is None else 1)
 
-        def answers(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+        def solved(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
             return _coefficients(sought, factors, terms, free, sets, source)
 
-        return related_weights(sought.motion, names, count, answers)
+        return related_weights(sought.motion, names, count, solved)
     draw = draws(101, 1)
     base = {n: int(draw()[0]) for n in names}
     trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
@@ -250,7 +250,8 @@ def _beside(sets: Mapping[str, Residues], still: Mapping[str, int]) -> dict[str,
 
 def _everything(motion: Motion) -> list[Expr]:
     equations = motion.equations
-    return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics)
+    held = [] if motion.allowed.explicit else list(motion.allowed.rows.residuals)
+    return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics) + held
 
 
 def plain_number(value: int) -> Expr | None:
@@ -300,31 +301,36 @@ def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
 
 
 def functionally_independent(sought: Sought, exprs: Sequence[Expr]) -> list[int]:
-    """The positions of those that are no functions of those before them, from the rank of their differentials."""
+    """The positions of those that are no functions of those before them, from the rank of their differentials.
+
+    States are drawn until all roots exist at one of them: roots of parameters exist at all states or at none.
+    """
     motion = sought.motion
     system, allowed = motion.system, motion.allowed
-    states = enough(sought, 3, seed=71)
-    place = int(np.flatnonzero(states.good)[0])
-    p = states.points.p
-    x, z = symbols(system.coordinates), motion.equations.speeds
-    anchor = [[states.points.value(e)[place] for e in row] for row in system.frame.anchor]
-
-    def differential(expr: Expr) -> list[int]:
-        slopes = [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in x]
-        along = [sum(a * int(row[j]) for a, row in zip(slopes, anchor)) % p for j in range(system.frame.size)]
-        return along + [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in z]
-
     held = [*system.holonomic, *([] if allowed.explicit else allowed.rows.residuals)]
-    rows = [differential(e) for e in held]
-    shell = on_shell(motion, [se.sympify(e) for e in exprs])
+    whole = [*held, *on_shell(motion, [se.sympify(e) for e in exprs])]
+    x, z = symbols(system.coordinates), motion.equations.speeds
+    for attempt in range(2 * ATTEMPTS):
+        states = sought.states(12 if attempt < ATTEMPTS else 12 * PROOF, 71 + attempt)
+        points, p = states.points, states.points.p
+        slopes = [[points.value(e.diff(s)) if s in e.free_symbols else None for s in (*x, *z)] for e in whole]
+        if np.any(states.good):
+            break
+    else:
+        raise Unsupported("too few points with real roots")
+    place = int(np.flatnonzero(states.good)[0])
+    anchor = [[int(points.value(e)[place]) for e in row] for row in system.frame.anchor]
     chosen: list[int] = []
-    size = rank(np.array(rows, dtype=np.int64), p) if rows else 0
-    for k, e in enumerate(shell):
-        trial = [*rows, differential(e)]
+    rows: list[list[int]] = []
+    size = 0
+    for k, slope in enumerate(slopes):
+        numbers = [0 if e is None else int(e[place]) for e in slope]
+        inner = [sum(a * row[j] for a, row in zip(numbers, anchor)) % p for j in range(system.frame.size)]
+        trial = [*rows, [*inner, *numbers[len(x) :]]]
         if rank(np.array(trial, dtype=np.int64), p) > size:
             rows, size = trial, size + 1
-            chosen.append(k)
-    return chosen
+            chosen.append(k - len(held))
+    return [k for k in chosen if k >= 0]
 
 
 __all__ = ["Sought", "constants", "echelon", "functionally_independent", "proved", "residue"]

@@ -23,8 +23,9 @@ from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
 from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
+from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
-from nonholo.symmetry.exact.search import Sought, enough
+from nonholo.symmetry.exact.search import ATTEMPTS, Sought
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
 from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
@@ -90,6 +91,7 @@ def verdict(
     """
     check_system(system)
     values = run_parameters(system, parameters)
+    system = freest(system)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
     wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
@@ -100,9 +102,9 @@ def verdict(
         told = (_freedom(system, None), *integrals, reason, *hints(system, start))
         return Judgement(system, told, _without(system, integrals))
     affine = decided_algebra(motion)
-    group = {**(affine or {}), **hidden_generators(motion)}
+    group = {**affine.fields, **hidden_generators(motion)}
     measure = measure_of(motion)
-    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine is not None)]
+    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine.open)]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
         shown = Finding(SHOWN, "unknown", None, "inputs push the motion")
@@ -140,11 +142,11 @@ def _arrow(system: System, field: Generator) -> str:
     return ", ".join(f"{c}: {to_text(e)}" for c, e in zip(system.coordinates, field) if e != 0)
 
 
-def _symmetry(system: System, group: Mapping[str, Generator], decided: bool) -> Finding:
+def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Finding:
     if not group:
         claim = "a shift or turn leaves the system as it is"
-        if not decided:
-            return Finding(claim, "unknown", None, "there are too few random states with real roots")
+        if left:
+            return Finding(claim, "unknown", None, left)
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
@@ -238,14 +240,23 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
     (inner,) = [se.sympify(expr).xreplace(dict(motion.constants))]
     slopes = gradient(inner, v)
     for field, moved in lifts:
-        try:
-            change = along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)
-            places = enough(quiet, 6, seed=15)
-            if np.any(places.value(on_shell(motion, [change])[0])[places.good]):
-                return False
-        except (NoPoints, Unsupported):
+        (change,) = on_shell(motion, [along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)])
+        if not _vanishes(quiet, change):
             return False
     return True
+
+
+def _vanishes(quiet: Sought, expr: Any) -> bool:
+    """Whether an expression is zero at random states: roots of parameters may exist at none of them, which tells nothing."""
+    for attempt in range(ATTEMPTS):
+        try:
+            places = quiet.states(24, 15 + attempt)
+        except (NoPoints, Unsupported):
+            return False
+        found = places.value(expr)
+        if np.sum(places.good) >= 6:
+            return not np.any(found[places.good])
+    return False
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:

@@ -9,7 +9,8 @@ import numpy as np
 
 from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
-from nonholo.algebra.linear import evaluate_matrix
+from nonholo.algebra.linear import dot, evaluate_matrix
+from nonholo.algebra.text import to_text
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.geometry.rank import numeric_rank
@@ -29,6 +30,8 @@ from nonholo.symmetry.reduction.attempt import attempted
 INVARIANT = "the invariant fields"
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
+WIDE = 160
+"""Fields with more letters than this are not written out."""
 LONG = 1500
 """Fields of a reduction with more nodes than this are left alone."""
 SYMBOLS = 2.5
@@ -74,11 +77,29 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
 
 
+def fields_named(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
+    """`fields_for`, written out where what is said of one variable depends on which invariant fields were taken."""
+    fields, called = fields_for(found, group)
+    if called == INVARIANT and len(shape_variables(found, group)) != 1:
+        called = written_fields(found, fields)
+    return fields, called
+
+
 def fields_in_space(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
     """Fields of D that do not turn with the bodies, where spinning these is a symmetry, and their name; or else `fields_for`."""
     spins = {n: g for n, g in group.items() if "spin" in n}
     still = invariant_fields(found, spins) if spins else None
     return (still, "fields that do not turn with the body") if still is not None else fields_for(found, group)
+
+
+def written_fields(found: Momenta, fields: Sequence[Field]) -> str:
+    """What the fields do to the coordinates: of several shape variables, whether one alone is enough depends on the fields."""
+    told = []
+    for field in fields:
+        whole = [dot(field, [own[k] for own in found.fields]) for k in range(len(found.coordinates))]
+        told.append(f"({', '.join(f'{c}: {to_text(e)}' for c, e in zip(found.coordinates, whole) if e != 0)})")
+    text = ", ".join(told)
+    return f"the fields {text}" if len(text) <= WIDE else f"{INVARIANT} that were tried"
 
 
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:

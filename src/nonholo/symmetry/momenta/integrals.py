@@ -19,6 +19,7 @@ from nonholo.finding import Finding
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.unfolded import held_inputs
+from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.library import active
 from nonholo.symmetry.exact.polynomial import is_quadratic, polynomial_integrals
@@ -30,11 +31,11 @@ from nonholo.symmetry.momenta.following import fractions, measured, motions_to_t
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, fields_in_space, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
-from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
+from nonholo.symmetry.momenta.noether import energy_finding, exact_energy, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
@@ -94,6 +95,7 @@ def searched(
 ) -> tuple[Finding, ...]:
     """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
     run_parameters(system, parameters)  # what is wrong with them is said first
+    system = freest(system)
     key = None if depends_on is not None else key_of(system, parameters, degree, start, until)
     if key is not None:
         told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
@@ -287,7 +289,7 @@ class _Search:
         """With the gauge momenta of one variable after the other."""
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
-        fields, called = fields_for(found, group)
+        fields, called = fields_named(found, group)
         purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
@@ -368,11 +370,6 @@ class _Search:
             claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{HERE}"
             result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
         return result
-
-
-def exact_energy(sought: Sought) -> Expr:
-    """The energy with fractions where the user wrote decimals."""
-    return sought.motion.restored(energy_in_frame(sought.motion.system))
 
 
 def _told(
