@@ -32,11 +32,11 @@ from nonholo.symmetry.momenta.following import fractions, measured, motions_to_t
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import INVARIANT, WHOLE, fields_for, gauge_momenta, variables, written_fields
+from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
-from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
+from nonholo.symmetry.momenta.noether import energy_finding, exact_energy, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
@@ -291,9 +291,7 @@ class _Search:
         """With the gauge momenta of one variable after the other."""
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
-        fields, called = fields_for(found, group)
-        if called == INVARIANT and len(shape_variables(found, group)) != 1:
-            called = written_fields(found, fields)
+        fields, called = fields_named(found, group)
         purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
@@ -310,21 +308,22 @@ class _Search:
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
         names = self.listed()
+        turned, called = fields_in_space(found, group) if self.system.frame.relations else (None, "")
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
-            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names, turned)]
             linear = distinct(found, [*linear, *own], self.values)
-        more, told = self.several(found, linear)
+        more, told = self.several(found, linear, None if turned is None else (turned, called))
         self.failures += told
         return [*linear, *more]
 
-    def several(self, found: Momenta, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+    def several(self, found: Momenta, linear: list[Candidate], along: Any) -> tuple[list[Candidate], list[Finding]]:
         """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
         if self.depends_on is not None:
             names = self.listed()
         else:
             names = [str(c) for c in active(self.sought.motion)] if self.sought is not None else []
         place = {**dict(self.system.start), **(self.start or {})}
-        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None)
+        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None, along)
 
     def origin(self, variable: Variable) -> float | None:
         """Where the user's motion starts, if that is known."""
