@@ -36,7 +36,7 @@ from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_in_space, fields
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
-from nonholo.symmetry.momenta.noether import energy_finding, exact_energy, horizontal_symmetries
+from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetries
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals

@@ -8,16 +8,14 @@ import numpy as np
 
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.kernel import rational_kernel
-from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate, evaluate_matrix
 from nonholo.derive.check import random_states
 from nonholo.derive.evaluate import solution
-from nonholo.derive.hamel import energy_in_frame, hamel
+from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
 from nonholo.model.admissible import admissible, constraint_rows
 from nonholo.model.system import TIME, System
-from nonholo.symmetry.exact.search import Sought
 from nonholo.symmetry.momenta.gauge_basis import Generator
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration
 from nonholo.symmetry.vectors import components
@@ -50,11 +48,6 @@ def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
     if worst < CONSERVED:
         return Finding(claim, "holds", None, "", equations.energy, "no force does work")
     return Finding(claim, "fails", worst, _reason(system), None, "its rate at generic states")
-
-
-def exact_energy(sought: Sought) -> Expr:
-    """The energy with fractions where the user wrote decimals."""
-    return sought.motion.restored(energy_in_frame(sought.motion.system))
 
 
 def _reason(system: System) -> str:
