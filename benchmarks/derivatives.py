@@ -35,7 +35,7 @@ def ratio(kernel: Kernel, slopes: RatesJacobian) -> tuple[float, float]:
     second = np.concatenate([given, solution, fixed])
     rates = derivatives = np.inf
     for _ in range(3):
-        rates = min(rates, seconds(kernel.rates_code.address, 0, kernel.rates_code.outputs, first))
+        rates = min(rates, seconds(kernel.rates_code.well.address, 0, kernel.rates_code.outputs, first))
         derivatives = min(derivatives, seconds(slopes.machine.address, 0, slopes.machine.outputs, second))
     return rates, derivatives
 

@@ -100,7 +100,7 @@ def scipy_on_our_kernel(subject: Subject, tolerance: float) -> Callable[[], np.n
     plain = np.array([0.0, *subject.start, *subject.parameters])
     fixed = kernel.constants(plain) if kernel.constants.outputs else np.empty(0)
     given, out = np.concatenate([plain, np.zeros(size), fixed]), np.empty(kernel.rates_code.outputs)
-    call, source, target = _SIGNATURE(kernel.rates_code.address), given.ctypes.data, out.ctypes.data
+    call, source, target = _SIGNATURE(kernel.rates_code.well.address), given.ctypes.data, out.ctypes.data
 
     def rhs(t: float, y: np.ndarray) -> np.ndarray:
         given[0] = t

@@ -129,3 +129,15 @@ def test_a_step_that_keeps_the_energy_of_the_sleigh_integrates_nothing_along_the
     order = ordered(writer.program, [v.place for v in (*step.residuals, *step.memory)], {})
     kinds = [writer.program.operations[i].kind for i in order]
     assert kinds.count("sin") == kinds.count("cos") == 1 and len(kinds) < 120
+
+
+def test_a_step_that_keeps_the_energy_of_the_rattleback_shares_what_its_equations_share():
+    """Its masses multiplied out are shorter one by one and longer together; the step was twice as long."""
+    from nonholo.algebra.calculus import node_count, tidy
+    from nonholo.compile.schemes.energy import shortened
+
+    equations = nh.hamel(nh.gallery.get("rattleback").system)
+    entries = [*(e for row in equations.mass for e in row), *equations.force]
+    assert node_count([tidy(e) for e in entries]) > node_count(entries)
+    kept = shortened(equations)
+    assert node_count([*(e for row in kept.mass for e in row), *kept.force]) <= node_count(entries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import subprocess
 import warnings
@@ -9,6 +10,7 @@ import warnings
 import mpmath
 import numpy as np
 import pytest
+import sympy
 
 import nonholo as nh
 from nonholo.compile.portable import portable
@@ -130,9 +132,24 @@ def test_jax_has_the_numbers_of_the_model(name):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", WORDS)
+def test_sympy_has_the_numbers_of_the_model(name):
+    made = nh.export(system(name), "sympy")
+    names = (made.time, *made.coordinates, *made.speeds, *made.inputs, *made.parameters)
+    count, size = len(made.coordinates), made.mass.rows
+    function = sympy.lambdify(names, [*made.kinematics, *made.mass, *made.force], modules="math", cse=True)
+    for model, time, x, u in states(name):
+        values = [system(name).values[str(p)] for p in made.parameters]
+        found = np.array(function(time, *x.tolist(), *u.tolist(), *values), dtype=float)
+        mass = found[count : count + size * size].reshape(size, size)
+        near([*found[:count], *np.linalg.solve(mass, found[count + size * size :])], model.vector(x, u, time), 1e-11)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("implicit", [False, True])
-def test_c_compiles_without_a_warning(implicit, tmp_path):
+def test_c_compiles_without_a_warning_and_has_the_numbers_of_the_model(implicit, tmp_path):
+    doubles = ctypes.POINTER(ctypes.c_double)
     for k, name in enumerate(WORDS):
         here = tmp_path / str(k)
         here.mkdir()
@@ -142,3 +159,14 @@ def test_c_compiles_without_a_warning(implicit, tmp_path):
         for file in files:
             if file.endswith(".c"):
                 subprocess.run(["gcc", *STRICT, "-c", file], cwd=here, check=True, capture_output=True)
+        if implicit:
+            continue
+        stem = next(f for f in files if f.endswith(".h")).removesuffix(".h")
+        subprocess.run(["gcc", *STRICT, "-shared", "-fPIC", f"{stem}.c", "-o", "made.so", "-lm"], cwd=here, check=True)
+        call = getattr(ctypes.CDLL(str(here / "made.so")), f"{stem}_rates")
+        call.argtypes = [ctypes.c_double, *[doubles] * 4]
+        for model, time, x, u in states(name):
+            found = np.full(len(x), np.nan)
+            values = np.array([system(name).values[n] for n in model.derived.parameters])
+            call(time, *(np.ascontiguousarray(a).ctypes.data_as(doubles) for a in (x, u, values, found)))
+            near(found, model.vector(x, u, time), 1e-11)

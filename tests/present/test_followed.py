@@ -134,3 +134,12 @@ def test_a_system_at_rest_proves_nothing() -> None:
     (found,) = measured([false], runs)
     assert found.verdict == "fails" and found.value > 0.1
     assert "two motions, one of them generic" in found.evidence
+
+
+def test_what_is_constant_while_an_input_rests_is_not_followed() -> None:
+    fall = nh.System(coordinates="z", lagrangian="zdot**2/2", inputs="u", constraints=[], forces={"z": "u"})
+    run = nh.simulate(fall, {"zdot": 1.0}, 1.0, inputs={"u": 0.5}, t_eval=5)
+    told = Finding("zdot - u is constant while u is constant", "holds", expression=nh.algebra.calculus.symbol("zdot"))
+    always = Finding("zdot is constant", "holds", expression=told.expression)
+    first, second = followed(fall, [told, always], run)
+    assert first is None and second is not None

@@ -136,3 +136,11 @@ def test_chaos_is_shown_on_request_for_a_file_of_one_s_own(tmp_path, monkeypatch
     assert "Lyapunov exponents" not in plain.body
     with pytest.raises(nh.NonholoError, match="nosuch"):
         behaviour_section(case(str(place)), chaos="nosuch")
+
+
+@pytest.mark.slow
+def test_the_page_of_the_chaplygin_top_shows_its_strange_attractor() -> None:
+    section = behaviour_section(case("chaplygin-top"))
+    assert section is not None
+    told = words(section.body)
+    assert "A strange attractor, as far as numbers can tell" in told and "crossings of w1 = 0 upwards" in told

@@ -292,13 +292,14 @@ CASES: dict[str, Case] = {
         energy=False,
     ),
     "steady speed under gravity": Case(
-        "Benenti 2008: |v| = c is not homogeneous, its reaction does work",
+        "Benenti 2008: |v| = c is not homogeneous, its reaction does work; by hand: ẍ = (g ẏ/c²) ẋ",
         {
             "coordinates": "x y",
             "parameters": "m g c",
             "lagrangian": "m*(xdot**2 + ydot**2)/2 - m*g*y",
             "constraints": ["xdot**2 + ydot**2 - c**2"],
         },
+        ("xdot*exp(-g*y/c**2)",),
         energy=False,
     ),
     "Appell's machine": Case(

@@ -15,10 +15,11 @@ from nonholo.derive.check import random_states
 from nonholo.derive.hints import hints
 from nonholo.finding import Finding
 from nonholo.model.admissible import constraint_rows
+from nonholo.symmetry.exact.gauge import without_gauge
 from nonholo.symmetry.exact.search import Sought
 from nonholo.symmetry.exact.states import motion_of
 from nonholo.symmetry.exact.symmetries import decided_algebra
-from nonholo.symmetry.judgement.verdict import _vanishes
+from nonholo.symmetry.judgement.descent import vanishes
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from tests.symmetry.examined import EXAMS, SLED, SLEIGH
@@ -171,6 +172,7 @@ def test_a_constraint_divided_by_a_velocity_is_linear() -> None:
     assert rows.linear and rows.residuals[0] == expression("ydot - xdot*tan(th)", ["ydot", "xdot", "th"], "")
 
 
+@pytest.mark.slow
 def test_an_integral_that_is_proved_is_not_refuted_by_a_motion_through_a_pole() -> None:
     """The energy was "not constant (proved: its rate is zero identically)" since the test run passed θ = π/2."""
     found = nh.integrals(system_of("divided constraint"))
@@ -187,9 +189,9 @@ def test_what_has_no_value_at_any_state_is_not_called_invariant() -> None:
     blade = ["sin(phi)*xdot - cos(phi)*ydot"]
     sleigh = nh.System(coordinates="y x phi", parameters="m J a", lagrangian=SLEIGH, constraints=blade)
     quiet = Sought(motion_of(sleigh), {}, True)
-    assert not _vanishes(quiet, expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], ""))
-    assert not _vanishes(quiet, expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], ""))
-    assert _vanishes(quiet, expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], ""))
+    assert not vanishes(quiet, expression("phi*sqrt(m*a**2/(J + m*a**2))", ["phi", "m", "J", "a"], ""))
+    assert not vanishes(quiet, expression("phi*sqrt(-1 - m**2)*sqrt(1 + m**2)", ["phi", "m"], ""))
+    assert vanishes(quiet, expression("sin(phi)**2 + cos(phi)**2 - 1", ["phi"], ""))
 
 
 @pytest.mark.slow
@@ -255,3 +257,52 @@ def test_where_no_section_is_found_for_all_a_part_is_reduced_by() -> None:
     start, call = {"x": 0.3, "y": 0.2, "xdot": 0.5, "ydot": -0.4}, {"rtol": 1e-12, "atol": 1e-13, "t_eval": 5}
     full, found = nh.simulate(system, start, 1.0, **call), reduction.simulate(start, 1.0, **call)
     assert max(np.max(np.abs(found[n] - full[n])) for n in system.coordinates) < SAME
+
+
+def test_a_number_that_is_a_fraction_by_accident_is_no_factor() -> None:
+    """``shift_x + -10597/17606*shift_y`` was told as proved: the residue of a parameter is a fraction often enough."""
+    system = nh.System(
+        coordinates="x y th", parameters="m J a b", constraints=["xdot + thdot + (y + b*x)*thdot"],
+        lagrangian="m*((xdot + thdot - a*sin(th)*thdot)**2 + (ydot + b*xdot + a*cos(th)*thdot)**2)/2 + J*thdot**2/2",
+    )  # fmt: skip
+    assert list(decided_algebra(motion_of(system)).fields) == ["shift_x + (-b)*shift_y"]
+
+
+@pytest.mark.slow
+def test_a_density_that_counts_the_way_is_none_of_the_part_that_moves_on_its_own() -> None:
+    """A sleigh with a spring on its heading was "integrable by the Euler–Jacobi theorem" as soon as a wheel rolled beside it."""
+    sleigh = nh.System(
+        coordinates="phi y x o", parameters="m J a k", lagrangian=f"{SLEIGH} + m*odot**2/2 - k*phi**2/2",
+        constraints=["sin(phi)*xdot - cos(phi)*ydot", "odot - xdot*cos(phi) - ydot*sin(phi)"],
+    )  # fmt: skip
+    judged = nh.verdict(sleigh)
+    assert judged.conclusion.startswith("open: 2 dimensions are left") and nh.measure(sleigh).proved
+
+
+def test_a_potential_that_an_input_or_the_time_changes_is_no_gauge() -> None:
+    """``u ẋ`` pulls with ``−u̇``; a constant times ẋ does nothing."""
+    words = {"coordinates": "x y", "constraints": ["ydot - x*xdot"]}
+    for term, kept in (("u*xdot", True), ("t*xdot", True), ("3*xdot", False)):
+        system = nh.System(lagrangian=f"(xdot**2 + ydot**2)/2 + {term}", inputs="u" if "u" in term else "", **words)
+        assert (without_gauge(system) is system) == kept
+
+
+@pytest.mark.slow
+def test_a_shear_is_told_as_a_symmetry() -> None:
+    """The judgement said that nothing leaves the system as it is, while `reduce` took a shear."""
+    skate = nh.System(
+        coordinates="x y th", parameters="m J g", constraints=["ydot*cos(th) - (xdot + 2*y*ydot)*sin(th)"],
+        lagrangian="m*((xdot + 2*y*ydot)**2 + ydot**2)/2 + J*thdot**2/2 - m*g*(x + y**2)",
+    )  # fmt: skip
+    told = nh.verdict(skate).findings[1]
+    assert told.verdict == "holds" and told.claim == "symmetries: shear (x: -2*y, y: 1)"
+
+
+def test_a_shift_in_turned_axes_is_found_where_potential_and_constraint_both_hold_it() -> None:
+    """Parameters were drawn apart for the Lagrangian and the constraints, so that only fractions could serve both."""
+    particle = nh.System(
+        coordinates="x y z", parameters="m b", constraints=["zdot - (sin(b)*x + cos(b)*y)*(cos(b)*xdot - sin(b)*ydot)"],
+        lagrangian="m*(xdot**2 + ydot**2 + zdot**2)/2 - (sin(b)*x + cos(b)*y)",
+    )  # fmt: skip
+    fields = decided_algebra(motion_of(particle)).fields
+    assert list(fields) == ["shift_z", "shift_x + (-sin(b)/cos(b))*shift_y"]

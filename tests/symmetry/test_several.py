@@ -152,3 +152,52 @@ def test_a_ball_on_a_surface_without_symmetry_has_none_and_on_the_plane_four() -
 def test_asinh_is_what_the_third_momentum_needs() -> None:
     """A check of the hand's own formula by one number."""
     assert by_hand(0.3, 0.2, 0.7, 0.9)[2] == pytest.approx(0.27 - asinh(0.2) * 0.7 * np.sqrt(1.04))
+
+
+TURN = {"1": "(R11*w1 + R12*w2 + R13*w3)", "2": "(R21*w1 + R22*w2 + R23*w3)", "3": "(R31*w1 + R32*w2 + R33*w3)"}
+"""Rates of a body in space from its own."""
+
+
+def rolling(potential: str = "0") -> nh.System:
+    """A ball on a plane, with a rotation matrix and rates of the body."""
+    return nh.System(
+        name="ball", frame=nh.SO3("R", rates="w1 w2 w3") * nh.Euclidean("x y"), parameters="m I r k",
+        lagrangian=f"m/2*(xdot**2 + ydot**2) + I/2*(w1**2 + w2**2 + w3**2) - k*({potential})",
+        constraints=[f"xdot - r*{TURN['2']}", f"ydot + r*{TURN['1']}"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("potential", "count"),
+    # ω is constant, and x ω_x + y ω_y; a spring leaves ω_z alone and, where it is the same all around, the turning of the place
+    [
+        pytest.param("0", 4, marks=pytest.mark.slow),
+        pytest.param("(x**2 + y**2)/2", 2, marks=pytest.mark.slow),
+        ("x**2 + y**2/2", 1),
+    ],
+)
+def test_a_ball_in_rates_of_its_body_is_counted_along_fields_that_do_not_turn_with_it(potential: str, count: int) -> None:
+    """Along the body's own axes a potential would leave none with coefficients of the place."""
+    told = nh.integrals(rolling(potential), depends_on=["x", "y"])
+    (line,) = [f for f in told if f.method.startswith("prolongation of the linear partial")]
+    assert line.proved and "along fields that do not turn with the body" in line.claim
+    assert line.value == count or f"{count} independent momenta" in line.claim
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "count"), [(1, 2), (2, 0)])
+def test_a_ball_in_a_paraboloid_in_rates_of_its_body(factor: int, count: int) -> None:
+    """Routh's two momenta in a round bowl, none in an elliptic one; the centre moves on ``z = (x² + c y²)/2``."""
+    slopes = ("x", f"{factor}*y")
+    length = f"sqrt(1 + ({slopes[0]})**2 + ({slopes[1]})**2)"
+    normal = {"1": f"(-({slopes[0]})/{length})", "2": f"(-({slopes[1]})/{length})", "3": f"(1/{length})"}
+    bowl = nh.System(
+        name="bowl", frame=nh.SO3("R", rates="w1 w2 w3") * nh.Euclidean("x y"), parameters="m I r g",
+        lagrangian=f"m/2*(xdot**2 + ydot**2 + (({slopes[0]})*xdot + ({slopes[1]})*ydot)**2) + I/2*(w1**2 + w2**2 + w3**2) "
+                   f"- m*g*(x**2 + {factor}*y**2)/2",
+        constraints=[f"xdot - r*({TURN['2']}*{normal['3']} - {TURN['3']}*{normal['2']})",
+                     f"ydot - r*({TURN['3']}*{normal['1']} - {TURN['1']}*{normal['3']})"],
+    )  # fmt: skip
+    told = nh.integrals(bowl, depends_on=["x", "y"])
+    counted = [f for f in told if f.method.startswith("prolongation of the linear partial")]
+    assert counted[0].proved and (f"{count} independent momenta" in counted[0].claim or counted[0].value == count)

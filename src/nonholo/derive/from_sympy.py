@@ -85,7 +85,9 @@ def _kane(method: Any, where: str) -> Equations:
     velocity = _velocity_constraints(method)
     energy = _energy(method)
     flat = [*kinematics, *mass, *force, *position, *velocity, energy]
-    flat = [sympy.sympify(e).xreplace(rates) for e in flat]
+    # auxiliary speeds bring reactions into evidence and are zero in every motion; the bodies' energy still knows them
+    still = {e: sympy.S.Zero for u in getattr(method, "_uaux", None) or () for e in (u, sympy.Derivative(u, t))}
+    flat = [sympy.sympify(e).xreplace(rates).xreplace(still) for e in flat]
     inputs = _others(flat, [*coordinates, *speeds], where)
     table = {f: sympy.Symbol(_name(f, where)) for f in (*coordinates, *speeds, *inputs)}
     table[t] = sympy.Symbol("t")

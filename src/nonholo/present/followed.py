@@ -19,6 +19,8 @@ LETTERS = "CKFZ"
 ENERGY = "the energy"
 """How the claim on the energy begins; also its name among what is followed, since a motion has it as a column already."""
 CONSTANT = " is constant"
+RESTING = " is constant while "
+"""What is constant only while an input of a constraint is need not be so on a motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ def followed(system: Any, findings: Iterable[Finding], run: Any) -> list[Followe
 
 
 def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Followed | None:
-    if not finding or finding.expression is None or not finding.claim.endswith(CONSTANT):
+    if not finding or finding.expression is None or not finding.claim.endswith(CONSTANT) or RESTING in finding.claim:
         return None
     try:
         values, size = finding.followed(run)

@@ -19,7 +19,11 @@ PUSH = 1e-5
 
 
 def beside(
-    system: Any, state: Mapping[str, float], parameters: Mapping[str, float], names: Sequence[str], pushed: Mapping[str, float]
+    system: Any,
+    state: Mapping[str, float],
+    parameters: Mapping[str, float],
+    names: Sequence[str],
+    pushed: Mapping[str, float],
 ) -> Any:
     """A whole state near a given one: coordinates and the speeds among these names, some pushed, put back on the constraints."""
     first = {n: state[n] + pushed.get(n, 0.0) for n in dict.fromkeys((*system.coordinates, *names))}
@@ -30,14 +34,27 @@ def seen_after(system: Any, start: Mapping[str, float], parameters: Mapping[str,
     """(times, invariants) along a motion in multiplier form."""
     kept = {n: start[n] for n in (*system.coordinates, *(f"{n}dot" for n in system.coordinates)) if n in start}
     run = nh.simulate(
-        system, kept, float(times[-1]), parameters, form="multipliers", rtol=1e-12, atol=1e-13, t_eval=times, progress=False
+        system,
+        kept,
+        float(times[-1]),
+        parameters,
+        form="multipliers",
+        rtol=1e-12,
+        atol=1e-13,
+        t_eval=times,
+        progress=False,
     )
     assert run.outcome.reached, run.outcome
     return np.array(seen({n: run[n] for n in kept})).T
 
 
 def linear_return(
-    system: Any, state: Mapping[str, float], parameters: Mapping[str, float], seen: Seen, names: Sequence[str], span: float
+    system: Any,
+    state: Mapping[str, float],
+    parameters: Mapping[str, float],
+    seen: Seen,
+    names: Sequence[str],
+    span: float,
 ) -> Any:
     """The matrix by which small changes of the invariants are multiplied after a time, from pushes of these names both ways."""
     before, after = [], []

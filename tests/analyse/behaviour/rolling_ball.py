@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 
 VALUES = {"m": 1.0, "g": 100.0, "r": 3.0, "a1": 1.7, "a2": 2.0, "a3": 0.8, "I1": 11.0, "I2": 1.5, "I3": 10.0}
+FIRST = VALUES | {"a1": 1.0, "a2": 1.5, "a3": 1.9, "I1": 2.0, "I2": 6.0, "I3": 7.0}
+"""The values tried first, without a strange attractor that was found."""
 ENERGY = 512.0
 START = (-0.99767, -0.062064, -0.028321, -6.036392, 0.851875, 4.754857)
 """γ and w near the attractor of the ball with these values."""

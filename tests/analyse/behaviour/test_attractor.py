@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,22 @@ def test_the_loaded_ball_has_a_strange_attractor() -> None:
     assert sorted(z.kind for z in whole.zeros if z.kind != "unexplained") == ["flow", "integral", *["symmetry"] * 3]
     assert whole.sum == pytest.approx(whole.divergence, abs=1e-4) and whole.sum < -0.1
     assert abs(whole.exponents[0] - mean[0]) < 3 * np.hypot(whole.errors[0], error[0])
+
+
+@pytest.mark.slow
+def test_the_exhibit_is_on_a_strange_attractor_and_a_regular_start_is_not() -> None:
+    """Its fact holds where it starts, by two routes, and fails on what attracts at a little more energy."""
+    top = nh.gallery.get("chaplygin-top")
+    assert dict(top.parameters) == rolling_ball.VALUES
+    (fact,) = [f for f in top.facts if f.claim.startswith("a strange attractor")]
+    found = fact(top)
+    assert found.verdict == "holds"
+    start = np.array([top.start[n] for n in ("R31", "R32", "R33", "w1", "w2", "w3")])
+    own = rolling_ball.windows(start, 506.0, np.array(list(rolling_ball.VALUES.values())), 0.005, 1000.0, 2000.0, 8)
+    mean, error = own.mean(axis=0), own.std(axis=0, ddof=1) / np.sqrt(8)
+    assert mean[0] > 4 * error[0] and mean[1] < -4 * error[1]
+    assert abs(found.value - mean[0]) < 3 * np.hypot(error[0], 0.026)
+    assert fact(replace(top, system=replace(top.system, start=top.starts["regular attractor"]))).verdict == "fails"
 
 
 @pytest.mark.slow

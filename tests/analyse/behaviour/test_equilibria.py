@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import acos, pi
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -204,3 +205,25 @@ def test_one_family_is_told_once_however_fast_its_members_are() -> None:
     )
     straight = [one for one in nh.relative_equilibria(sleds) if abs(one.state["adot"]) < 1e-9 and abs(one.state["b"]) < 1e-9]
     assert [one.state["xdot"] for one in straight] == pytest.approx([1.0], rel=1e-12)
+
+
+def test_where_a_constraint_is_lost_there_is_no_steady_motion() -> None:
+    """A dog that runs towards a hare on a spring: where it has caught it the constraint vanishes, and so do all rates."""
+    lead = nh.System(
+        name="dog on a lead",
+        coordinates="x y X Y",
+        lagrangian="m*(xdot**2 + ydot**2)/2 + M*(Xdot**2 + Ydot**2)/2 - k/2*((X - x)**2 + (Y - y)**2)",
+        constraints=["xdot*(Y - y) - ydot*(X - x)"],
+        parameters={"m": 0.8, "M": 0.3, "k": 2.0},
+        start={"X": 1.5, "Y": 0.7, "xdot": 0.5, "Xdot": 0.2},
+    )
+    found = nh.relative_equilibria(lead)
+    assert all(np.hypot(e.state["X"] - e.state["x"], e.state["Y"] - e.state["y"]) > 1e-3 for e in found)
+
+
+def test_a_family_that_goes_straight_on_is_told_once() -> None:
+    """A dog behind a free hare: at rest at any distance, and both with one velocity; some starts lead to distances of fifty."""
+    chase = nh.load(Path(__file__).parents[2] / "symmetry" / "plain" / "pursuit.toml")
+    still, running = nh.relative_equilibria(chase)
+    assert not still.velocity and [d.name for d in still.family] == ["X"]
+    assert running.state["Xdot"] == pytest.approx(running.state["xdot"]) and len(running.family) == 2

@@ -141,9 +141,7 @@ def test_the_bicycle_grows_as_a_second_witness_says(speed: float | None) -> None
 
 def of_a_disk(state: Any) -> Any:
     """Lean and its rate, spin, and turn about the vertical."""
-    turn, rate = (
-        np.array([[state[f"R{i}{j}{dot}"] for j in (1, 2, 3)] for i in (1, 2, 3)]) for dot in ("", "dot")
-    )
+    turn, rate = (np.array([[state[f"R{i}{j}{dot}"] for j in (1, 2, 3)] for i in (1, 2, 3)]) for dot in ("", "dot"))
     whirl = np.einsum("ji...,jk...->ik...", turn, rate)
     spin = np.array([whirl[2, 1], whirl[0, 2], whirl[1, 0]])
     return [turn[2, 2], rate[2, 2], spin[2], np.sum(turn[2] * spin, axis=0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import nonholo as nh
 from nonholo.analyse.behaviour.error_bars import mean_rates
@@ -89,7 +90,8 @@ def test_a_chaotic_motion_agrees_with_two_trajectories(name: str) -> None:
         start = {"a": 2.0, "b": 2.5, "adot": 0.1, "bdot": -0.2}
         mean, error = two_trajectories(system, start, 900, 1.0, 1e-7, along)
     found = nh.lyapunov(system, start, until)
-    assert found.chaotic and abs(found.exponents[0] - mean) < 3 * np.hypot(error, found.errors[0])
+    # both keep volume, so that their errors hold what sticky islands would do: for the skate 2000 s are two or three of them
+    assert found.exponents[0] > 2 * found.errors[0] and abs(found.exponents[0] - mean) < 3 * np.hypot(error, found.errors[0])
     assert found.exponents[0] > 10 * abs(found.exponents[1])
 
 
@@ -180,20 +182,17 @@ def test_error_bars_cover_correlated_noise() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", calibration.MOTIONS)
-def test_error_bars_against_the_scatter_of_many_motions(name: str) -> None:
-    """Forty motions of one kind: the mean error is the scatter of the exponents within a third.
+def test_error_bars_hold_what_they_say_on_fresh_motions(name: str) -> None:
+    """A hundred motions: 60 to 80 % within one error of what much longer motions have, at least 90 % within two.
 
-    In Hénon's and Heiles's sea one motion of forty sticks to an island for nearly all of its time: what it saw cannot tell, and
-    with it the scatter is up to twice the mean error.
+    The counts may differ from these shares by chance: by no more than happens once in a thousand times.
     """
-    found = [nh.lyapunov(*motion, integrals=(), count=1) for motion in calibration.motions(name, 40)]
-    rates, errors = (np.array([getattr(f, word)[0] for f in found]) for word in ("exponents", "errors"))
-    chaotic_ones = rates > 0.01  # a start on an island of Hénon and Heiles is none of the sea
-    assert chaotic_ones.sum() >= 36
-    off = np.abs(rates - rates[chaotic_ones].mean())[chaotic_ones]
-    least = 0.45 if name == "Henon and Heiles" else 0.75
-    assert least < np.mean(errors[chaotic_ones]) / np.std(rates[chaotic_ones], ddof=1) < 1.35
-    assert np.mean(off < 3 * errors[chaotic_ones]) > 0.88
+    rates, errors = calibration.judged(name, 100, seed=77)
+    off, count = np.abs(rates - calibration.reference(name)), len(rates)
+    assert count >= 85
+    one, two = (int(np.sum(off < k * errors)) for k in (1, 2))
+    assert binom.ppf(0.001, count, 0.6) <= one <= binom.ppf(0.999, count, 0.8)
+    assert two >= binom.ppf(0.001, count, 0.9)
 
 
 @pytest.mark.parametrize(
@@ -210,3 +209,19 @@ def test_the_figure_of_exponents_has_a_line_for_each() -> None:
     panel = found.plot()
     assert len(panel.containers) == 4 and panel.get_ylabel().startswith("Lyapunov")
     assert found.data["running"].shape == (len(found.times), 4)
+
+
+def test_many_blocks_in_one_call_grow_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growth and divergence of every block, and far fewer calls of the loops where little grows."""
+    from nonholo.analyse.behaviour import growth
+
+    start, calls = {"y": 0.1, "xdot": 0.3}, []
+    plain = growth.advance
+    monkeypatch.setattr(growth, "advance", lambda *given, **options: calls.append(1) or plain(*given, **options))
+    together = nh.lyapunov(chaotic.HENON_HEILES, start, 200, integrals=())
+    few, calls[:] = len(calls), []
+    monkeypatch.setattr(growth, "GROUP", 1)
+    alone = nh.lyapunov(chaotic.HENON_HEILES, start, 200, integrals=())
+    assert few < 40 and len(calls) > 120
+    assert np.max(np.abs(together.logs - alone.logs)) < 1e-6
+    assert together.divergence == pytest.approx(alone.divergence, abs=1e-12)

@@ -102,7 +102,7 @@ def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding
 
 
 def _one(flow: Flow, state: Numbers, finding: Finding) -> Conserved | None:
-    name = "energy" if finding.claim.startswith("the energy") else finding.claim.removesuffix(" is constant")
+    name = "energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0]
     name = name if len(name) < 60 else f"{name[:57]}…"
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):

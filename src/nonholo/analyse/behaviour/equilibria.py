@@ -239,7 +239,9 @@ def _in_chart(
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
-    found = found[wanted(found[:, : flow.size]) & flow.sound(found[:, : flow.size])] if len(found) else found
+    if len(found):
+        there = found[:, : flow.size]
+        found = found[wanted(there) & flow.sound(there) & flow.constrained(there, states)]
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]

@@ -13,14 +13,20 @@ LEAST = 16
 LOWEST = 6
 """The mean power of so many of the lowest frequencies is what a mean over the whole time sees."""
 MEMORY = 12, 40
-"""The slope of the power towards low frequencies is taken from so many of them, the gentler of both."""
-LONGEST = 0.35
-"""The largest exponent of memory that is believed; at 1/2 there would be no mean at all."""
+"""The slope of the power towards low frequencies is taken from so many of them, the gentler of both; none if the signs differ."""
+LONGEST, AGAINST = 0.35, -0.1
+"""The largest exponent of memory that is believed (at 1/2 there would be no mean at all), and the least: growth that is made up
+for by what follows it, as in Lorenz's equations, has less power at low frequencies."""
+STICKS = 0.25
+"""The least memory of chaos that keeps volume: motions stick to islands for times t as often as t^(-3/2), correlations fall
+as t^(-1/2) [Karney 1983; Chirikov, Shepelyansky 1984], whether a finite motion has met one or not."""
+SURE = 3.0
+"""A rate that is so many errors away from zero is none of regular motion."""
 SMOOTH = 9
 """Swings shorter than so many blocks to either side do not add up: they count at both ends alone."""
 
 
-def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, Numbers]:
+def mean_rates(edges: Numbers, logs: Numbers, origin: float, sticks: bool = False) -> tuple[Numbers, Numbers]:
     """Rates at which sums of ``logs`` (blocks, directions) grow with the time, and their standard errors.
 
     The square of an error is the sum of two parts:
@@ -30,6 +36,8 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
       [Geweke, Porter-Hudak 1983], it is continued to what the mean sees: ``Var = T^(2d−1) c κ(d)``, see `_continued`;
     - what does not: twice the variance of the sum about its moving mean, over the time squared. A tangent swings as it turns, and
       the two ends of the time catch it anywhere in its swing.
+
+    Where the flow ``sticks`` (it keeps volume), rates that are not zero have at least the memory of sticky islands.
 
     Where the sum grows like the logarithm of the time since ``origin`` rather than like the time the error is at least the rate
     itself: tangents of regular motions grow like powers, and their exponent is zero.
@@ -53,8 +61,11 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
         return rates, np.full(count, np.nan)
     passed = edges - edges[0]
     sums = np.vstack([np.zeros((1, count)), np.cumsum(logs, axis=0)])
-    adds = np.array([_added(logs[:, k]) for k in range(count)]) * blocks
-    errors = np.sqrt(adds + 2 * _swings(sums)) / abs(span)
+    swings = 2 * _swings(sums)
+    errors = np.sqrt(np.array([_added(logs[:, k]) for k in range(count)]) * blocks + swings) / abs(span)
+    if sticks:
+        longer = np.sqrt(np.array([_added(logs[:, k], STICKS) for k in range(count)]) * blocks + swings) / abs(span)
+        errors = np.where(np.abs(rates) > SURE * errors, longer, errors)
     since = np.abs(edges - origin)
     later = since > 0
     straight = _misfit(passed[later], sums[later])
@@ -62,13 +73,14 @@ def mean_rates(edges: Numbers, logs: Numbers, origin: float) -> tuple[Numbers, N
     return rates, np.where(curved < straight, np.maximum(errors, np.abs(rates)), errors)
 
 
-def _added(values: Numbers) -> float:
-    """The variance of a sum of numbers over how many they are, from their power at low frequencies."""
+def _added(values: Numbers, least: float = AGAINST) -> float:
+    """The variance of a sum of numbers over how many they are, from their power at low frequencies, with at least a memory."""
     count = len(values)
     power = (np.abs(np.fft.rfft(values - values.mean())) ** 2 / count)[1:]
     if not np.any(power > 0):
         return 0.0
-    memory = min(LONGEST, max(0.0, min(_memory(power[: min(wide, count // 3)]) for wide in MEMORY)))
+    low, high = sorted(_memory(power[: min(wide, count // 3)]) for wide in MEMORY)
+    memory = min(LONGEST, max(least, low if low > 0 else min(high, 0.0)))
     lowest = power[:LOWEST]
     return float(np.mean(lowest * np.arange(1.0, len(lowest) + 1) ** (2 * memory))) * _continued(memory)
 
@@ -83,10 +95,10 @@ def _memory(power: Numbers) -> float:
 def _continued(memory: float) -> float:
     """``κ(d) = ∫ |u|^(−2d) (sin πu / πu)² du = 2 π^(2d−1) 2^(2d) Γ(−1−2d) sin πd``: 1 for d = 0.
 
-    >>> round(_continued(0.0), 6), round(_continued(1e-5), 3), round(_continued(0.4), 2)
-    (1.0, 1.0, 8.4)
+    >>> round(_continued(0.0), 6), round(_continued(1e-5), 3), round(_continued(0.4), 2), round(_continued(-0.1), 2)
+    (1.0, 1.0, 8.4, 0.78)
     """
-    if memory < 1e-6:
+    if abs(memory) < 1e-6:
         return 1.0
     return float(2 * pi ** (2 * memory - 1) * 4**memory * gamma(-1 - 2 * memory) * sin(pi * memory))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.conserved import integrals_of
-from nonholo.analyse.behaviour.error_bars import mean_rates
+from nonholo.analyse.behaviour.error_bars import SURE, mean_rates
 from nonholo.analyse.behaviour.growth import Growth, growth
 from nonholo.analyse.behaviour.neutral import Neutral, attributed, expected
 from nonholo.derive.equations import Equations
@@ -32,8 +32,8 @@ from nonholo.model.system import System, check_system, finite, with_signals
 Numbers = NDArray[np.float64]
 BLOCKS = 200
 """The motion is cut into so many blocks."""
-SURE = 3.0
-"""An exponent is told from zero when it is so many errors away."""
+KEPT = 0.05
+"""Volume is kept where it shrinks by less than this part of the rate at which neighbours part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +159,8 @@ def lyapunov(
     if len(edges) < 2:
         edges, logs, volumes = found.edges[-1:], found.logs[:0], found.volumes[:0]
     rates, errors = mean_rates(edges, logs, problem.time)
+    if len(logs) and found.compression < KEPT * np.max(np.abs(rates)):
+        rates, errors = mean_rates(edges, logs, problem.time, sticks=True)
     span = abs(float(edges[-1] - edges[0])) or np.nan
     rates, errors = rates * np.sign(end - problem.time), np.maximum(errors, found.steps * rtol / span)
     order = np.argsort(-rates, kind="stable") if len(logs) else np.arange(logs.shape[1])

@@ -19,7 +19,9 @@ STEP = 0.02
 SAME = 1e-5
 """States nearer than this are one."""
 WALK = 0.5
-"""Longest step on the way from one member of a family to another."""
+"""Longest step on the way from one member of a family to another nearby."""
+FARTHER = 0.1
+"""From far away this part of the distance: what goes straight on for ever is walked along all the same."""
 WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
 """So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
 LEAP = 1.5
@@ -174,7 +176,7 @@ def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> 
                 ways = before[k][:, None]
             step = ways @ np.linalg.lstsq(ways / size[:, None], gap[k] / size, rcond=None)[0]
             length = max(float(np.linalg.norm(step / size)), 1e-300)
-            guesses[row] += step * min(1.0, WALK / length)
+            guesses[row] += step * min(1.0, max(WALK, FARTHER * far[k]) / length)
             before[k] = step / length
         found = steady.settled(steady.starts(guesses), 20)
         good = np.all(np.isfinite(found), axis=1)

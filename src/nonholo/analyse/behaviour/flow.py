@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.kinds import Expr
+from nonholo.algebra.linear import evaluate_all
 from nonholo.analyse.behaviour.generators import Lifted, lifted
 from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
 from nonholo.derive.state import read_start
@@ -19,12 +20,15 @@ from nonholo.integrate.one.derived import Derived, on_rows
 from nonholo.integrate.one.motion import start_under
 from nonholo.integrate.one.prepare import core_of, started
 from nonholo.integrate.one.record import solved_rows
+from nonholo.model.admissible import constraint_rows
 from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
 SINGULAR = 1e-12
 """A mass matrix whose smallest part is this small beside its largest, in its own units, is singular."""
+UNBOUND = 1e-7
+"""Constraints whose smallest part is below this part of what it is elsewhere are fewer there."""
 COMMUTES = 1e-8
 """A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
 
@@ -103,6 +107,18 @@ class Flow:
         scale = np.sqrt(np.maximum(np.max(np.abs(mass), axis=2), 1e-300))
         sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
         return np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
+
+    def constrained(self, states: Numbers, elsewhere: Numbers) -> NDArray[np.bool_]:
+        """Where as many constraints bind as elsewhere: a dog that has caught its hare may run anywhere; rates are rounding."""
+        slopes = constraint_rows(self.said).slopes if self.said is not None else ()
+        if not slopes or any(e.free_symbols & set(symbols(self.system.frame.velocities)) for row in slopes for e in row):
+            return np.ones(len(states), dtype=np.bool_)
+        names = [str(s) for s in self.derived.symbols]
+        places = [dict(zip(names, row.tolist())) for row in self.rows(np.vstack([elsewhere, states]))]
+        found = evaluate_all([e for row in slopes for e in row], places)
+        table = np.nan_to_num(found).reshape(len(found), len(slopes), -1)
+        least = np.linalg.svd(table, compute_uv=False)[:, -1]
+        return np.asarray(least[len(elsewhere) :] >= UNBOUND * np.median(least[: len(elsewhere)]))
 
     def slopes(self, states: Numbers) -> Numbers:
         """``∂f/∂y``, (states, rates, variables)."""

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.analyse.behaviour.divergence import divergence_of, tangent_basis
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs
 from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path, advance
-from nonholo.integrate.one.derived import on_rows
 from nonholo.integrate.one.motion import Problem, named_state, sources_of, tables_of
 from nonholo.integrate.one.prepare import Core, Prepared
-from nonholo.integrate.one.record import solved_rows
 from nonholo.integrate.one.tangents import Bundle, changed_frame, check_carries, settled
 from nonholo.integrate.outcome import Outcome
 
@@ -27,14 +26,14 @@ FAR = 14.0
 NEAR = 3.0
 """Where they differ by less, half as often is enough."""
 MOST_PARTS = 2**14
+GROUP = 50
+"""So many blocks are moved in one call at most, where nothing grows much."""
 GAUSS = np.polynomial.legendre.leggauss(3)
 """Nodes and weights of the mean divergence, on every stretch as long as a step."""
-DEPENDENT = 1e-9
-"""Singular values of the invariants' slopes below this part of the largest count as zero."""
-SAFELY = 1e-4
-"""Pivots of the squares of these slopes that differ by less than this leave no doubt that they are independent."""
 TOGETHER = 4096
 """So many states are looked at together."""
+LOOKS = 50
+"""So many states of a piece tell whether there is any divergence."""
 COMPILED = 4096
 """From so many states on the Jacobian is compiled: that takes as long as some thousand states take the interpreter."""
 
@@ -49,6 +48,8 @@ class Growth:
     """(blocks, directions): the growth of each direction, orthogonal to those before it."""
     volumes: Numbers
     """(blocks,): the integral of the divergence on the manifold, by quadrature of the trace of the Jacobian."""
+    compression: float
+    """The mean divergence, without a sign; where it was not asked for the largest at the ends of blocks, which is no less."""
     pieces: tuple[tuple[Prepared, Path], ...]
     """The motion itself, a piece for each frame, at the nodes of the quadrature."""
     sources: tuple[Source, ...]
@@ -83,20 +84,32 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
     edges = np.linspace(problem.time, until, blocks + 1)
     logs: list[Numbers] = []
     ends = [0]
-    parts = 1
-    for low, high in pairwise(edges.tolist()):
-        before = walk.mark()
-        while True:
-            grown, after, spread = walk.block(low, high, basis, parts)
-            if grown is None or spread <= FAR or parts >= MOST_PARTS:
-                break
+    parts = together = 1
+    while len(logs) < blocks:
+        before, place = walk.mark(), len(logs)
+        group = min(together, blocks - place) if parts == 1 else 1
+        if group > 1:
+            found = walk.several(edges[place : place + group + 1], basis)
+            together = group // 2 if found is None else max(1, min(2 * group, GROUP, int(group * FAR / 2 / max(found[2], 1e-9))))
+            if found is None or found[2] > FAR:
+                walk.back(before)
+                together = group // 2
+                continue
+            logs.extend(found[0])
+            ends.extend(range(len(walk.done) - group + 1, len(walk.done) + 1))
+            basis = found[1]
+            continue
+        grown, after, spread = walk.block(float(edges[place]), float(edges[place + 1]), basis, parts)
+        if grown is not None and spread > FAR and parts < MOST_PARTS:
             parts *= 2
             walk.back(before)
+            continue
         if grown is None:
             break
         logs.append(grown)
         ends.append(len(walk.done))
         basis = after
+        together = 2 if parts == 1 and spread < FAR / 4 and not walk.changed_since(before) else 1
         parts = max(1, parts // 2) if spread < NEAR else parts
     done = len(logs)
     volumes = walk.volumes() if divergence else np.full(len(walk.done), np.nan)
@@ -104,6 +117,7 @@ def growth(problem: Problem, method: Method, until: float, blocks: int, count: i
         edges[: done + 1],
         np.array(logs).reshape(done, basis.shape[1]),
         np.array([np.sum(volumes[a:b]) for a, b in pairwise(ends)]),
+        abs(float(np.sum(volumes)) / (walk.time - problem.time or np.inf)) if divergence else walk.largest_divergence(),
         walk.pieces(),
         tuple(sources),
         walk.outcome,
@@ -132,7 +146,7 @@ class _Walk:
 
     def first_basis(self, count: int | None) -> Numbers:
         """Generic orthonormal directions of the manifold at the start, always the same ones."""
-        here = _tangent_basis(self.prepared, self._rows(self.prepared, np.array([self.time]), self.prepared.state[None]))[0]
+        here = tangent_basis(self.prepared, self._rows(self.prepared, np.array([self.time]), self.prepared.state[None]))[0]
         size = here.shape[1]
         if not size:
             raise StateError(f"{self.problem.name}: the start has no neighbours on its manifold; nothing can grow.")
@@ -141,6 +155,41 @@ class _Walk:
             raise StateError(f"{self.problem.name}: count = {wanted} where the manifold has {size} dimensions; give 1 to {size}.")
         turned = np.linalg.qr(np.random.default_rng(1).normal(size=(size, size)))[0]
         return np.asarray(here @ turned[:, :wanted])
+
+    def changed_since(self, mark: Any) -> bool:
+        """Whether the frame was changed since."""
+        return self.prepared.derived is not mark[0].derived
+
+    def several(self, edges: Numbers, basis: Numbers) -> tuple[Numbers, Numbers, float] | None:
+        """Growth over several blocks at once, the new basis and the spread; None where something happens on the way.
+
+        Tangents at the end of each block have one QR from the first basis: its growths are products of those of the blocks.
+        """
+        prepared, n, count = self.prepared, len(self.prepared.state), basis.shape[1]
+        parts = [self._nodes(low, high) for low, high in pairwise(edges.tolist())]
+        nodes = np.concatenate([times for times, _ in parts])
+        cuts = np.concatenate([[0], np.cumsum([len(times) for times, _ in parts])])
+        path = self._advanced(prepared, float(edges[-1]), basis, nodes, prepared.thresholds)
+        if not path.outcome.reached or (self.divergence and path.accepted > sum(len(weights) for _, weights in parts)):
+            return None
+        whole = path.states[cuts[1:] - 1]
+        rows = self._rows(prepared, path.times[cuts[1:] - 1], whole[:, :n])
+        tangents = whole[:, n:].reshape(len(whole), count, n).swapaxes(1, 2)
+        after, stretch = np.linalg.qr(settled(prepared.derived, rows, Bundle(tangents, (None,) * count)))
+        with np.errstate(divide="ignore"):
+            sums = np.log(np.abs(np.diagonal(stretch, axis1=1, axis2=2)))
+        if not np.all(np.isfinite(sums)):
+            return None
+        self.outcome = path.outcome
+        self.steps += path.accepted
+        self.pace = max(path.accepted / abs(float(edges[-1]) - self.time), self.pace / 2)
+        for k, (a, b) in enumerate(pairwise(cuts.tolist())):
+            own = replace(path, times=path.times[a:b], states=path.states[a:b, :n], accepted=path.accepted if not k else 0,
+                          rejected=path.rejected if not k else 0, calls=path.calls if not k else 0)  # fmt: skip
+            self.done.append(_Stretch(prepared, own, parts[k][1]))
+        self.time, self.prepared = float(edges[-1]), replace(prepared, state=whole[-1, :n].copy())
+        spread = max(float(np.max(np.ptp(sums, axis=1))), float(np.max(np.abs(sums))) / 2)
+        return np.diff(np.vstack([np.zeros(count), sums]), axis=0), after[-1], spread
 
     def block(self, low: float, high: float, basis: Numbers, parts: int) -> tuple[Numbers | None, Numbers, float]:
         """Growth over a block in so many parts, the new basis, the largest spread of a part; None where the motion ends."""
@@ -188,10 +237,20 @@ class _Walk:
         """The motion until ``end`` (or until its frame degenerates), weights of the quadrature, and the tangents at the end."""
         derived, n, k = prepared.derived, len(prepared.state), basis.shape[1]
         along = (None,) * k
-        nodes, weights = self._nodes(end)
+        nodes, weights = self._nodes(self.time, end)
+        thresholds = [0.0] * len(prepared.thresholds) if to_the_end else prepared.thresholds
+        path = self._advanced(prepared, end, basis, nodes, thresholds)
+        last = path.final_state
+        rows = self._rows(prepared, np.array([path.final_time]), last[None, :n])
+        tangents = settled(derived, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
+        return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
+
+    def _advanced(self, prepared: Prepared, end: float, basis: Numbers, nodes: Numbers, thresholds: Sequence[float]) -> Path:
+        """State and tangents until ``end``, seen at the nodes."""
+        derived = prepared.derived
         row = self._rows(prepared, np.array([self.time]), prepared.state[None])[0]
-        path = advance(
-            derived.tangent_kernel(along, row),
+        return advance(
+            derived.tangent_kernel((None,) * basis.shape[1], row),
             self.method,
             self.time,
             np.concatenate([prepared.state, basis.T.ravel()]),
@@ -199,29 +258,25 @@ class _Walk:
             [self.problem.parameters[name] for name in derived.parameters],
             tables_of(self.sources),
             nodes,
-            condition_thresholds=[0.0] * len(prepared.thresholds) if to_the_end else prepared.thresholds,
+            condition_thresholds=thresholds,
         )
-        last = path.final_state
-        rows = self._rows(prepared, np.array([path.final_time]), last[None, :n])
-        tangents = settled(derived, rows, Bundle(last[n:].reshape(1, k, n).swapaxes(1, 2), along))[0]
-        return replace(path, states=path.states[:, :n], final_state=last[:n]), weights, tangents
 
     def _changed(self, core: Core, old: Prepared, path: Path, basis: Numbers) -> tuple[Numbers, float]:
         """The tangents in a better frame, and the logarithm by which volumes look larger there."""
         here = named_state(self.problem, old, path.final_time, path.final_state, self.sources)
         fresh = core.better(here, self.problem.parameters, old)
         row = self._rows(old, np.array([path.final_time]), path.final_state[None])
-        whole = _tangent_basis(old, row)[0]
+        whole = tangent_basis(old, row)[0]
         both = np.hstack([basis, whole])
         moved = changed_frame(old.derived, fresh.derived, row[0], fresh.state, Bundle(both, (None,) * both.shape[1])).values
         self.time, self.prepared = path.final_time, fresh
         after = moved[:, basis.shape[1] :]
         return moved[:, : basis.shape[1]], float(np.linalg.slogdet(after.T @ after)[1]) / 2
 
-    def _nodes(self, end: float) -> tuple[Numbers, Numbers]:
+    def _nodes(self, low: float, end: float) -> tuple[Numbers, Numbers]:
         """Times of the quadrature and the end itself, with the weights of the former."""
-        stretches = max(2, int(np.ceil(self.pace * abs(end - self.time)))) if self.divergence else 0
-        cuts = np.linspace(self.time, end, stretches + 1)
+        stretches = max(2, int(np.ceil(self.pace * abs(end - low)))) if self.divergence else 0
+        cuts = np.linspace(low, end, stretches + 1)
         half = np.diff(cuts)[:, None] / 2
         inside = (cuts[:-1, None] + half * (1 + GAUSS[0])).ravel()
         return np.append(inside, end), (half * GAUSS[1]).ravel()
@@ -249,16 +304,17 @@ class _Walk:
             np.add.at(result, place, values)
         return result
 
+    def largest_divergence(self) -> float:
+        """The largest divergence, without a sign, of the states that were kept."""
+        found = [0.0]
+        for prepared, path in self.pieces():
+            few = slice(None, None, max(1, len(path.times) // LOOKS))
+            found.append(float(np.max(np.abs(self._divergence(prepared, path.times[few], path.states[few], False)), initial=0.0)))
+        return max(found)
+
     def _divergence(self, prepared: Prepared, times: Numbers, states: Numbers, compiled: bool) -> Numbers:
-        """The divergence on the manifold, ``tr Pᵀ (∂f/∂y) P`` with P an orthonormal basis of its tangent space."""
-        n = states.shape[1]
-        rows = self._rows(prepared, times, states)
-        solved = solved_rows(prepared.equations, rows, prepared.kernel)[1]
-        slopes = (_compiled_slopes(prepared, rows, solved) if compiled else prepared.derived.slopes(rows, solved))[:, :n, :n]
-        whole = np.trace(slopes, axis1=1, axis2=2)
-        if not prepared.derived.kernel.invariants:
-            return np.asarray(whole)
-        return np.asarray(whole - _normal_trace(_slopes(prepared, rows), slopes))
+        """The divergence on the manifold at some states."""
+        return divergence_of(prepared, self._rows(prepared, times, states), compiled)
 
     def pieces(self) -> tuple[tuple[Prepared, Path], ...]:
         """The motion with one piece for each frame."""
@@ -280,53 +336,3 @@ def _joined(paths: Sequence[Path]) -> Path:
         rejected=sum(p.rejected for p in paths),
         calls=sum(p.calls for p in paths),
     )
-
-
-def _compiled_slopes(prepared: Prepared, rows: Numbers, solved: Numbers) -> Numbers:
-    """The derivatives of the rates by the state on every row, by their own machine code (not that of the tangents)."""
-    derived, code = prepared.derived, prepared.derived.jacobian.code
-    fixed = code.constants(rows[0]) if code.constants.outputs else np.empty(0)
-    found = on_rows(code.code, np.hstack([rows, solved, np.tile(fixed, (len(rows), 1))]))
-    n = len(derived.equations.state)
-    slopes = found[:, :-1].reshape(len(rows), -1, n)
-    hard = np.flatnonzero(~(found[:, -1] > 0.0))
-    if len(hard):
-        slopes[hard] = derived.slopes(rows[hard], solved[hard])[:, :, :n]
-    return np.asarray(slopes)
-
-
-def _slopes(prepared: Prepared, rows: Numbers) -> Numbers:
-    derived, n = prepared.derived, len(prepared.equations.state)
-    table = derived.invariant_slopes
-    if table is None:
-        return np.zeros((len(rows), 0, n))
-    return np.asarray(table(rows).reshape(len(rows), len(derived.kernel.invariants), -1)[:, :, :n])
-
-
-def _tangent_basis(prepared: Prepared, rows: Numbers) -> Numbers:
-    """Orthonormal bases of the kernel of the invariants' slopes at input vectors: (rows, state, dimension)."""
-    slopes = _slopes(prepared, rows)
-    if not slopes.shape[1]:
-        return np.broadcast_to(np.eye(slopes.shape[2]), (len(rows), slopes.shape[2], slopes.shape[2]))
-    _, sizes, turns = np.linalg.svd(slopes)
-    return np.moveaxis(turns[:, _rank(sizes) :, :], 1, 2)
-
-
-def _normal_trace(bound: Numbers, slopes: Numbers) -> Numbers:
-    """``tr(N A)`` on every row, N the projection on the span of the invariants' slopes G: ``tr((G Gᵀ)⁻¹ G A Gᵀ)``."""
-    across = bound.swapaxes(1, 2)
-    squares, seen = bound @ across, bound @ slopes @ across
-    try:
-        pivots = np.diagonal(np.linalg.cholesky(squares), axis1=1, axis2=2)
-        independent = bool(np.all(np.min(pivots, axis=1) > SAFELY * np.max(pivots, axis=1)))
-    except np.linalg.LinAlgError:
-        independent = False
-    if independent:
-        return np.asarray(np.trace(np.linalg.solve(squares, seen), axis1=1, axis2=2))
-    _, sizes, turns = np.linalg.svd(bound, full_matrices=False)
-    normal = turns[:, : _rank(sizes), :]
-    return np.asarray(np.sum((normal @ slopes) * normal, axis=(1, 2)))
-
-
-def _rank(sizes: Numbers) -> int:
-    return int(np.max(np.sum(sizes > DEPENDENT * np.maximum(sizes[:, :1], 1e-300), axis=1), initial=0))

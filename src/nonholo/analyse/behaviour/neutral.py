@@ -148,7 +148,7 @@ def _slopes(flow: Flow, integrals: Sequence[Finding], places: Numbers) -> tuple[
         size = np.einsum("ki,ki->k", np.abs(slope), np.abs(rates)) + 1e-12
         if np.all(np.isfinite(slope)) and np.all(change <= limit * size):
             slopes.append(slope)
-            claims.append("energy" if finding.claim.startswith("the energy") else finding.claim.removesuffix(" is constant"))
+            claims.append("energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0])
     return np.array(slopes).reshape(len(slopes), len(places), flow.size).swapaxes(0, 1), claims
 
 

@@ -152,19 +152,22 @@ def _with_own(plane: Plane) -> Plane:
     states = plane.base + draws
     flow = plane.flow(states)
     with np.errstate(all="ignore"):
-        slopes, shown = plane.whole.slopes(states), plane.all_slopes(states)[:, :2]
+        slopes, told = plane.whole.slopes(states), plane.all_slopes(states)
         least = 1e-6 * (1 + np.nanmax(np.abs(flow), initial=0))
         matters = least < np.nanmax(np.abs(slopes), axis=0, initial=0).T
-        seen = np.nanmax(np.abs(shown), axis=0, initial=0).T > 1e-6
+        seen = np.nanmax(np.abs(told[:, :2]), axis=0, initial=0).T > 1e-6
+        tied = np.nanmax(np.abs(told[:, 3:]), axis=0, initial=0) > 1e-6
         still = np.nanmax(np.abs(flow), axis=0, initial=0) < 1e-12
     own = {int(j) for j in np.flatnonzero(seen.any(axis=1))}
-    first = len(own)
     while True:
         more = {j for i in own for j in range(size) if matters[j, i] and not still[j]} - own
+        more |= {j for row in tied if any(row[list(own)]) for j in np.flatnonzero(row).tolist()} - own  # they move along
         if not more:
             break
         own |= more
-    return replace(plane, own=tuple(sorted(own)), closed=len(own) == first == 2)
+    chosen = sorted(own)
+    rank = int(np.linalg.matrix_rank(np.nan_to_num(plane.all_slopes(plane.base[None])[0, 3:][:, chosen]))) if len(tied) else 0
+    return replace(plane, own=tuple(chosen), closed=len(chosen) - rank == 2)
 
 
 def lifted(plane: Plane, points: Any) -> Numbers:

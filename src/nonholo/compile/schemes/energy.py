@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, tidy
+from nonholo.algebra.calculus import node_count, substitute, tidy
 from nonholo.compile.schemes.base import Point, Step, Writer, joined, scheme
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
@@ -172,9 +172,14 @@ def prepared(w: Writer) -> Parts:
 
 
 def shortened(own: Equations) -> Equations:
-    """The same with ``sin² + cos² = 1`` in short masses and forces: what depends on no angle then need not be integrated."""
+    """The same with ``sin² + cos² = 1`` in short masses and forces: what depends on no angle then need not be integrated.
+
+    Terms that are multiplied out share less with each other: where all of them together are longer (the rattleback), as it was.
+    """
     mass = tuple(tuple(tidy(e) for e in row) for row in own.mass)
-    return replace(own, mass=mass, force=tuple(tidy(e) for e in own.force))
+    force = tuple(tidy(e) for e in own.force)
+    before, after = (node_count([*(e for row in m for e in row), *f]) for m, f in ((own.mass, own.force), (mass, force)))
+    return replace(own, mass=mass, force=force) if after < before else own
 
 
 def nodes_for(own: Equations, functions: Sequence[se.Basic]) -> int:

@@ -53,7 +53,7 @@ def measure_of(motion: Motion) -> Finding:
     'fails'
     """
     sought = Sought(motion, {}, True)
-    claim = BENT if _bent(motion) else CLAIM
+    claim = BENT if bent(motion) else CLAIM
     try:
         density = _density(sought)
     except (NoPoints, Unsupported) as problem:
@@ -68,7 +68,7 @@ def measure_of(motion: Motion) -> Finding:
     return _absent(motion, claim)
 
 
-def _bent(motion: Motion) -> bool:
+def bent(motion: Motion) -> bool:
     """Whether the admissible velocities are nonlinear in the speeds."""
     speeds = set(motion.equations.speeds)
     return not motion.allowed.explicit or any(e.free_symbols & speeds for row in motion.allowed.basis for e in row)
@@ -106,13 +106,13 @@ def shortened(expr: Expr) -> Expr:
     return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
 
 
-def _hill(motion: Motion) -> Expr | None:
+def hill(motion: Motion) -> Expr | None:
     """The potential energy where a nonlinear constraint makes it part of a density."""
-    if not _bent(motion):
+    if not bent(motion):
         return None
     still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
-    hill = lagrangian_in_frame(motion.system).xreplace(still)
-    return hill if hill.free_symbols & set(motion.equations.coordinates) else None
+    found = lagrangian_in_frame(motion.system).xreplace(still)
+    return found if found.free_symbols & set(motion.equations.coordinates) else None
 
 
 def _candidates(motion: Motion) -> list[Expr]:
@@ -129,7 +129,7 @@ def _candidates(motion: Motion) -> list[Expr]:
             minor = determinant([[mass[i][j] for j in chosen] for i in chosen])
             if not larger_than([minor], 300):
                 found.append(minor)
-    bent = _bent(motion)
+    curved = bent(motion)
     found += _volumes(motion)
     rows = motion.allowed.rows.slopes
     if rows and not larger_than([e for row in rows for e in row], 600):
@@ -138,7 +138,7 @@ def _candidates(motion: Motion) -> list[Expr]:
     found += [e for e in base if not isinstance(e, se.Pow)]
     found += [*(1 + e for e in base), *(1 - e for e in base)]
     inside = set(motion.equations.coordinates)
-    if bent:  # what is short comes first, since the first that serve are taken
+    if curved:  # what is short comes first, since the first that serve are taken
         z = motion.equations.speeds
         inside |= set(z)
         twice = dot(gradient(lagrangian_in_frame(motion.system), symbols(motion.system.velocities)), motion.allowed.velocity)
@@ -178,9 +178,9 @@ def _density(sought: Sought) -> Expr | None:
         return ONE
     logs = [se.log(e) for e in _candidates(motion)]
     simple = products(atoms(motion, active(motion)), 2, 40)[1:]
-    hill = _hill(motion)
-    if hill is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
-        logs = [hill, *logs]
+    potential = hill(motion)
+    if potential is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
+        logs = [potential, *logs]
     idle = [c for c in motion.equations.coordinates if c not in set(active(motion))]
     for library in (logs, [*logs, *simple], [*logs, *simple, *idle]):
         terms = [(k,) for k in range(len(library))]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ZERO, gradient, larger_than, substitute, symbols
 from nonholo.algebra.frozen import FrozenMap
@@ -40,7 +41,8 @@ def without_gauge(system: System) -> System:
     x, v = symbols(system.coordinates), symbols(system.velocities)
     still = dict.fromkeys(v, ZERO)
     potential = substitute(gradient(lagrangian, v), still)
-    if all(e == 0 for e in potential) or any(TIME in e.free_symbols for e in potential):
+    changing = {TIME, *symbols(system.inputs)}  # their rates are forces
+    if all(e == 0 for e in potential) or any(e.free_symbols & changing for e in potential):
         return system
     field = {
         (str(a), str(b)): potential[j].diff(a) - potential[i].diff(b)
@@ -54,14 +56,14 @@ def without_gauge(system: System) -> System:
             magnetic[b, a] = magnetic[b, a] - e
         else:
             magnetic[a, b] = magnetic.get((a, b), ZERO) + e
-    rest = lagrangian - sum((a * b for a, b in zip(potential, v)), ZERO)
-    plain = rest.expand() if any(_linear(rest, s, still) for s in v) else rest
-    return replace(system, lagrangian=plain, magnetic=FrozenMap(magnetic))
+    linear = sum((a * b for a, b in zip(potential, v)), ZERO).expand()
+    own = [e.expand() if all(p.xreplace(still) == p for p in gradient(e, v)) else e for e in _terms(lagrangian)]
+    terms = [*(e for whole in own for e in _terms(whole)), *(-e for e in _terms(linear))]
+    return replace(system, lagrangian=se.Add(*terms), magnetic=FrozenMap(magnetic))
 
 
-def _linear(expr: Expr, velocity: Expr, still: dict[Expr, Expr]) -> bool:
-    """Whether a part linear in a velocity is still written there."""
-    return bool(expr.diff(velocity).xreplace(still) != 0)
+def _terms(expr: Expr) -> tuple[Expr, ...]:
+    return tuple(expr.args) if isinstance(expr, se.Add) else (expr,)
 
 
 def _vanishes(expr: Expr) -> bool:

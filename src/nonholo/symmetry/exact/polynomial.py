@@ -105,6 +105,11 @@ def _entries(sought: Sought) -> set[str]:
     return {str(s) for e in frame.relations for s in e.free_symbols}
 
 
+def exact_energy(sought: Sought) -> Expr:
+    """The energy with fractions where the user wrote decimals."""
+    return sought.motion.restored(energy_in_frame(sought.motion.system))
+
+
 def polynomial_integrals(
     sought: Sought,
     degrees: Sequence[int] = (1, 2),
@@ -117,7 +122,7 @@ def polynomial_integrals(
     """
     found: list[Polynomial] = []
     tried: list[str] = []
-    energy = sought.motion.restored(energy_in_frame(sought.motion.system))
+    energy = exact_energy(sought)
     have = list(known)
     for degree in degrees:
         lost = 0

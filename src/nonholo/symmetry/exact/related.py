@@ -46,21 +46,35 @@ def roots_of(motion: Motion) -> list[tuple[str, Expr]]:
         inner = {f: n for f, n in table.items() if f != e}
         if isinstance(e, se.Pow) and e.args[1] == HALF:
             result.append((str(name), e.args[0].xreplace(inner)))
+        elif isinstance(e, se.Pow) and e.args[1] == -HALF and 1 / e not in table:
+            result.append((str(name), 1 / e.args[0].xreplace(inner)))
         elif isinstance(e, se.sin) and se.cos(e.args[0]) in table:
             result.append((str(name), ONE - table[se.cos(e.args[0])] ** 2))
     return result
 
 
+def inverses_of(motion: Motion) -> dict[str, str]:
+    """The constants ``1/√f`` beside ``√f``, by the names of both."""
+    table = dict(motion.constants)
+    pairs = [(e, n) for e, n in table.items() if isinstance(e, se.Pow) and e.args[1] == -HALF and 1 / e in table]
+    return {str(n): str(table[1 / e]) for e, n in pairs}
+
+
 def related_weights(motion: Motion, names: Sequence[str], count: int, values: Values) -> list[Expr] | None:
     """The coefficients as expressions in the parameters and constants ``names``; None where they are not simple enough."""
-    squares = [(n, f) for n, f in roots_of(motion) if n in names]
+    upside_down = inverses_of(motion)
+    squares = [(n, f) for n, f in roots_of(motion) if n in names or n in upside_down.values()]
     if not squares or len(squares) > MOST:
         return None
-    free = [n for n in names if n not in dict(squares)]
+    free = [n for n in names if n not in dict(squares) and n not in upside_down]
+
+    def whole(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+        return values({**sets, **{n: inverse(sets[c], P) for n, c in upside_down.items()}})
+
     base = _base(free, squares)
     line = LINE * 3 ** len(squares) if free else 1
     sets = lines(free, base, 311, line=line) if free else {}
-    parts, good = _apart(free, squares, sets, count, values)
+    parts, good = _apart(free, squares, sets, count, whole)
     bounds: list[Any] = []
     for row in parts:
         bounds.append(degrees_on(len(free), row, good, 311, line=line) if free else ())
@@ -71,7 +85,7 @@ def related_weights(motion: Motion, names: Sequence[str], count: int, values: Va
         return None
     fresh = draws(331, (max(sizes) + 6) * 3 ** len(squares))
     sets = {n: fresh() for n in free}
-    parts, good = _apart(free, squares, sets, count, values)
+    parts, good = _apart(free, squares, sets, count, whole)
     if int(np.sum(good)) < max(sizes):
         return None
     found = [rational(free, b, [sets[n][good] for n in free], row[good]) for b, row in zip(bounds, parts)]

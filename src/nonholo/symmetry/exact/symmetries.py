@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
-from nonholo.algebra.prime.field import fraction_of, null_space
+from nonholo.algebra.prime.field import P, fraction_of, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import lagrangian_in_frame
@@ -121,10 +121,12 @@ def decided_algebra(motion: Motion) -> Algebra:
         return Algebra({}, "there are too few random states with real roots")
     result: dict[str, Generator] = {}
     left = ""
+    again = changes.at(count, seed=173)
     for free, vector in null_space(matrix):
         used = [int(k) for k in np.flatnonzero(vector)]
         fractions = [fraction_of(int(vector[k])) for k in used]
-        if None not in fractions:
+        # one set of parameters is not enough: every fifth number is a fraction of numbers below 32000 by accident
+        if None not in fractions and not np.any(_applied(again, used, vector)):
             weights = [se.Rational(w.numerator, w.denominator) for w in fractions if w is not None]
         else:
             read = factors_of(lambda given: changes.at(count, given), motion, used, free)
@@ -144,6 +146,14 @@ def _word(parts: Sequence[tuple[Expr, Elementary]]) -> str:
         text = to_text(w).replace(" ", "")
         terms.append(e.name if w == 1 else f"{text if w.is_Number else f'({text})'}*{e.name}")
     return " + ".join(terms).replace("+ -1*", "- ")
+
+
+def _applied(matrix: np.ndarray, used: Sequence[int], vector: np.ndarray) -> np.ndarray:
+    """The combination of columns in every row."""
+    total = np.zeros(len(matrix), dtype=np.int64)
+    for k in used:
+        total = (total + matrix[:, k] * int(vector[k])) % P
+    return total
 
 
 class _Changes:
@@ -170,15 +180,17 @@ class _Changes:
                 change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
             self.columns.append(change)
 
-    def at(self, count: int, given: Mapping[str, int] | None = None) -> np.ndarray:
-        """The rows at random states, with random parameters or given ones."""
+    def at(self, count: int, given: Mapping[str, int] | None = None, seed: int = 3) -> np.ndarray:
+        """The rows at random states, all with the same parameters: random ones or given ones."""
         motion, system = self.motion, self.motion.system
         numbers = {n: Fraction(v) for n, v in given.items()} if given else None
-        free = Points(count, 3)
-        settle(free, motion, 3, numbers)
+        free = Points(count, seed)
+        settle(free, motion, seed, numbers)
+        if numbers is None:  # factors that depend on the parameters are found where these are the same in all rows
+            numbers = {n: Fraction(int(free.value(symbol(n))[0])) for n in system.parameters}
         place_groups(free, system.frame)
         put_on_leaf(free, system.frame, system.holonomic)
-        shell = exact_states(motion, count, 5, numbers)
+        shell = exact_states(motion, count, seed + 2, numbers)
         parametric = _velocity_changes(motion, self.known, shell)
         rows = [] if parametric is None else [parametric]
         for part in range(1 + len(self.residuals) + len(self.forces)):

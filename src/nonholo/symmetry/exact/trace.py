@@ -131,7 +131,7 @@ def _lifts(motion: Motion) -> list[Lift]:
     result = []
     for word, field in symmetry_algebra(motion).items():
         try:
-            result.append(_lift(motion, word, field))
+            result.append(lift_of(motion, word, field))
         except ModelError:
             continue
     held = [*system.holonomic, *(() if motion.allowed.explicit else motion.allowed.rows.residuals)]
@@ -148,7 +148,8 @@ def _lifts(motion: Motion) -> list[Lift]:
     return kept
 
 
-def _lift(motion: Motion, word: str, field: Generator) -> Lift:
+def lift_of(motion: Motion, word: str, field: Generator) -> Lift:
+    """A symmetry on the states."""
     system, allowed = motion.system, motion.allowed
     frame = system.frame
     x, v, z = symbols(system.coordinates), symbols(system.velocities), motion.equations.speeds

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import symengine as se
 
 from nonholo.algebra.budget import within
@@ -25,16 +24,18 @@ from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
-from nonholo.symmetry.exact.search import ATTEMPTS, Sought
+from nonholo.symmetry.exact.search import Sought
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
 from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
+from nonholo.symmetry.judgement.descent import descends, vanishes
 from nonholo.symmetry.judgement.filling import filled
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.integrals import searched
 from nonholo.symmetry.momenta.momenta import momenta, states
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.told import text_of
+from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
 from nonholo.symmetry.vectors import components
 
 REDUCING = 1.5
@@ -111,13 +112,15 @@ def verdict(
         return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
+    density = measure.expression if measure else None
+    measured = [density is not None and descends(motion, density, part, group) for part in spaces]
     counts = _counts(motion, list(group.values()), spaces, kept, values)
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
+    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measured, shown))
 
 
 SHOWN = "a motion shows how many integrals there are"
@@ -147,6 +150,10 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
         claim = "a shift or turn leaves the system as it is"
         if left:
             return Finding(claim, "unknown", None, left)
+        reduction, _ = attempted(system)
+        if reduction is not None:  # a shear or a scaling
+            told = "; ".join(f"{n} ({_arrow(system, f)})" for n, f in zip(reduction.group.names, reduction.group.on_coordinates))
+            return Finding(f"symmetries: {told}", "holds", None, "", None, "affine maps, at random states")
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
@@ -155,7 +162,6 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
     from nonholo.symmetry.quadrature.chaplygin import hamiltonise
-    from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
 
     claim = "the reduced motion is Hamiltonian, perhaps in a new time"
     reduction, why = attempted(system)
@@ -241,22 +247,9 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
     slopes = gradient(inner, v)
     for field, moved in lifts:
         (change,) = on_shell(motion, [along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)])
-        if not _vanishes(quiet, change):
+        if not vanishes(quiet, change):
             return False
     return True
-
-
-def _vanishes(quiet: Sought, expr: Any) -> bool:
-    """Whether an expression is zero at random states: roots of parameters may exist at none of them, which tells nothing."""
-    for attempt in range(ATTEMPTS):
-        try:
-            places = quiet.states(24, 15 + attempt)
-        except (NoPoints, Unsupported):
-            return False
-        found = places.value(expr)
-        if np.sum(places.good) >= 6:
-            return not np.any(found[places.good])
-    return False
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
@@ -295,8 +288,7 @@ def _conclusion(
     system: System,
     spaces: Sequence[Part],
     counts: Sequence[tuple[int, bool]],
-    measure: Finding,
-    kept: Sequence[Finding],
+    measured: Sequence[bool],
     shown: Finding,
 ) -> str:
     if system.inputs:
@@ -308,14 +300,13 @@ def _conclusion(
             size = f"{part.dimension} dimension{'' if part.dimension == 1 else 's'}"
             left = "leaves" if count == 1 else "leave"
             return f"integrable by quadratures: on the {part.words} ({size}) {many}{word} {left} curves"
-    if measure:
-        for part, (count, sure) in zip(spaces, counts):
-            if part.dimension and count == part.dimension - 2:
-                word = "" if sure else " (some known as numbers)"
-                return (
-                    f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
-                    f"independent integrals{word} and an invariant measure"
-                )
+    for part, (count, sure), spread in zip(spaces, counts, measured):
+        if spread and part.dimension and count == part.dimension - 2:
+            word = "" if sure else " (some known as numbers)"
+            return (
+                f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
+                f"independent integrals{word} and an invariant measure"
+            )
     best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
     told = f"{best} dimensions are left after the known integrals"
     if shown and shown.claim.endswith("(clear)"):

@@ -77,6 +77,21 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
 
 
+def fields_named(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
+    """`fields_for`, written out where what is said of one variable depends on which invariant fields were taken."""
+    fields, called = fields_for(found, group)
+    if called == INVARIANT and len(shape_variables(found, group)) != 1:
+        called = written_fields(found, fields)
+    return fields, called
+
+
+def fields_in_space(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, ...], str]:
+    """Fields of D that do not turn with the bodies, where spinning these is a symmetry, and their name; or else `fields_for`."""
+    spins = {n: g for n, g in group.items() if "spin" in n}
+    still = invariant_fields(found, spins) if spins else None
+    return (still, "fields that do not turn with the body") if still is not None else fields_for(found, group)
+
+
 def written_fields(found: Momenta, fields: Sequence[Field]) -> str:
     """What the fields do to the coordinates: of several shape variables, whether one alone is enough depends on the fields."""
     told = []

@@ -22,7 +22,8 @@ from nonholo.model.unfolded import held_inputs
 from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.library import active
-from nonholo.symmetry.exact.polynomial import is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.polynomial import exact_energy, is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.powers import power_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
@@ -31,7 +32,7 @@ from nonholo.symmetry.momenta.following import fractions, measured, motions_to_t
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import INVARIANT, WHOLE, fields_for, gauge_momenta, variables, written_fields
+from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -42,6 +43,7 @@ from nonholo.symmetry.momenta.shown import Integrals
 from nonholo.symmetry.momenta.told import angles_joined, kind_of, method_of, text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
+POWERS = "product of powers, by a null space of logarithms"
 PROVED = "proved: its rate is zero identically"
 FRAMES = 12.0
 """Units of work after which momentum frames are given up."""
@@ -181,8 +183,7 @@ class _Search:
         """Energy and what holds for all parameters."""
         energy = self.written_out(self.energy())
         if energy.verdict == "unknown" and self.sought is None:
-            self.momenta = None
-            self.problem = energy.evidence
+            self.momenta, self.problem = None, energy.evidence
         found = [energy]
         linear = self.simple(1)
         found += [self.finding(c) for c in linear]
@@ -192,6 +193,7 @@ class _Search:
             found += [self.finding(c, words) for c in self.gauged(self.momenta, linear) if c not in linear]
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
+            found += [self.finding(Candidate(e, POWERS)) for e in power_integrals(self.sought) if self.new(e)]
         if self.sought is not None and self.system.inputs and self.depends_on is None:
             found += self.when_idle(self.sought)
         return found
@@ -289,9 +291,7 @@ class _Search:
         """With the gauge momenta of one variable after the other."""
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
-        fields, called = fields_for(found, group)
-        if called == INVARIANT and len(shape_variables(found, group)) != 1:
-            called = written_fields(found, fields)
+        fields, called = fields_named(found, group)
         purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
@@ -308,21 +308,22 @@ class _Search:
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
         names = self.listed()
+        turned, called = fields_in_space(found, group) if self.system.frame.relations else (None, "")
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone
-            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names)]
+            own = [c for c in self.named(found, list(linear)) if c not in linear and depends_only(found, c, names, turned)]
             linear = distinct(found, [*linear, *own], self.values)
-        more, told = self.several(found, linear)
+        more, told = self.several(found, linear, None if turned is None else (turned, called))
         self.failures += told
         return [*linear, *more]
 
-    def several(self, found: Momenta, linear: list[Candidate]) -> tuple[list[Candidate], list[Finding]]:
+    def several(self, found: Momenta, linear: list[Candidate], along: Any) -> tuple[list[Candidate], list[Finding]]:
         """Momenta with coefficients of several variables: those asked for, or the coordinates that act."""
         if self.depends_on is not None:
             names = self.listed()
         else:
             names = [str(c) for c in active(self.sought.motion)] if self.sought is not None else []
         place = {**dict(self.system.start), **(self.start or {})}
-        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None)
+        return momenta_of_several(found, names, linear, self.values, place, self.depends_on is not None, along)
 
     def origin(self, variable: Variable) -> float | None:
         """Where the user's motion starts, if that is known."""
@@ -371,11 +372,6 @@ class _Search:
             claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{HERE}"
             result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
         return result
-
-
-def exact_energy(sought: Sought) -> Expr:
-    """The energy with fractions where the user wrote decimals."""
-    return sought.motion.restored(energy_in_frame(sought.motion.system))
 
 
 def _told(

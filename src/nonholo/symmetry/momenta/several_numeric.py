@@ -6,7 +6,6 @@ way does not matter, so that a motion is followed on straight lines between its 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -142,7 +141,7 @@ class SeveralMomentum:
 
     def along(self, run: Any) -> Numbers:
         """The values along a motion."""
-        values = json.loads(run.data.attrs.get("parameters", "{}"))
+        values = run.parameters
         if any(values.get(n, e) != e for n, e in self.jets.parameters.items()):
             raise StateError("the momentum was found for other parameters; call integrals(system, parameters=…) with these.")
         found = self.jets.closure.equation.found

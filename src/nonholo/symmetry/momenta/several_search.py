@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.linear import dot
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.geometry.rank import independent
 from nonholo.symmetry.momenta.gauge_found import Candidate, in_speeds_of
-from nonholo.symmetry.momenta.momenta import Momenta, states, table
+from nonholo.symmetry.momenta.momenta import Field, Momenta, states, table
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several import Closure, closure, equation_of
 from nonholo.symmetry.momenta.several_numeric import SeveralMomentum, several_momenta
@@ -21,6 +22,8 @@ FEWEST, MOST = 2, 3
 LITTLE = (90, 3000)
 """Unknowns and nodes of a prolongation that nobody asked for."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
+PLACES, SAME = 6, 1e-9
+"""So many configurations with the same variables are compared, and so well."""
 NEAR = 0.2
 """How far from the origin momenta are compared."""
 
@@ -32,8 +35,13 @@ def momenta_of_several(
     values: Mapping[str, float],
     start: Mapping[str, float],
     asked: bool,
+    along: tuple[Sequence[Field], str] | None = None,
 ) -> tuple[list[Candidate], list[Finding]]:
-    """Candidates beyond the known ones, as numbers, when ``asked`` for; and what is proved about how many there are."""
+    """Candidates beyond the known ones, as numbers, when ``asked`` for; and what is proved about how many there are.
+
+    ``along`` are fields of D and what they are called; without them the fields of the speeds, which turn with a body where the
+    speeds are its own rates.
+    """
     bent = {str(s) for e in found.system.frame.relations for s in e.free_symbols}
     if not FEWEST <= len(names) <= (len(names) if asked else MOST) or any(n in bent for n in names) or found.system.holonomic:
         return [], []
@@ -41,15 +49,16 @@ def momenta_of_several(
         return [], []
     count = len(found.speeds)
     own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
-    equation = equation_of(found, own, symbols(names))
+    fields = own if along is None else tuple(map(tuple, along[0]))
+    equation = equation_of(found, fields, symbols(names))
     closed = closure(equation) if asked else closure(equation, *LITTLE)
-    words = ", ".join(names)
+    words = ", ".join(names) + ("" if along is None else f" along {along[1]}")
     if closed is None:
         reason = "the equations for the coefficients do not close within the work allowed"
         claim = f"there are further momenta with coefficients of {words}"
         return [], [Finding(claim, "unknown", evidence=reason, method=METHOD)] if asked else []
     total = closed.dimension - (0 if found.homogeneous else 1)
-    inside = [c for c in known if depends_only(found, c, names)]
+    inside = [c for c in known if depends_only(found, c, names, None if along is None else fields)]
     numbers = [c for c in known if isinstance(c.expression, NumericMomentum) and c.expression.variable in names]
     shown = f"the equations for the coefficients close at order {closed.order}"
     if total <= len(inside) + len(numbers):
@@ -67,11 +76,19 @@ def momenta_of_several(
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 
-def depends_only(found: Momenta, one: Candidate, names: Sequence[str]) -> bool:
-    """Whether a candidate's coefficients depend on these coordinates alone."""
+def depends_only(found: Momenta, one: Candidate, names: Sequence[str], fields: Sequence[Field] | None = None) -> bool:
+    """Whether a candidate's coefficients (along the fields) depend on these coordinates alone."""
     if not hasattr(one.expression, "free_symbols") or one.special:
         return False
     (shell,) = in_speeds_of(found, [one.expression])
+    if fields is not None:
+        slopes = gradient(shell, found.speeds)
+        rest = shell.xreplace(dict.fromkeys(found.speeds, ZERO))
+        place = states(found, 1, seed=730)[0]
+        fixed = {n: place[n] for n in found.system.parameters}
+        spots = states(found, PLACES, fixed, {n: place[n] for n in names}, seed=730)
+        numbers = table(found, [*(dot(f, slopes) for f in fields), rest], spots)
+        return bool(np.max(np.abs(numbers - numbers[0])) < SAME * (1 + np.max(np.abs(numbers))))
     parts = [*gradient(shell, found.speeds), shell.xreplace(dict.fromkeys(found.speeds, ZERO))]
     held = {s for e in parts for s in e.expand().free_symbols}
     return not held & (set(found.coordinates) - set(symbols(names))) and not held & set(found.speeds)

@@ -157,9 +157,9 @@ def _refusal(system: System) -> str:
             "maps are not reduced by; turn or scale the coordinates so that one of them is shifted."
         )
     return (
-        f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
-        "shear, scaling) leaves the system as it is, nor does a field of products of simple functions; declare one with "
-        "symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
+        f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates, with small fractions for "
+        "factors (shift, turn, shear, scaling), leaves the system as it is, nor does a field of products of simple functions; "
+        "declare one with symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
     )
 
 
