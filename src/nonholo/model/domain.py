@@ -20,8 +20,8 @@ def roots_in(exprs: Iterable[Expr], coordinates: Sequence[str]) -> tuple[Expr, .
     (log(x), sqrt(x))
     """
     places = set(symbols(coordinates))
-    atoms = {f for e in exprs for f in se.sympify(e).atoms(se.Pow, *BOUNDED) if f.free_symbols & places}
-    return tuple(sorted((f for f in atoms if _narrow(f)), key=str))
+    atoms = {f for e in exprs for f in se.sympify(e).atoms(se.Pow, *BOUNDED)}
+    return tuple(sorted((f for f in atoms if _narrow(f) and f.free_symbols & places), key=str))
 
 
 def _narrow(function: Expr) -> bool:
