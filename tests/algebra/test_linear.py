@@ -61,3 +61,20 @@ def test_hidden_zeros_are_seen():
     with pytest.raises(DependentRows) as found:
         solve_rows(rows, [[], []], [X, {"x": 0.2, "y": 1.0}], steady)
     assert found.value.row == 1
+
+
+def test_a_regular_block_is_solved_where_entries_of_it_vanish():
+    """Turned axes beside two scales: elimination would divide by cos x, the determinant holds both scales and no angle."""
+    c, s, o = se.cos(x), se.sin(x), se.Integer(0)
+    matrix = [
+        [o, s, -c, y, o],
+        [y * c, y * s, y**2, o, y],
+        [-y * c, -y * s, 2 + y, o, o],
+        [y * c, y * s, y**2, o, o],
+        [-s, c, o, o, o],
+    ]
+    unit = [[se.Integer(int(i == j)) for j in range(5)] for i in range(5)]
+    found = solve(matrix, unit, [X])
+    for place in (0.3, np.pi / 2 - 1e-9, np.pi / 2, np.pi):
+        numbers = evaluate_matrix(matrix, {"x": place, "y": 0.8})
+        assert np.max(np.abs(numbers @ evaluate_matrix(found, {"x": place, "y": 0.8}) - np.eye(5))) < 1e-14

@@ -114,9 +114,7 @@ def test_casadi_gives_the_numbers_of_native_code_explicit_and_implicit(name):
     np.testing.assert_allclose(found, expected, atol=1e-11 * scale)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if "bicycle" in n else n for n in SUBJECTS if n != LONG]
-)
+@pytest.mark.parametrize("name", [n for n in SUBJECTS if "bicycle" not in n])  # SymPy reads these for a quarter of an hour
 def test_sympy_gives_back_the_equations(name):
     """Mass and force at numbers, by SymPy's own lambdify."""
     import sympy

@@ -34,9 +34,11 @@ def test_the_snakeboard_in_latex():
     rows = nh.hamel(nh.gallery.get("snakeboard").system).latex(20.0).splitlines()[1:-1]
     assert rows[0] == r"\dot{x} &= l u \cos \theta \cos \phi \\"
     assert rows[5] == (
-        r"\left(m l^{2} \cos^{2} \phi + \left(J + J_{r} + 2 J_{w}\right) \sin^{2} \phi\right) \dot{u} "
-        r"+ J_{r} \, \dot{\mathrm{rotor}} \, \sin \phi "
-        r"&= - \left(J + J_{r} + 2 J_{w} - m l^{2}\right) u \, \mathrm{wheels} \, \sin \phi \cos \phi \\"
+        r" &\left(m l^{2} \cos^{2} \phi + \left(J + J_{r} + 2 J_{w}\right) \sin^{2} \phi\right) \dot{u} "
+        r"+ J_{r} \, \dot{\mathrm{rotor}} \, \sin \phi \\"
+    )
+    assert rows[6] == (
+        r" &\quad = - \left(J + J_{r} + 2 J_{w} - m l^{2}\right) u \, \mathrm{wheels} \, \sin \phi \cos \phi \\"
     )
 
 

@@ -51,10 +51,13 @@ def rows_of(latex):
         if left.strip():
             rows.append((left.strip(), right))
         elif right.strip().startswith(r"\quad"):
-            rows[-1] = (rows[-1][0], rows[-1][1] + " " + right.strip().removeprefix(r"\quad"))
-        else:
+            rows[-1] = (rows[-1][0], rows[-1][1] + " " + right.strip().replace(r"\quad", "").strip())
+        elif " = " in right:
             rows.append(tuple(right.rsplit(" = ", 1)))
-    return [(left, right.strip().removeprefix("=").strip()) for left, right in rows]
+        else:
+            rows.append((right.strip(), ""))
+    sides = [(left, right.strip().removeprefix("=").strip()) for left, right in rows]
+    return [(left, re.sub(r"\\(left|right)\.", "", right)) for left, right in sides]
 
 
 def check(equations, latex, parameters, seed):

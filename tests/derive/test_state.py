@@ -171,6 +171,26 @@ def test_a_guess_chooses_the_way_a_linkage_is_closed():
 
 
 @pytest.mark.parametrize("sign", [1, -1])
+def test_a_start_that_does_not_close_is_told_which_way_it_would_be_closed(sign):
+    """The error names the guesses that close it nearby, on the side of the numbers that were given; written so, they do."""
+    linkage = nh.System(
+        name="four bars", coordinates="a b c", parameters="p q r d", lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
+        holonomic=["p*cos(a) + q*cos(b) - r*cos(c) - d", "p*sin(a) + q*sin(b) - r*sin(c)"],
+        values={"p": 1, "q": 2.2, "r": 1.8, "d": 2.0},
+    )  # fmt: skip
+    closed = nh.complete_state(linkage, {"a": 0.5, "b": f"~{sign}", "c": f"~{1.5 * sign}"})
+    with pytest.raises(nh.StateError, match=r"breaks the holonomic constraint .* by ") as caught:
+        nh.simulate(linkage, {"a": 0.5, "b": 1.0 * sign, "c": 1.5 * sign}, 0.1)
+    said = str(caught.value)
+    assert f'("b": "~{sign}", "c": "~{1.5 * sign:g}" closes it with b = {closed["b"]:.6g}, c = {closed["c"]:.6g})' in said
+    assert "repair=True" in said
+    unreachable = {"a": 0.5, "b": 1.0, "c": 1.5}
+    with pytest.raises(nh.StateError) as caught:  # bars that are too short: no guess helps, and none is named
+        nh.complete_state(linkage, unreachable, {"p": 1, "q": 0.1, "r": 0.1, "d": 9.0})
+    assert "closes it" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
 def test_a_file_guesses_the_way_a_linkage_is_closed(tmp_path, sign):
     file = tmp_path / "bars.toml"
     file.write_text(
@@ -200,3 +220,13 @@ adot = 0.3
     assert again.start == system.start and nh.simulate(again, until=0.1)["c"][-1] == run["c"][-1]
     with pytest.raises(nh.ModelError, match="only coordinates are guessed"):
         replace(system, start={"adot": "~0.3"})
+
+
+def test_inputs_of_a_state_are_numbers_or_formulas() -> None:
+    cart = System(name="cart", coordinates="x", lagrangian="xdot**2/2", forces={"x": "u + w"}, inputs="u w")
+    full = complete_state(cart, {"x": 2.0, "w": 7.0}, inputs={"u": "3 + x", "w": 0.25})
+    assert (full["u"], full["w"]) == (5.0, 0.25)
+    with pytest.raises(StateError, match="the input 'u' is function"):
+        complete_state(cart, {"x": 2.0}, inputs={"u": lambda t: t})
+    with pytest.raises(StateError, match="no input is called 'q'"):
+        complete_state(cart, {"x": 2.0}, inputs={"q": 1.0})

@@ -38,3 +38,23 @@ def test_a_singular_mass_gives_no_number_there_and_numbers_elsewhere():
     assert np.isnan(solved[1]).all()
     # m x² a + m x v² = −1
     assert solved[[0, 2], 0] == pytest.approx(-(1 + 1.5 * 1.5 * 1.5**2) / (1.5 * 1.5**2))
+
+
+def test_reactions_are_computed_when_they_are_asked_for(monkeypatch):
+    """Reading a coordinate, the energy or a drift compiles and computes no reaction; a reaction, ``names`` and ``data`` do."""
+    from nonholo.integrate.one import record
+
+    asked = []
+    own = record.reactions_along
+    monkeypatch.setattr(record, "reactions_along", lambda *words: asked.append(1) or own(*words))
+    sleigh = nh.gallery.get("chaplygin-sleigh")
+    run = nh.simulate(sleigh.system, sleigh.start, 1.0, sleigh.parameters, t_eval=5)
+    whole = nh.simulate(sleigh.system, sleigh.start, 1.0, sleigh.parameters, t_eval=5)
+    for name in ("theta", "xdot", "omega", "energy", "t"):
+        assert np.array_equal(run[name], whole.data[name].values)
+    asked.clear()
+    assert run.drift("energy") < 1e-9 and run.first["x"] == sleigh.start.get("x", 0.0)
+    assert not asked
+    assert np.array_equal(run["lambda1"], whole.data["lambda1"].values) and asked
+    assert list(run.names) == list(whole.data.data_vars)
+    assert list(run.first) == list(run.names) and run.first["lambda1"] == run["lambda1"][0]

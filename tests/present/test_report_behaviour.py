@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.report_behaviour import behaviour_section
+from nonholo.present.report_behaviour import _senses, behaviour_section
 from nonholo.present.report_subject import case
 
 
@@ -30,6 +31,21 @@ def test_a_sleigh_s_page_tells_its_stability_with_a_figure_and_both_senses() -> 
     assert body.count("data:image/png;base64,") == 1 and "Eigenvalues along" in told
     senses = body.partition("<ul>")[2].partition("</ul>")[0].split("<li>")[1:]
     assert len(senses) == 2 and "decays" in senses[0] and "grows" in senses[1]
+
+
+def test_senses_are_of_velocities_and_only_opposite_sums_are_told_as_such() -> None:
+    """Along an angle there are no two senses; where volumes grow at both ends nothing is said of decay."""
+    sleigh = case("chaplygin-sleigh")
+
+    def told(name: str, first: complex, last: complex) -> str:
+        values = np.array([[first], [last]])
+        ends = SimpleNamespace(outcome="reached", values=np.array([-0.6, 0.6]), eigenvalues=values)
+        return words(_senses(sleigh, ends, name))  # type: ignore[arg-type]
+
+    assert told("theta", 1.28, 1.31) == ""
+    assert "in the other sense more grows than decays" in told("v", -1.3, 1.3)
+    both = told("v", 1.28, 1.31)
+    assert "not alike" in both and "decays" not in both
 
 
 def test_where_no_mode_exists_there_are_words_and_no_empty_figure() -> None:

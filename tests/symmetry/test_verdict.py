@@ -14,7 +14,7 @@ from nonholo.cli.main import main
 from nonholo.symmetry.exact.density import measure_of
 from nonholo.symmetry.exact.states import motion_of
 from nonholo.symmetry.judgement.filling import correlation_dimension
-from nonholo.symmetry.judgement.verdict import status, verdict
+from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
 from nonholo.symmetry.momenta.following import run_parameters
 from tests.symmetry.plain_systems import CASES
 
@@ -123,3 +123,25 @@ def test_a_torus_is_told_by_its_dimension(count: int) -> None:
     states = np.stack([f(r * t) for r in rates for f in (np.cos, np.sin)], axis=1)
     size, spread = correlation_dimension(states)
     assert abs(size - count) < 0.4 and spread < 0.6
+
+
+def test_the_freedom_is_counted_where_the_exact_tests_do_not_reach() -> None:
+    skate = nh.System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
+                      constraints=["ydot*cos(theta) - xdot*sin(theta)"])  # fmt: skip
+    assert _freedom(skate, None).claim == _freedom(skate, motion_of(skate)).claim == "3 velocities, 2 of them free"
+
+
+@pytest.mark.slow
+def test_a_bicycle_written_out_is_judged_within_ten_seconds() -> None:
+    """Eight coordinates, four rolling constraints and the height of the front wheel: three velocities are free."""
+    import time
+
+    file = next((f for f in (p / "shared/systems/whipple-bicycle.toml" for p in Path(__file__).parents) if f.exists()), None)
+    if file is None:
+        pytest.skip("the text of the bicycle is not beside the project")
+    system = nh.load(file)
+    began = time.process_time()
+    found = verdict(system)
+    assert time.process_time() - began < 10
+    assert found.findings[0].claim == "8 velocities, 3 of them free"
+    assert found.conclusion == "open: 1 integral is known, and its equations are beyond the exact tests"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
@@ -241,6 +241,32 @@ def larger_than(exprs: Iterable[Expr], limit: int) -> bool:
                 return True
             stack.extend(node.args)
     return False
+
+
+def with_denominator(exprs: Iterable[Expr], moving: Collection[Symbol]) -> list[Expr]:
+    """Those expressions with one of these symbols in a denominator; what they share is looked at once.
+
+    >>> x, y = symbols("xy")
+    >>> with_denominator([x / (1 + y), x / 2, 1 / se.sqrt(x), y / (1 + y)], {y})
+    [x/(1 + y), y/(1 + y)]
+    """
+    known: dict[Expr, bool] = {}
+    free, result = set(moving), []
+    for expr in exprs:
+        stack = [se.sympify(expr)]
+        while stack:
+            node = stack[-1]
+            parts = node.args
+            below = isinstance(node, se.Pow) and parts[1].is_Number and parts[1].is_negative and parts[0].free_symbols & free
+            waiting = [] if below else [a for a in parts if a not in known]
+            if waiting:
+                stack += waiting
+                continue
+            known[node] = bool(below) or any(known[a] for a in parts)
+            stack.pop()
+        if known[se.sympify(expr)]:
+            result.append(expr)
+    return result
 
 
 def tidy(expr: Expr, limit: int = 200) -> Expr:

@@ -51,6 +51,9 @@ def _factors(expr: Expr) -> tuple[Any, dict[Expr, int]]:
             number = number * factor
         elif isinstance(factor, se.Pow) and isinstance(factor.args[1], se.Integer):
             powers[factor.args[0]] = int(factor.args[1])
+        elif isinstance(factor, se.Pow) and factor.args[0] == se.E and isinstance(factor.args[1], se.Mul):
+            times = factor.args[1].args[0] if isinstance(factor.args[1].args[0], se.Integer) else se.Integer(1)
+            powers[se.E ** (factor.args[1] / times)] = int(times)
         elif not isinstance(factor, se.Number):
             powers[factor] = 1
     return number, powers

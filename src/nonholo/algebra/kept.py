@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from threading import RLock
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet, ref
+
+from nonholo.algebra.frozen import FrozenMap
 
 V = TypeVar("V")
 
@@ -83,6 +85,20 @@ class KeptFor(Generic[V]):
         value = make()
         self._kept.put(key, (ref(owner), value))
         return value
+
+
+def key_of(*words: Any) -> Hashable | None:
+    """The words of a question as a key; None for values that cannot be compared.
+
+    >>> key_of(1, {"a": 2}) == key_of(1, {"a": 2}), key_of([1])
+    (True, None)
+    """
+    try:
+        key = tuple(FrozenMap(w) if isinstance(w, Mapping) else w for w in words)
+        hash(key)
+    except TypeError:
+        return None
+    return key
 
 
 _EVERY: WeakSet[Kept[Any]] = WeakSet()

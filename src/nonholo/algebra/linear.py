@@ -11,6 +11,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import ZERO, along, tidy, vanishes
+from nonholo.algebra.cancel import without_common_factors
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.numeric import numeric_function
 
@@ -255,7 +256,7 @@ def _solve_block(
     if len(waiting) <= CRAMER_LIMIT:
         inverse, divisor = _adjugate(square)
     else:
-        inverse, divisor = _inverse_by_elimination(square, ask), se.Integer(1)
+        inverse, divisor = _peeled_inverse(square, ask), se.Integer(1)
     # What elimination leaves has quotients inside quotients: to expand it takes seconds and shortens nothing.
     shorten: Callable[[Expr], Expr] = tidy if len(waiting) <= CRAMER_LIMIT else se.sympify
     widths = {k for i in waiting for k in right[i]}
@@ -305,6 +306,40 @@ def _adjugate(square: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], Expr]
 
     cofactors = [[(-1) ** (i + j) * determinant(minor(j, i)) for j in range(size)] for i in range(size)]
     return cofactors, tidy(determinant(square))
+
+
+def _peeled_inverse(square: Sequence[Sequence[Expr]], ask: Ask) -> list[list[Expr]]:
+    """The inverse of a larger block, without the pivots that elimination makes up.
+
+    A column with one entry is solved last, a row with one entry first: such an entry is a factor of the determinant, so that
+    nothing is divided by what vanishes where the block is regular. What is left is inverted by determinants if it is small.
+    """
+    size = len(square)
+    if size <= CRAMER_LIMIT:
+        bare = [without_common_factors([*row, ZERO])[:-1] for row in square]
+        shares = [next((e / f for e, f in zip(row, rest) if not vanishes(f)), ZERO) for row, rest in zip(square, bare)]
+        cofactors, divisor = _adjugate(bare)
+        return [[ZERO if vanishes(e) else tidy(e) / (divisor * share) for e, share in zip(row, shares)] for row in cofactors]
+    for one in range(size):
+        rows = [i for i in range(size) if not vanishes(square[i][one])]
+        columns = [j for j in range(size) if not vanishes(square[one][j])]
+        if len(rows) != 1 and len(columns) != 1:
+            continue
+        row, column = (rows[0], one) if len(rows) == 1 else (one, columns[0])
+        above, beside = ([k for k in range(size) if k != place] for place in (row, column))
+        rest = _peeled_inverse([[square[i][j] for j in beside] for i in above], ask)
+        pivot, across = square[row][column], [square[row][j] for j in beside]
+        down = [square[i][column] for i in above]
+        inverse = [[ZERO] * size for _ in range(size)]
+        inverse[column][row] = 1 / pivot
+        for a, i in enumerate(above):
+            for b, j in enumerate(beside):
+                inverse[j][i] = rest[b][a]
+            inverse[column][i] = -dot(across, [part[a] for part in rest]) / pivot
+        for b, j in enumerate(beside):
+            inverse[j][row] = -dot(rest[b], down) / pivot
+        return inverse
+    return _inverse_by_elimination(square, ask)
 
 
 def _inverse_by_elimination(square: Sequence[Sequence[Expr]], ask: Ask) -> list[list[Expr]]:

@@ -21,6 +21,7 @@ GREEK = frozenset({
 })  # fmt: skip
 _SPELLINGS = {
     "lam": "lambda", "vartheta": "vartheta", "varphi": "varphi", "eps": "epsilon", "ell": "ell", "th": "theta",
+    "ph": "phi", "om": "omega",
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.steep import infinite
 from nonholo.analyse.tangent import chart, ignorable, leaving, together, vanishing
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.derive.equations import Equations
@@ -159,7 +160,7 @@ def linearise(
     slopes = derived.slopes(everywhere, solved)[:, :size]
     bound = _invariant_slopes(derived, everywhere)
     shown = _output_slopes(derived, list(wanted.values()), everywhere)
-    _refuse_infinite(equations, flow[:count], slopes[:count], shown[:count])
+    _refuse_infinite(derived, rows, flow[:count], list(wanted.values()))
 
     zero = vanishing(slopes[:, :, :size])
     carried = _carried(derived, rows, flow[:count], comoving)
@@ -309,15 +310,22 @@ def _output_slopes(derived: Derived, exprs: list[Any], rows: Numbers) -> Numbers
     by = symbols((*derived.equations.state, *derived.inputs))
     if not exprs:
         return np.zeros((len(rows), 0, len(by)))
-    table = jacobian_table(derived.symbols, exprs, by, f"{derived.equations.name}: outputs")
+    where = f"{derived.equations.name}: outputs"
+    table = derived.watched(("outputs", *exprs), lambda: jacobian_table(derived.symbols, exprs, by, where))
     return table(rows)[:, len(exprs) :].reshape(len(rows), len(exprs), len(by))
 
 
-def _refuse_infinite(equations: Equations, flow: Numbers, slopes: Numbers, shown: Numbers) -> None:
-    if not np.all(np.isfinite(flow)) or not np.all(np.isfinite(slopes)):
+def _refuse_infinite(derived: Derived, rows: Numbers, flow: Numbers, outputs: list[Any]) -> None:
+    equations = derived.equations
+    size = len(equations.state)
+
+    def slopes(at: Numbers) -> Numbers:
+        return derived.slopes(at, solved_rows(equations, at, derived.kernel)[1])[:, :size]
+
+    if not np.all(np.isfinite(flow)) or infinite(slopes, rows, size, derived.slopes.rooted):
         raise StateError(
             f"{equations.name}: no linear system at this state, where the mass matrix is singular or a rate has no finite slope; "
             "choose another state, other speeds, or give every direction kinetic energy."
         )
-    if not np.all(np.isfinite(shown)):
+    if infinite(lambda at: _output_slopes(derived, outputs, at), rows, size):
         raise StateError(f"{equations.name}: an output has no finite slope at this state; choose another output or state.")

@@ -26,6 +26,13 @@ def settled(
     >>> settled(circle, lambda p: 2 * p[:, None, :], np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
     [[0.6, 0.8]]
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes beside a singular place are infinite
+        return _settled(value, slope, starts, size, enough, steps, keep)
+
+
+def _settled(
+    value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int, keep: bool
+) -> Numbers:
     at = starts.copy()
     damping = np.ones(len(at))
     here = value(at)

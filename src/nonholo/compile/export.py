@@ -10,8 +10,9 @@ from nonholo.compile.portable import portable
 from nonholo.compile.targets.registry import target
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
-from nonholo.errors import ModelError
-from nonholo.model.system import System, check_system
+from nonholo.derive.state import complete_state
+from nonholo.errors import ModelError, StateError
+from nonholo.model.system import System, check_system, parameter_values
 from nonholo.writing import write_bytes
 
 
@@ -20,7 +21,8 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
 
     Without a ``path`` the live thing is returned: functions, a CasADi Function, SymPy matrices, the bytes of a module, texts by
     file name for C. With one the files are written and their paths returned. ``implicit`` gives the residual
-    ``[ẋ − kinematics, M (ż, z) − F]`` in place of the solved rates.
+    ``[ẋ − kinematics, M (ż, z) − F]`` in place of the solved rates. The speeds are those of `nonholo.prepare`: such as serve
+    at the system's own start, where it has one.
 
     >>> import nonholo as nh
     >>> swing = nh.System(coordinates="q", parameters="l", lagrangian="qdot**2/2 + cos(q)/l")
@@ -33,7 +35,7 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
         equations, values = s, {}
     else:
         check_system(s)
-        equations, values = hamel(s), dict(s.values)
+        equations, values = _at_its_start(s), dict(s.values)
     known = [float(values[str(p)]) if str(p) in values else None for p in equations.parameters]
     made = portable(equations, implicit, known)
     if path is None:
@@ -47,3 +49,12 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
         for name, content in files.items()
     )
 
+
+def _at_its_start(system: System) -> Equations:
+    """Hamel's equations in speeds that serve at the start, or at no state in particular where there is no whole start."""
+    try:
+        numbers = parameter_values(system, None)
+        full = complete_state(system, system.start, numbers) if system.start else {}
+    except StateError:
+        return hamel(system)
+    return hamel(system, at={**numbers, **full}) if full else hamel(system)

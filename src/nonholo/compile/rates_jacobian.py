@@ -149,6 +149,8 @@ class JacobianTable:
         self._kernel = kernel
         self._lower = np.tril_indices(len(equations.mass))
         written = _written(kernel, self.columns, 0)
+        self.rooted = has_roots(written.program)
+        """Whether slopes may be infinite at a zero of the state (`nonholo.program.partials`)."""
         outputs = [*(i for row in written.rows for i in row), *written.entries]
         self._table = Sheet(written.program, outputs, len(kernel.symbols) + len(equations.mass))
 
@@ -168,6 +170,11 @@ class JacobianTable:
                 mass[:] = flat.reshape(-1, size, size)
             slopes[:, count:] = _solved(mass, slopes[:, count:])
         return slopes
+
+
+def has_roots(program: Program) -> bool:
+    """Whether an operation has a slope that counts as 0 where there is none: a root, a power, an angle."""
+    return any(o.kind == "sqrt" or (o.kind == "call" and o.detail in ("pow", "atan2")) for o in program.operations)
 
 
 def _solved(mass: Numbers, sides: Numbers) -> Numbers:

@@ -109,7 +109,8 @@ def gibbs_appell(system: System, at: Mapping[str, float] | None = None) -> Equat
         acceleration = unknown
     slope = gradient(acceleration_energy(plain, velocity, acceleration), unknown)
     still = dict.fromkeys(unknown, ZERO)
-    mass = jacobian(slope, unknown)
+    # S is quadratic; a Piecewise that does not know an unknown has pieces of zeros as its slope, which may hide that
+    mass = tuple(substitute(row, still) for row in jacobian(slope, unknown))
     force = tuple(-e for e in substitute(slope, still))
     if not allowed.explicit:
         virtual = transpose(allowed.basis)

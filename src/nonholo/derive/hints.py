@@ -8,6 +8,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import larger_than, symbol, symbols
+from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import evaluate_matrix
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import NonholoError
@@ -82,7 +83,7 @@ def _still(system: System) -> list[Finding]:
 
 
 def _undotted(system: System) -> list[Finding]:
-    result = []
+    found = []
     moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
     for k, residual in enumerate(resolve(system, system.constraints)):
         if not residual.free_symbols & moving:
@@ -93,18 +94,17 @@ def _undotted(system: System) -> list[Finding]:
             s = symbol(c)
             dotted = any(d in residual.free_symbols for d in symbols([rate(c)]))
             slope = still.diff(s)
-            if (
-                rate(c) in system.velocities
-                and not dotted
-                and s not in waves
-                and slope != 0
-                and s not in slope.free_symbols
-            ):
-                claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
-                words = (
-                    f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
-                )
-                result.append(Finding(claim, "unknown", None, words))
+            alone = rate(c) in system.velocities and not dotted and s not in waves
+            if alone and slope != 0 and s not in slope.free_symbols:
+                found.append((k, c, slope))
+    result = []
+    for k, c, slope in found:
+        # a table that turns: each of two velocities is set by the other coordinate, with opposite signs
+        if any(other != k and name != c and (e + slope).expand() == 0 for other, name, e in found):
+            continue
+        claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
+        words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
+        result.append(Finding(claim, "unknown", None, words))
     return result
 
 
@@ -115,13 +115,24 @@ def _products(system: System) -> list[Finding]:
     for k, residual in enumerate(system.constraints):
         if not isinstance(residual, se.Mul):
             continue
-        factors = [f for f in residual.args if f.free_symbols & {*moving, *symbols(system.coordinates)}]
+        factors = [f for f in residual.args if f.free_symbols & {*moving, *symbols(system.coordinates)} and not _positive(f)]
         if len(factors) > 1:
             claim = f"constraint {k + 1} is a product, of which either factor may vanish"
             texts = ", ".join(f"{f} = 0" for f in factors)
             words = f"where both vanish the continuation is not unique; give the one that is meant: {texts}"
             result.append(Finding(claim, "unknown", None, words))
     return result
+
+
+def _positive(factor: Expr) -> bool:
+    """Whether a factor never vanishes: an exponential, a denominator, or a number and even powers with a plus."""
+    if isinstance(factor, se.Pow):
+        base, exponent = factor.args
+        return base == se.E or (exponent.is_Number and exponent.is_negative) or _positive(base)
+    if not isinstance(factor, se.Add):
+        return bool(factor.is_Number and factor.is_positive)
+    even = [isinstance(a, se.Pow) and a.args[1].is_Integer and int(a.args[1]) % 2 == 0 for a in factor.args]
+    return all(e or _positive(a) for a, e in zip(factor.args, even)) and any(_positive(a) for a in factor.args)
 
 
 def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:

@@ -21,10 +21,12 @@ from nonholo.derive.pair import Pair
 from nonholo.derive.vector_lines import Style, axis_rows, latex_style, pair_axes, turning_vectors, vector_rows
 
 Row = tuple[str, str]
-WIDE = 68
+WIDE = 60
 """A right side that would be wider than so many letters is broken."""
-LONG_LEFT = 48
+LONG_LEFT = 54
 """Left sides wider than this are written as a matrix."""
+PAGE = 66
+"""Where left and right side together are wider than this, the right side goes below the left."""
 
 
 @dataclass(frozen=True)
@@ -75,20 +77,58 @@ def equation(left: str, right: str) -> list[Row]:
     return [(left, f"= {lines[0]}"), *(("", rf"\quad {line}") for line in lines[1:])]
 
 
+def _below(rows: Sequence[Row]) -> list[Row]:
+    """The left side on a line of its own, the lines of the right side below it."""
+    (left, first), *rest = rows
+    return [("", left), ("", rf"\quad {first}"), *(("", rf"\quad {line}") for _, line in rest)]
+
+
 def broken(latex: str, wide: int = WIDE) -> list[str]:
-    """A sum on several lines, broken before a sign that stands outside all brackets.
+    """A sum on several lines, broken before a sign outside all brackets, or inside the brackets of a term that is wide alone.
 
     >>> broken("a + b - c", wide=4)
     ['a + b', '- c']
+    >>> for line in broken(r"k \\left(a + b + c\\right)^{2} - d", wide=6):
+    ...     print(line)
+    k \\left(a + b \\right.
+    \\left. + c\\right)^{2}
+    - d
     """
-    lines, current, width = [], "", 0
+    lines: list[str] = []
+    current, width = "", 0
     for term in terms(latex):
         size = apparent_width(term)
         if current and width + size > wide:
             lines.append(current)
             current, width = "", 0
+        if not current and size > wide:
+            *opened, term = _opened(term, wide)
+            lines += opened
+            size = apparent_width(term)
         current, width = f"{current} {term}".strip(), width + size
     return [*lines, current]
+
+
+def _opened(term: str, wide: int) -> list[str]:
+    """A product with a wide sum in brackets on several lines; as it is where it has none outside fractions and roots."""
+    groups, depth, begin = [], 0, 0
+    for mark in re.finditer(r"\\left\(?|\\right\)?|[{}]", term):
+        if mark[0] in (r"\left(", r"\left", "{"):
+            begin = mark.end() if depth == 0 and mark[0] == r"\left(" else begin if depth else -1
+            depth += 1
+        else:
+            depth -= 1
+            if depth == 0 and begin >= 0 and mark[0] == r"\right)":
+                groups.append((begin, mark.start()))
+    if not groups:
+        return [term]
+    begin, end = max(groups, key=lambda g: (apparent_width(term[g[0] : g[1]]), -g[0]))
+    head, tail = term[:begin], term[end:]
+    first, *rest = broken(term[begin:end], max(wide - apparent_width(head.removesuffix(r"\left(")), wide // 2))
+    if not rest:
+        return [term]
+    closed = [rf"\left. {line} \right." for line in rest[:-1]]
+    return [rf"{head}{first} \right.", *closed, rf"\left. {rest[-1]}{tail}"]
 
 
 def terms(latex: str) -> list[str]:
@@ -144,8 +184,11 @@ def _dynamics(
     mass: Sequence[Sequence[Expr]], unknown: Sequence[Any], force: Sequence[Expr], show: Callable[[Expr], str]
 ) -> list[Row]:
     lefts = [_left(row, unknown, show) for row in mass]
-    if max((apparent_width(left) for left in lefts), default=0) <= LONG_LEFT:
-        return [r for left, side in zip(lefts, force) for r in equation(left, show(side))]
+    widest = max((apparent_width(left) for left in lefts), default=0)
+    if widest <= LONG_LEFT:
+        rows = [equation(left, show(side)) for left, side in zip(lefts, force)]
+        right = max((apparent_width(line) for side in rows for _, line in side), default=0)
+        return [r for side in rows for r in (_below(side) if widest + right > PAGE else side)]
     return _matrix_form(mass, unknown, force, show)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
+from nonholo.algebra.door import is_formula
 from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.newton import gauss_newton, searched
 from nonholo.algebra.text import to_text
@@ -16,7 +17,7 @@ from nonholo.derive.completion import TOLERANCE, Completion, completion, linear_
 from nonholo.errors import StateError, meant
 from nonholo.model.admissible import Rows, dependent_names
 from nonholo.model.feedback import driven
-from nonholo.model.guess import Guess, guessed
+from nonholo.model.guess import MARK, Guess, guessed
 from nonholo.model.system import System, check_system, finite, named, parameter_values, resolve
 from nonholo.model.words import Parametric
 
@@ -28,13 +29,15 @@ def complete_state(
     given: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     repair: bool = False,
+    inputs: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:
     """The full state: coordinates, rates, frame velocities and quasi-velocities (and velocity parameters), by name.
 
     Coordinates that are not given stand at the frame's home (0, or the unit rotation) or follow from the holonomic
     constraints; velocities that are not given are 0 or follow from the velocity constraints. Values that break a
     constraint are an error that says which and by how much; ``repair=True`` moves them to the nearest admissible
-    ones instead (velocities by mass-orthogonal projection). Inputs that are not given do what the system says, or are 0.
+    ones instead (velocities by mass-orthogonal projection). ``inputs`` are numbers or formulas of time and state; those
+    that are not given do what the system says, or are 0.
     Where the constraints leave a choice, as a linkage that can be closed in two ways, the found coordinates are those near
     the system's own start; a text ``"~0.8"`` in place of a number is another such guess.
 
@@ -43,14 +46,17 @@ def complete_state(
     >>> state = nh.complete_state(sleigh.system, {"theta": 0, "v": 2}, sleigh.parameters)
     >>> state["xdot"], state["ydot"]
     (2.0, 0.0)
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    >>> nh.complete_state(cart, {"x": 2}, inputs={"u": "3 + x"})["u"]
+    5.0
     """
     check_system(system)
     start = read_start(system, system.start if given is None else given)
     numbers = parameter_values(system, parameters)
-    told = {n: start[n] for n in system.inputs if n in start}
+    told = {**{n: start[n] for n in system.inputs if n in start}, **_inputs(system, inputs)}
     moved = driven(system, told)
-    others = {n: float(e) for n, e in moved.others.items() if n not in told and isinstance(e, SupportsFloat)}
-    known = {**guesses(system), **others, **{n: e for n, e in start.items() if n not in moved.laws}}
+    others = {n: float(e) for n, e in moved.others.items() if isinstance(e, SupportsFloat)}
+    known = {**guesses(system), **{n: e for n, e in start.items() if n not in moved.laws}, **others}
     full = completed(moved.closed, known, numbers, repair)
     if not moved.laws:
         return full
@@ -61,6 +67,18 @@ NO_NUMBERS = (
     "the constraints have no finite numbers at this start (division by zero: a coordinate chart or a contact ends here); "
     "start elsewhere, e.g. give coordinates away from where the start lies."
 )
+
+
+def _inputs(system: System, inputs: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Inputs at one instant: numbers and formulas."""
+    told = named(inputs or {}, f"{system.name}: inputs", '{"u": 0.5}')
+    for name, value in told.items():
+        if not is_formula(value) and not isinstance(value, SupportsFloat):
+            raise StateError(
+                f"{system.name}: the input {name!r} is {type(value).__name__}; a state at one instant needs a number or a "
+                f'formula of time and state, e.g. inputs={{"{name}": "0.5*sin(t)"}}.'
+            )
+    return dict(told)
 
 
 def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
@@ -103,7 +121,7 @@ def completed(
 
 
 def _coordinates(
-    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool
+    ready: Completion, given: Mapping[str, float], values: Mapping[str, float], repair: bool, told: bool = True
 ) -> dict[str, float]:
     system = ready.system
     names = system.coordinates
@@ -136,10 +154,26 @@ def _coordinates(
         if worst < len(system.frame.relations)
         else f"holonomic constraint {to_text(relations[worst])} = 0"
     )
+    near = _closing(ready, given, values) if told else ""
     raise StateError(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
-        "some out so that they are found, or use complete_state(…, repair=True)."
+        f"some out so that they are found,{near} or use complete_state(…, repair=True)."
     )
+
+
+def _closing(ready: Completion, given: Mapping[str, float], values: Mapping[str, float]) -> str:
+    """How the start can be closed near where it is: with the fewest of its last coordinates as guesses."""
+    tied = {str(s) for e in (*ready.system.frame.relations, *ready.system.holonomic) for s in e.free_symbols}
+    told = [n for n, e in given.items() if n in tied and n in ready.system.coordinates and not isinstance(e, Guess)]
+    for count in range(1, len(told) + 1):
+        loose = told[-count:]
+        try:
+            found = _coordinates(ready, {**given, **{n: Guess(given[n]) for n in loose}}, values, False, told=False)
+        except StateError:
+            continue
+        words = ", ".join(f'"{n}": "{MARK}{given[n]:g}"' for n in loose)
+        return f" say which may move ({words} closes it with {', '.join(f'{n} = {found[n]:.6g}' for n in loose)}),"
+    return ""
 
 
 def _check_turning(system: System, here: Mapping[str, float]) -> None:

@@ -89,7 +89,10 @@ def constrained_force(
 
 
 def derivative_of(functional: Callable[[Array], float], at: Array, grid: Grid, step: float = 1e-5) -> Array:
-    """``δF/δq`` of a functional by central differences, as a function on the grid."""
+    """``δF/δq`` of a functional by central differences, as a function on the grid.
+
+    A functional is any Python function of an array: there is no program to differentiate. It is the witness of closed forms.
+    """
     found = np.zeros_like(at)
     for k in range(len(at)):
         for unit in (1.0, 1j) if np.iscomplexobj(at) else (1.0,):

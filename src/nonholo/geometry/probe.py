@@ -1,7 +1,7 @@
 """Brackets by numbers, for fields whose symbolic brackets have grown too large.
 
 A directional derivative is a central difference with 120 digits: a step of 1e-45 leaves an error of 1e-75, and even the
-third bracket upon another keeps 30 digits.
+third bracket upon another keeps 30 digits. (Programs compute with doubles; ranks of brackets of brackets need more.)
 """
 
 from __future__ import annotations

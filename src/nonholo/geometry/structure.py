@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -108,9 +109,8 @@ def onto(
         return point
     names = frame.coordinates
     free = [k for k, c in enumerate(names) if c not in fixed]
-    slopes = jacobian(relations, symbols(names[k] for k in free))
     known = [*names, *(n for n in values if n not in names)]
-    function = numeric_function(symbols(known), [*relations, *(e for row in slopes for e in row)])
+    function = numeric_function(symbols(known), with_slopes(tuple(relations), tuple(names[k] for k in free)))
     given = np.array([*point, *(values[n] for n in known[len(names) :])], dtype=float)
     count = len(relations)
 
@@ -122,6 +122,12 @@ def onto(
     with np.errstate(all="ignore"):
         given[free], _ = gauss_newton(residuals, given[free], enough=1e-14)
     return given[: len(names)]
+
+
+@lru_cache(maxsize=32)
+def with_slopes(relations: tuple[Expr, ...], names: tuple[str, ...]) -> tuple[Expr, ...]:
+    """The relations and their derivatives by these coordinates, row after row; one point after another is brought to them."""
+    return (*relations, *(e for row in jacobian(relations, symbols(names)) for e in row))
 
 
 def find_home(frame: Framed) -> tuple[float, ...]:

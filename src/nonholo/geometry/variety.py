@@ -73,13 +73,29 @@ def put_on_leaf(points: Points, frame: Frame, residuals: Sequence[Expr]) -> None
 
 
 def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
-    """Move the points so that the residuals vanish, each by one of the free symbols in which it can be solved for."""
+    """Move the points so that the residuals vanish, each by one of the free symbols in which it can be solved for.
+
+    What is moved must not disturb what was solved before; where two residuals share all their symbols, as ``u·u = 1`` and
+    ``n·u = 0`` do, one that is linear in a symbol is solved for it first and put into the others.
+    """
+    try:
+        _one_by_one(points, residuals, free)
+    except NoPoints as problem:
+        simpler, solved, left = _eliminated(residuals, free)
+        if not solved:
+            raise problem from None
+        _one_by_one(points, simpler, left)
+        for s, e in reversed(solved):
+            points.set(s, points.value(e))
+            _forget(points)
+
+
+def _one_by_one(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> None:
     able = list(free)
     for residual in residuals:
         points.value(residual)  # every other symbol gets its value now
         points.values(sorted(residual.free_symbols, key=str))
         for s in [s for s in able if s in residual.free_symbols]:
-            # what is moved must not disturb what was solved before
             earlier = [e for e in residuals[: list(residuals).index(residual)] if s in e.free_symbols]
             if not earlier and (_by_value(points, residual, s) or _by_circle(points, residual, s)):
                 able.remove(s)
@@ -87,6 +103,24 @@ def put_on(points: Points, residuals: Sequence[Expr], free: Sequence[Any]) -> No
         else:
             words = f"{residual} = 0" if len(str(residual)) <= 80 else "a long constraint"
             raise NoPoints(f"{words} could not be solved for one coordinate or velocity")
+
+
+def _eliminated(residuals: Sequence[Expr], free: Sequence[Any]) -> tuple[list[Expr], list[tuple[Any, Expr]], list[Any]]:
+    """Residuals that are linear in a free symbol solved for it, from the last one back, and put into the others."""
+    rest, solved, able = [se.sympify(e) for e in residuals], [], list(free)
+    for residual in reversed(rest[:]):
+        now = rest[rest.index(residual)]
+        shared = [s for s in able if s in now.free_symbols and any(s in e.free_symbols for e in rest if e is not now)]
+        for s in shared:
+            slope = now.expand().diff(s)
+            if slope == 0 or s in slope.free_symbols:
+                continue
+            value = -now.expand().xreplace({s: se.Integer(0)}) / slope
+            solved.append((s, value))
+            able.remove(s)
+            rest = [e.xreplace({s: value}) for e in rest if e is not now]
+            return sorted(rest, key=lambda e: len(e.free_symbols)), solved, able
+    return rest, solved, able
 
 
 def _by_value(points: Points, residual: Expr, s: Any) -> bool:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, smooth, substitute, symbol, symbols, tidy
+from nonholo.algebra.calculus import (
+    ONE,
+    ZERO,
+    along,
+    gradient,
+    jacobian,
+    larger_than,
+    smooth,
+    substitute,
+    symbol,
+    symbols,
+    tidy,
+)
 from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
@@ -46,6 +59,8 @@ class Admissible:
     """Each speed as an expression in ``(x, v)``, so that a start may be given in any velocities."""
 
 
+DIVIDED = 300
+"""Residuals with more nodes than this keep their denominators."""
 _ROWS: KeptFor[Rows] = KeptFor(64)
 _NEAT: KeptFor[Matrix] = KeptFor(64)
 
@@ -71,15 +86,28 @@ def _rows(system: System) -> Rows:
     for k, residual in enumerate(residuals):
         parts = gradient(residual, v)
         if any(p.free_symbols & inner for p in parts):
-            expanded = gradient(residual.expand(), v)
-            if any(p.free_symbols & inner for p in expanded):
-                linear = False
+            for other in (residual.expand(), cleared(residual, inner)):
+                expanded = gradient(other, v)
+                if not any(p.free_symbols & inner for p in expanded):
+                    parts, residuals[k] = expanded, other
+                    break
             else:
-                parts, residuals[k] = expanded, residual.expand()
+                linear = False
         slopes.append(parts)
     still = dict.fromkeys(v, ZERO)
     sides = tuple(-e for e in substitute(residuals, still)) if linear else ()
     return Rows(tuple(residuals), tuple(slopes), sides, linear, tuple(labels))
+
+
+def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
+    """A residual that was divided by velocities, ``ẏ/ẋ − tan θ``, without its denominators; else as it is."""
+    inner = set(velocities)
+    below = [e.args[0] for e in residual.atoms(se.Pow) if e.args[1].is_Integer and e.args[1].is_negative]
+    if not any(e.free_symbols & inner for e in below) or larger_than([residual], DIVIDED):
+        return residual
+    import sympy
+
+    return se.sympify(sympy.numer(sympy.together(sympy.sympify(residual)))).expand()
 
 
 def samples_of(system: System, at: Mapping[str, float] | None = None, count: int = 2) -> list[dict[str, float]]:

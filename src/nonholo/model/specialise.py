@@ -29,7 +29,7 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
     table = {symbol(n): _fraction(numbers[n]) for n in fixed}
     rest = tuple(n for n in system.parameters if n not in fixed)
     values = {n: v for n, v in system.values.items() if n not in fixed}
-    return _replaced(system, table, parameters=rest, values=values)
+    return replaced(system, table, parameters=rest, values=values)
 
 
 def driven_by_laws(system: System) -> System:
@@ -43,10 +43,42 @@ def driven_by_laws(system: System) -> System:
     table = {s: system.signals[str(s)] for s in known}
     inputs = tuple(n for n in system.inputs if symbol(n) not in known)
     signals = {n: e for n, e in system.signals.items() if n in inputs}
-    return _replaced(system, table, inputs=inputs, signals=signals)
+    return replaced(system, table, inputs=inputs, signals=signals)
 
 
-def _replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
+def angles_apart(system: System) -> System:
+    """The system with ``sin(th + alpha)`` of a parameter ``alpha`` written by the addition formulas: one angle, and constants.
+
+    >>> from nonholo.algebra.text import to_text
+    >>> tilted = System(coordinates="th", parameters="al", lagrangian="thdot**2/2 + cos(th - al)")
+    >>> print(to_text(angles_apart(tilted).lagrangian))
+    cos(al)*cos(th) + sin(al)*sin(th) + thdot**2/2
+    """
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
+    parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
+    still = set(symbols(system.parameters))
+    table = {f: _added(f, still) for e in parts for f in e.atoms(se.sin, se.cos)}
+    table = {f: e for f, e in table.items() if e != f}
+    return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
+
+
+def _added(function: Expr, parameters: set[Any]) -> Expr:
+    """A sine or cosine of a sum by the addition formula, where a part of it is in parameters or numbers alone."""
+    (argument,) = function.args
+    if not argument.is_Add:
+        return function
+    fixed = se.Add(*(e for e in argument.args if e.free_symbols <= parameters))
+    moving = argument - fixed
+    if fixed == 0 or moving == 0 or fixed.atoms(se.RealDouble):
+        return function
+    if isinstance(function, se.sin):
+        return se.sin(fixed) * se.cos(moving) + se.cos(fixed) * se.sin(moving)
+    return se.cos(fixed) * se.cos(moving) - se.sin(fixed) * se.sin(moving)
+
+
+def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
+    """The system with expressions in the place of names, and other words."""
+
     def one(e: Expr) -> Expr:
         return substitute([e], table)[0]
 

@@ -166,25 +166,26 @@ def _drawn(case: Case, found: Branch, name: str) -> str:
 
 def _senses(case: Case, found: Branch, name: str) -> str:
     """What grows in one sense and decays in the other, with numbers; nothing where both senses are alike."""
-    if found.outcome != "reached":
+    if found.outcome != "reached" or name in case.system.coordinates:
         return ""
     ends = [(float(found.values[k]), found.eigenvalues[k]) for k in (-1, 0)]
     size = max((float(np.max(np.abs(e))) for _, e in ends if len(e)), default=0.0)
     rates = [sorted(round(float(v.real) / size, 7) for v in e) for _, e in ends] if size else [[], []]
     if rates[0] == rates[1]:
         return ""
-    lines = []
+    lines, totals = [], []
     for value, numbers in ends:
         told = []
         for one in sorted((complex(v) for v in numbers if v.imag >= -ROUNDING * size), key=lambda v: -v.real):
             way = "grows" if one.real > ROUNDING * size else "decays" if one.real < -ROUNDING * size else "stays"
             kind = f"the oscillation of {mathml(number(one.imag, 4))} rad/s" if one.imag > ROUNDING * size else "a mode"
             told.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
-        total = float(np.sum(numbers.real))
-        flow = f"all rates together are {mathml(number(total, 4))} 1/s"
+        totals.append(float(np.sum(numbers.real)))
+        flow = f"all rates together are {mathml(number(totals[-1], 4))} 1/s"
         lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
-    why = (
-        "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates: where it is "
-        "negative more decays than grows, and in the other sense more grows than decays. No friction is needed for that."
-    )
+    why = "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates"
+    if min(totals) < -ROUNDING * size and max(totals) > ROUNDING * size:
+        why += ": where it is negative more decays than grows, and in the other sense more grows than decays"
+        why += "" if case.system.forces else ". No friction is needed for that"
+    why += "."
     return f"<p>{why}</p><ul>{''.join(lines)}</ul>"

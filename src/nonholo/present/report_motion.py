@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import NonholoError, StateError
+from nonholo.integrate.methods import called
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.present.film import embedded, film_fragment, living_fragment, viewer_script
 from nonholo.present.followed import ENERGY, with_integrals
@@ -133,8 +134,8 @@ def _energy(run: Any, constant: bool) -> str:
 
 
 def method_name(run: Any) -> str:
-    """The method of integration without its settings."""
-    return str(run.data.attrs.get("method", "")).partition("(")[0]
+    """The method of integration without its settings, as one asks for it."""
+    return called(str(run.data.attrs.get("method", "")))
 
 
 def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
+from nonholo.algebra.latex import apparent_width
 from nonholo.derive.forms import forms
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
@@ -20,7 +21,6 @@ from nonholo.present.report_equations import (
     Layout,
     abbreviated,
     axis_formulas,
-    broken,
     equation,
     layout,
     on_rotations,
@@ -37,6 +37,8 @@ PAGES = 20_000
 """Forms with more characters than this are left out."""
 QUICK = 0.2
 """Units of work for making equations shorter that are to be seen at once."""
+BESIDE = 54
+"""Constraints wider than so many letters are written with their zero on the left."""
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
@@ -49,7 +51,7 @@ def system_section(case: Case) -> Section:
     definitions, short = abbreviated(on_rotations(system, [system.lagrangian, *residuals]), names)
     parts = [f'<p class="label">Lagrangian</p>{formulas(equation("L", show(short[0])))}']
     if residuals:
-        parts.append(f'<p class="label">Constraints</p>{formulas([r for c in short[1:] for r in _vanishing(show(c))])}')
+        parts.append(f'<p class="label">Constraints</p>{formulas(_vanishing([show(c) for c in short[1:]]))}')
     if definitions:
         rows = [r for name, side in definitions for r in equation(show(name), show(side))]
         parts.append(f'<p class="label">with</p>{formulas(rows)}')
@@ -286,9 +288,11 @@ def symbol(system: Any, name: str) -> str:
     return str(system_notation(system).name(name))
 
 
-def _vanishing(latex: str) -> list[Row]:
-    """``residual = 0``, or the other way round when it takes several lines."""
-    return [(latex, "= 0")] if len(broken(latex)) == 1 else equation("0", latex)
+def _vanishing(residuals: Sequence[str]) -> list[Row]:
+    """``residual = 0`` each, or all with the zero first when one is long: aligned at the signs, short ones stood far right."""
+    if all(apparent_width(r) <= BESIDE for r in residuals):
+        return [(r, "= 0") for r in residuals]
+    return [row for r in residuals for row in equation("0", r)]
 
 
 def _numbers(case: Case, values: Mapping[str, Any]) -> str:

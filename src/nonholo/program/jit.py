@@ -20,9 +20,10 @@ FEW = 6
 """Up to so many state variables are moved one by one: see `nonholo.integrate.loops.compiled.combination`."""
 WHOLE = 3000
 """Up to so many operations are one function."""
-PART = 250
+PART = 120
 """Longer programs are cut into functions of so many: LLVM's time is then linear in the length, and half of what it was
-for the bicycle's equations; their speed is the same."""
+for the bicycle's equations; their speed is the same. (With 250 a value took up to half again as long where there are many, since
+LLVM's allocator grows faster than a function; with 60 there are more calls and values left for others.)"""
 BINARY = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "divide": "fdiv"}
 NOWHERE: Mapping[int, Any] = {}
 POINTERS = "ptr noalias nocapture %out, ptr noalias nocapture readonly %in"

@@ -3,6 +3,8 @@
 At a kink a slope is one-sided, and which side is a rule, never a mean: a Piecewise has the slope of the branch it takes
 there; ``Abs`` at 0 that from the right, 1; ``Max`` and ``Min`` of equal arguments that of the argument which is not a
 constant, or else of the first in the program; ``sign``, ``floor``, ``ceiling``, the unit step and conditions have slope 0.
+Where a root, a power below 1 or ``atan2`` has no finite slope, at 0, it counts as 0: drag such as ``v sqrt(v² + w²)`` then has
+the slope it has, 0 at rest. (Whether a slope is finite is asked where it matters: `nonholo.analyse.steep`.)
 """
 
 from __future__ import annotations
@@ -64,6 +66,12 @@ def times(program: Program, a: int, b: int) -> int:
     return p.multiply(a, b)
 
 
+def may_vanish(program: Program, i: int) -> bool:
+    """Whether a value is the number zero in one of its branches."""
+    kind, of, _ = program.operations[i]
+    return kind == "choose" and 0.0 in (program.value(of[1]), program.value(of[2]))
+
+
 def plus(program: Program, a: int, b: int) -> int:
     """a + b; two that vanish unless the same branch is taken are added in that branch."""
     p = program
@@ -91,13 +99,15 @@ def _of_two(p: Program, i: int, name: str, a: int, b: int) -> list[tuple[int, in
         test = p.put("compare", a, b, detail=detail[name, strict])
         return [(a, p.choose(test, one, zero)), (b, p.choose(test, zero, one))]
     if name == "atan2":
-        inverse = p.divide(one, p.add(p.multiply(a, a), p.multiply(b, b)))
-        return [(a, p.multiply(b, inverse)), (b, p.negate(p.multiply(a, inverse)))]
+        square = p.add(p.multiply(a, a), p.multiply(b, b))
+        inverse = p.choose(p.put("compare", square, zero, detail="ogt"), p.divide(one, square), zero)
+        return [(a, times(p, b, inverse)), (b, p.negate(times(p, a, inverse)))]
     if name == "pow":
         by_base = p.multiply(b, p.call("pow", a, p.subtract(b, one)))
-        if p.value(b) is not None:
-            return [(a, by_base)]
         nothing = p.put("compare", a, zero, detail="oeq")  # 0^b stays 0 when b > 0 varies
+        if p.value(b) is not None:
+            return [(a, p.choose(nothing, zero, by_base) if p.sure(b) < 1.0 else by_base)]
+        by_base = p.choose(nothing, p.choose(p.put("compare", b, one, detail="olt"), zero, by_base), by_base)
         return [(a, by_base), (b, p.choose(nothing, zero, p.multiply(i, p.call("log", a))))]
     raise NoDerivative(name)
 
@@ -149,6 +159,10 @@ def digamma(p: Program, a: int) -> int:
     return p.choose(left, mirrored, right)
 
 
+def _above_zero(p: Program, value: int, slope: int) -> int:
+    return p.choose(p.put("compare", value, p.number(0.0), detail="oeq"), p.number(0.0), slope)
+
+
 def _flat(p: Program, i: int, a: int) -> int:
     return p.number(0.0)
 
@@ -156,7 +170,7 @@ def _flat(p: Program, i: int, a: int) -> int:
 SLOPES: dict[str, Slope] = {
     "sin": lambda p, i, a: p.put("cos", a),
     "cos": lambda p, i, a: p.negate(p.put("sin", a)),
-    "sqrt": lambda p, i, a: p.multiply(p.number(0.5), _reciprocal(p, i)),
+    "sqrt": lambda p, i, a: _above_zero(p, i, p.multiply(p.number(0.5), _reciprocal(p, i))),
     "exp": lambda p, i, a: i,
     "log": lambda p, i, a: _reciprocal(p, a),
     "tan": lambda p, i, a: p.add(p.number(1.0), p.multiply(i, i)),
@@ -182,4 +196,4 @@ SLOPES: dict[str, Slope] = {
 }
 """Functions of one argument."""
 
-__all__ = ["SLOPES", "NoDerivative", "Operation", "digamma", "partials", "plus", "times"]
+__all__ = ["SLOPES", "NoDerivative", "Operation", "digamma", "may_vanish", "partials", "plus", "times"]

@@ -9,6 +9,7 @@ from zlib import crc32
 import symengine as se
 
 from nonholo.program.kinds import Expr
+from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
 
 CALLS = {
@@ -156,9 +157,13 @@ class Writer:
         return total
 
     def _product(self, i: int) -> int:
-        """Steady factors first, then those that many products share: equal beginnings are computed once."""
+        """Steady factors first, then those that many products share: equal beginnings are computed once.
+
+        Pieces that may be zero come last: the zero of a piece stays, whatever the other factors do there (`times`).
+        """
         program, order = self.program, self.order
         above: list[tuple[bool, int, int]] = []
+        pieces: list[int] = []
         below, number = program.number(1.0), 1.0
         for factor in order.parts[i]:
             if order.uses[factor] == 1 and factor not in self.memo and order.expressions[factor].is_Pow:
@@ -171,13 +176,20 @@ class Writer:
             constant = program.value(value)
             if constant is not None:
                 number *= constant
+            elif may_vanish(program, value):
+                pieces.append(value)
             else:
                 above.append((not program.steady[value], -order.uses[factor], value))
+        if number == 0.0:
+            return program.number(0.0)
         above.sort()
         total = program.number(1.0)
         for _, _, value in above:
             total = program.multiply(total, value)
-        return program.divide(program.multiply(total, program.number(number)), below)
+        total = program.divide(program.multiply(total, program.number(number)), below)
+        for value in pieces:
+            total = times(program, total, value)
+        return total
 
     def _power(self, i: int) -> int:
         program = self.program
@@ -239,5 +251,5 @@ class Writer:
         zero = program.number(0.0)
         for value, condition in reversed(branches[:-1]):
             chosen = program.put("compare", self.write(condition), zero, detail="une")
-            result = program.put("choose", chosen, self.write(value), result)
+            result = program.choose(chosen, self.write(value), result)
         return result

@@ -40,7 +40,9 @@ def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:
     """The components in the frame of a field given on the coordinates, ``ψ X = ξ``; a ModelError when it is not tangent."""
     if not frame.coordinates:
         return (ZERO,) * frame.size
-    places = [sample(frame, k) for k in range(SAMPLES)]
+    free = sorted({str(s) for e in field for s in e.free_symbols} - set(frame.coordinates))
+    # parameters may stand in a field: generic numbers for them
+    places = [{**{n: 0.7 + 0.31 * i + 0.17 * k for i, n in enumerate(free)}, **sample(frame, k)} for k in range(SAMPLES)]
     columns = transpose(frame.anchor)
     verticals = [b for b in blocks_of(frame) if b.kind == "vertical"]
     if frame.plain:

@@ -9,7 +9,8 @@ import pytest
 
 import nonholo as nh
 from tests.analyse.behaviour import plain
-from tests.analyse.behaviour.witness import Ended, evidence
+from tests.analyse.behaviour.returned import beside, linear_return, rates, seen_after
+from tests.analyse.behaviour.witness import evidence
 
 HALF = float(np.pi / 2)
 QUICK: dict[str, tuple[Any, dict[str, float], dict[str, float]]] = {
@@ -88,10 +89,7 @@ def test_every_verdict_on_what_is_found_in_the_gallery_holds(name: str) -> None:
         pytest.skip(str(refused))
     for one in listed:
         found = nh.stability(exhibit.system, one)
-        try:
-            told = evidence(exhibit.system, found, exhibit.parameters)
-        except Ended:  # where a motion cannot go on nothing is shown
-            continue
+        told = evidence(exhibit.system, found, exhibit.parameters)
         if told is None:
             continue
         tried += 1
@@ -112,3 +110,70 @@ def test_the_evidence_can_fail() -> None:
     lying, slow = (nh.stability(plain.HOOP, {"q": 0.0}, {"Omega": speed}) for speed in (6.0, 4.0))
     lied = evidence(plain.HOOP, replace(lying, verdict="orbitally stable", modes=slow.modes))
     assert lied is not None and lied.off > 1
+
+
+def of_a_bicycle(state: Any) -> Any:
+    """Lean, steer, their rates and that of the rear wheel: nothing else that the symmetry leaves alone is free."""
+    return [state[n] for n in ("phi", "delta", "phidot", "deltadot", "wrdot")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("speed", [0.7, 0.75, 3.0, 5.0, None])
+def test_the_bicycle_grows_as_a_second_witness_says(speed: float | None) -> None:
+    """All eigenvalues by differences of motions in multiplier form; at 0.7 m/s a twentieth of the swing is seen as it departs.
+
+    A fit to the distance took swing for growth there and contradicted the verdict: the fit was wrong, not the verdict.
+    """
+    bicycle = nh.gallery.get("whipple-bicycle")
+    system, values, names = bicycle.system, dict(bicycle.parameters), ("phi", "delta", "leaning", "steering", "v")
+    places = [{"v": speed}] if speed else nh.relative_equilibria(system, values, starts=12)[:6]
+    for place in places:
+        found = nh.stability(system, place, values)
+        second = rates(linear_return(system, dict(found.state), values, of_a_bicycle, names, 0.1), 0.1)
+        wanted = np.array([e for m in found.modes for e in {m.eigenvalue, m.eigenvalue.conjugate()}])
+        assert len(second) == len(wanted) + 1 and np.min(np.abs(second)) < 1e-6  # the family's zero
+        gaps = np.abs(wanted[:, None] - second[None]).min(axis=1)
+        assert np.max(gaps) < 1e-5 * np.max(np.abs(wanted))
+        if speed:
+            told = evidence(system, found, values)
+            assert told is not None and told.off < 1e-4
+
+
+def of_a_disk(state: Any) -> Any:
+    """Lean and its rate, spin, and turn about the vertical."""
+    turn, rate = (
+        np.array([[state[f"R{i}{j}{dot}"] for j in (1, 2, 3)] for i in (1, 2, 3)]) for dot in ("", "dot")
+    )
+    whirl = np.einsum("ji...,jk...->ik...", turn, rate)
+    spin = np.array([whirl[2, 1], whirl[0, 2], whirl[1, 0]])
+    return [turn[2, 2], rate[2, 2], spin[2], np.sum(turn[2] * spin, axis=0)]
+
+
+@pytest.mark.slow
+def test_the_long_swing_of_a_disk_is_that_of_its_linear_flow() -> None:
+    """A disk that hardly leans swings by tens of times the push; the verdict "orbitally stable" was doubted for that, wrongly.
+
+    Its linear return in multiplier form has nothing but a pair on the unit circle and two ones, says how far it swings within
+    60 periods, and half the push gives half of it.
+    """
+    disk, span = nh.gallery.get("rolling-disk"), 0.5
+    system, values, spins = disk.system, dict(disk.parameters), ("w1", "w2", "w3")
+    found = nh.stability(system, nh.relative_equilibria(system, values, starts=12)[0], values)
+    assert found.verdict == "orbitally stable" and len(found.modes) == 1
+    state, frequency = dict(found.state), found.modes[0].frequency
+    matrix = linear_return(system, state, values, of_a_disk, ("R33", *spins), span)
+    second = rates(matrix, span)
+    assert np.max(np.abs(second.real)) < 1e-6 and np.max(second.imag) == pytest.approx(frequency, rel=1e-6)
+    times = span * np.arange(int(60 * 2 * np.pi / frequency / span))
+    home = np.array(of_a_disk(beside(system, state, values, spins, {})))
+    largest = []
+    for size in (1e-5, 5e-6):
+        start = beside(system, state, values, spins, dict(zip(spins, size * np.array([0.3, 0.8, 0.3]))))
+        apart = seen_after(system, start, values, of_a_disk, times) - home
+        told = [apart[0]]
+        for _ in times[1:]:
+            told.append(matrix @ told[-1])
+        largest.append(np.max(np.linalg.norm(apart, axis=1)))
+        assert largest[-1] == pytest.approx(np.max(np.linalg.norm(told, axis=1)), rel=0.01)
+        assert largest[-1] > 10 * np.linalg.norm(apart[0])
+    assert largest[0] == pytest.approx(2 * largest[1], rel=0.01)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import expm
-from scipy.optimize import minimize_scalar
 
 import nonholo as nh
 from nonholo.analyse.behaviour.action import Action, action_of
@@ -20,9 +19,10 @@ from nonholo.analyse.behaviour.carrier import Carrier, carrier_of
 from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
 from nonholo.analyse.behaviour.recurrence import wrapped_gap
 
-STAYS, AMPLE, STEADY = 60.0, 1000.0, 1.5
-"""A stable motion may swell to the first times the push; or to the second, if it is at most so much farther away later than in
-the first tenth of the time (a disk that hardly leans turns a push of 1e-5 into a swing of 6e-4 that is as large for ever)."""
+STAYS, STEADY, LINEAR = 60.0, 1.5, 0.1
+"""A stable motion may swell to the first times the push. Where it swells more it must be in proportion to the push, to the third
+part, and at most the second times farther away later than in the first tenth of the time: the linear flow of a disk that hardly
+leans turns a push of 1e-5 into a swing of 6e-4 that is as large for ever."""
 TIMES = 60.0
 """Stable motions are watched for so many periods of their slowest mode."""
 WORK = 400_000
@@ -82,6 +82,22 @@ class Beside:
 
     def distance(self, push: Any, times: Any) -> Any:
         """How far a pushed motion is from the steady one, modulo the symmetry."""
+        return np.linalg.norm(self.apart(push, times), axis=1)
+
+    def size(self, mode: Any, length: float, times: Any) -> Any:
+        """What grows with the rate of a mode: a distance, or the root of the area between two motions where it oscillates.
+
+        A distance swings with the mode, and of a slow one too little may be seen to tell its growth from its swing; the area
+        spanned by pushes along the mode's real and imaginary parts grows as ``e^(2λt)`` whatever its frequency is.
+        """
+        if not mode.frequency:
+            return self.distance(length * self.along(mode), times)
+        one, two = (self.apart(length * self.along(mode, turn), times) for turn in (1.0, -1j))
+        squares, across = np.sum(one * one, axis=1) * np.sum(two * two, axis=1), np.sum(one * two, axis=1)
+        return (squares - across**2) ** 0.25
+
+    def apart(self, push: Any, times: Any) -> Any:
+        """What lies between a pushed motion and the steady one, modulo the symmetry."""
         run = self._run(push, times)
         states = np.array([run[n] for n in self.flow.names]).T
         points = self.carrier.seen_all(self.flow.derived, states)
@@ -101,8 +117,8 @@ class Beside:
             return point
         return (expm(self.action.generator(amounts)) @ np.append(point, 1.0))[:-1]
 
-    def _nearest(self, image: Any, amounts: Any, point: Any, angles: Any) -> tuple[float, Any]:
-        """The distance from the orbit of the group, drawn nearer by Gauss–Newton steps."""
+    def _nearest(self, image: Any, amounts: Any, point: Any, angles: Any) -> tuple[Any, Any]:
+        """What lies between a point and the orbit of the group, drawn nearer by Gauss–Newton steps."""
         off = wrapped_gap(point - image, angles)
         for _ in range(6 if len(self.action) else 0):
             step = np.linalg.lstsq(self.action.fields(image), off, rcond=1e-9)[0]
@@ -110,39 +126,25 @@ class Beside:
             off = wrapped_gap(point - image, angles)
             if np.max(np.abs(step)) < 1e-6:
                 break
-        return float(np.linalg.norm(off)), amounts
+        return off, amounts
 
     def _angles(self) -> list[bool]:
         from nonholo.analyse.behaviour.region import periods
 
         return np.isfinite(periods(self.flow))[: len(self.system.coordinates)].tolist()
 
-    def along(self, mode: Any) -> Any:
-        """A push of length 1 along a mode."""
-        vector = np.array([complex(mode.vector.get(n, 0.0)).real for n in self.flow.names])
+    def along(self, mode: Any, turn: complex = 1.0) -> Any:
+        """A push of length 1 along a mode's real part, or along that of another phase of it."""
+        vector = np.array([(turn * complex(mode.vector.get(n, 0.0))).real for n in self.flow.names])
         return vector / np.linalg.norm(vector)
 
 
-def fitted(times: Any, gaps: Any, frequency: float, low: float, high: float) -> float:
-    """The rate λ with which ``gap² = e^(2λt) (a + b cos 2ωt + c sin 2ωt)`` fits best, where the gap is between two bounds.
-
-    That is what a mode with a frequency ω does, however small the part of its period that is seen.
-    """
-    first = int(np.argmax(gaps > low)) if gaps[0] < gaps[-1] else 0
-    beyond = np.flatnonzero((gaps > high) if gaps[0] < gaps[-1] else (gaps < low))
-    last = int(beyond[beyond > first][0]) if len(beyond[beyond > first]) else len(gaps)
-    t, square = times[first:last], gaps[first:last] ** 2
-    columns = [np.ones_like(t)]
-    if frequency:
-        columns += [np.cos(2 * frequency * t), np.sin(2 * frequency * t)]
-
-    def misfit(rate: float) -> float:
-        table = np.array(columns).T * (np.exp(2 * rate * (t - t[0])) / square)[:, None]  # relative to what was seen
-        left = 1.0 - table @ np.linalg.lstsq(table, np.ones_like(t), rcond=None)[0]
-        return float(left @ left)
-
-    rough = float(np.polyfit(t, np.log(square), 1)[0]) / 2
-    return float(minimize_scalar(misfit, bracket=(0.97 * rough, rough), tol=1e-10).x)
+def slope(times: Any, sizes: Any, low: float, high: float) -> float:
+    """The rate at which sizes grow or shrink exponentially, where they are between two bounds."""
+    first = int(np.argmax(sizes > low)) if sizes[0] < sizes[-1] else 0
+    beyond = np.flatnonzero((sizes > high) if sizes[0] < sizes[-1] else (sizes < low))
+    last = int(beyond[beyond > first][0]) if len(beyond[beyond > first]) else len(sizes)
+    return float(np.polyfit(times[first:last], np.log(sizes[first:last]), 1)[0])
 
 
 def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = None, seed: int = 1) -> Evidence | None:
@@ -151,13 +153,11 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
     if found.verdict == "unstable":
         mode = max(found.modes, key=lambda m: m.rate)
         times = np.linspace(0.0, np.log(1e5) / mode.rate, 600)
-        gaps = beside.distance(1e-8 * beside.along(mode), times)
-        return Evidence("departs", mode.rate, fitted(times, gaps, mode.frequency, 2e-7, 1e-4))
+        return Evidence("departs", mode.rate, slope(times, beside.size(mode, 1e-8, times), 2e-7, 1e-4))
     if found.verdict.endswith("asymptotically stable"):
         mode = max(found.modes, key=lambda m: m.rate)
         times = np.linspace(0.0, np.log(300) / -mode.rate, 600)
-        gaps = beside.distance(1e-5 * beside.along(mode), times)
-        return Evidence("returns", mode.rate, fitted(times, gaps, mode.frequency, 2e-8, 1e-4))
+        return Evidence("returns", mode.rate, slope(times, beside.size(mode, 1e-5, times), 2e-8, 1e-4))
     if found.verdict in ("orbitally stable", "stable up to drift along its family") and found.modes:
         slowest = min(m.frequency for m in found.modes)
         push = np.random.default_rng(seed).normal(size=beside.flow.size)
@@ -165,7 +165,10 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
         until = TIMES * 2 * np.pi / slowest
         share = beside.affordable(push, until)
         gaps = beside.distance(push, np.linspace(0.0, share * until, 900))
-        push_size = max(gaps[0], 1e-6)
-        early = STEADY * float(np.max(gaps[: len(gaps) // 10]))
-        return Evidence("stays", max(STAYS * push_size, min(early, AMPLE * push_size)), float(np.max(gaps)), share)
+        bound, largest = STAYS * max(gaps[0], 1e-6), float(np.max(gaps))
+        if largest > bound:  # a long swing, or a departure: the former does not grow, and half the push gives half of it
+            half = beside.distance(push / 2, np.linspace(0.0, share * until, 900))
+            if abs(largest / (2 * float(np.max(half))) - 1) < LINEAR:
+                bound = STEADY * float(np.max(gaps[: len(gaps) // 10]))
+        return Evidence("stays", bound, largest, share)
     return None

@@ -40,26 +40,28 @@ class Degrees:
         return sorted(found, key=lambda e: (sum(e), tuple(-k for k in e)))
 
 
-def lines(names: Sequence[str], base: Mapping[str, int], seed: int, p: int = P) -> dict[str, Residues]:
+def lines(names: Sequence[str], base: Mapping[str, int], seed: int, p: int = P, line: int = LINE) -> dict[str, Residues]:
     """Values of the parameters on lines through one point: along each of them alone, and along all at once."""
-    draw = draws(seed, LINE, p)
+    draw = draws(seed, line, p)
     steps = [draw() for _ in range(len(names) + 1)]
     slopes = {n: int(s) for n, s in zip(names, draws(seed + 1, max(1, len(names)), p)())}
     result = {}
     for n in names:
-        still = np.full(LINE, base[n], dtype=np.int64)
+        still = np.full(line, base[n], dtype=np.int64)
         parts = [(still + step) % p if m == n else still for m, step in zip(names, steps)]
         result[n] = np.concatenate([*parts, (still + steps[-1] * slopes[n]) % p])
     return result
 
 
-def degrees_on(count: int, results: Residues, good: Any, seed: int, p: int = P) -> tuple[Degrees, Degrees] | None:
+def degrees_on(
+    count: int, results: Residues, good: Any, seed: int, p: int = P, line: int = LINE
+) -> tuple[Degrees, Degrees] | None:
     """The degrees of numerator and denominator from the good results on the `lines`; None where they are too high."""
-    draw = draws(seed, LINE, p)
+    draw = draws(seed, line, p)
     found = []
     for k in range(count + 1):
-        here = good[k * LINE : (k + 1) * LINE]
-        one = _degrees(draw()[here], results[k * LINE : (k + 1) * LINE][here], p)
+        here = good[k * line : (k + 1) * line]
+        one = _degrees(draw()[here], results[k * line : (k + 1) * line][here], p)
         if one is None:
             return None
         found.append(one)

@@ -7,7 +7,7 @@ inverted. Parameters and the family's free variables stay symbols; the work is c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,8 @@ def boundaries(
     ``at`` is a steady motion whose other variables are simple numbers (0, 1, multiples of π): these are put in exactly. ``free``
     names the variables that stay symbols; those of the family that do not vanish at ``at`` unless given. Each condition is
     checked against the numeric roots there. ``symbolic`` names the parameters that stay symbols, all unless given; others are put
-    in as fractions, which makes long polynomials short.
+    in as fractions, which makes long polynomials short; so are parameters that are zero unless named (a friction that is left
+    out).
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -91,7 +92,8 @@ def boundaries(
     import sympy  # noqa: F401  (before the work is counted)
 
     put = {n: e for n, e in flow.parameters.items() if symbolic is not None and n not in symbolic}
-    found = within(WORK, lambda: _conditions(flow, unknowns, chosen, put))
+    absent = [n for n, e in flow.parameters.items() if symbolic is None and e == 0]
+    found = within(WORK, lambda: _conditions(flow, unknowns, chosen, put, absent))
     if found is None:
         return Boundaries(flow.name, None, (), "", chosen, f"given up after {WORK:g} units of work: the polynomial is too long")
     return found
@@ -122,13 +124,15 @@ def _fraction(value: float) -> Any:
     return se.Rational(found.numerator, found.denominator)
 
 
-def _conditions(flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Mapping[str, float]) -> Boundaries:
+def _conditions(
+    flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Mapping[str, float], absent: Sequence[str]
+) -> Boundaries:
     import sympy
 
     n = flow.size
     equations = flow.derived.equations
     state = symbols(flow.names)
-    table: dict[Any, Any] = {symbol(n): _fraction(e) for n, e in put_in.items()}
+    table: dict[Any, Any] = {symbol(n): _fraction(e) for n, e in put_in.items()} | {symbol(n): se.Integer(0) for n in absent}
     for name, number in zip(flow.names, unknowns[:n]):
         if name in free:
             continue
@@ -155,9 +159,10 @@ def _conditions(flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Ma
     at = {**table}
 
     def put(expr: Any) -> Any:
-        found = sympy.sympify(se.sympify(expr).subs(at))
+        found = _rooted(sympy.sympify(se.sympify(expr).subs(at)), signs)
         return found.replace(_known_number, lambda e: sympy.Rational(str(e.evalf(25)))) if put_in else found
 
+    signs = {sympy.Symbol(n): 1 if e > 0 else -1 for n, e in flow.parameters.items() if e != 0}
     lam = sympy.Symbol("lambda")
     E = sympy.zeros(width + size, n)
     J = sympy.zeros(width + size, n)
@@ -177,7 +182,20 @@ def _conditions(flow: Flow, unknowns: Numbers, free: tuple[str, ...], put_in: Ma
     left = _nullspace(wide, width + size)
     pencil = (left.T * (lam * E - J) * basis).applyfunc(_short)
     whole = sympy.factor(sympy.Poly(pencil.det(method="berkowitz"), lam).as_expr())
-    return _judged(flow, unknowns, whole, lam, free)
+    found = _judged(flow, unknowns, whole, lam, free)
+    zero = f"; with {', '.join(absent)} = 0" if absent else ""
+    return replace(found, evidence=found.evidence + zero)
+
+
+def _rooted(expr: Any, signs: Mapping[Any, int]) -> Any:
+    """``√(a²)`` is a, or −a where its value is negative."""
+    import sympy
+
+    def squared(e: Any) -> bool:
+        half = e.is_Pow and e.exp.is_Rational and e.exp.q == 2
+        return bool(half and e.base.is_Pow and e.base.exp == 2 and e.base.base in signs)
+
+    return expr.replace(squared, lambda e: (signs[e.base.base] * e.base.base) ** sympy.Integer(2 * e.exp))
 
 
 def _known_number(expr: Any) -> bool:
@@ -249,7 +267,7 @@ def _judged(flow: Flow, unknowns: Numbers, whole: Any, lam: Any, free: tuple[str
         left *= factor**times
         numbers = np.roots([complex(c.subs(values)).real for c in coefficients])
         size = max(1.0, float(np.max(np.abs(numbers), initial=0.0)))
-        roots.append(bool(np.all(numbers.real < (1e-7 * size if even else 0.0))))
+        roots.append(bool(np.all(numbers.real < (1e-7 if even else -1e-9) * size)))
     told = list(dict.fromkeys(told))
     said = all(complex(c.subs(values)).real > 0 for c in told)
     agrees = "agree" if all(roots) == said else "do not agree"

@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import symbols
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.flow import Flow, onto_bound
+from nonholo.analyse.behaviour.squares import invariant_forms, words
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.structure import structure
@@ -62,17 +63,41 @@ def integrals_of(system: System, parameters: Mapping[str, float]) -> tuple[Findi
 
 
 def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Conserved]:
-    """The integrals that the symmetry leaves alone, with their derivatives at a state; independence is not asked for."""
-    result = []
+    """The integrals that the symmetry leaves alone, with their derivatives at a state; independence is not asked for.
+
+    Of those that it turns among themselves the quadratic forms that it leaves alone.
+    """
+    result, momenta = [], []
     tests = onto_bound(flow, state + np.random.default_rng(3).uniform(-0.1, 0.1, (6, flow.size)))
     for finding in known:
         try:
             found = _one(flow, state, finding)
-            kept = found is not None and _constant(flow, finding, tests)
+            kept, alone = _constant(flow, finding, tests)
         except (NonholoError, NoDerivative, NoMachineCode, ValueError, ArithmeticError):
             continue
         if found is not None and kept and np.all(np.isfinite(found.second)) and np.all(np.isfinite(found.slope)):
-            result.append(found)
+            if alone:
+                result.append(found)
+            if not isinstance(finding.expression, NumericMomentum) and found.name != "energy":
+                momenta.append((found, finding, alone))
+    return [*result, *_squares(flow, state, sorted(momenta, key=lambda m: m[2]))]
+
+
+def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding, bool]]) -> list[Conserved]:
+    """``Q_ij P_i P_j`` with its derivatives, for the forms that the symmetry leaves alone."""
+    alone = sum(left for _, _, left in told)
+    if len(told) == alone:
+        return []
+    momenta = [one for one, _, _ in told]
+    values, slopes, seconds = (np.array([getattr(one, n) for one in momenta]) for n in ("value", "slope", "second"))
+    result = []
+    for form in invariant_forms(flow, state, flow.expressions([f.expression for _, f, _ in told], "integral"), alone):
+        pulled = form @ values
+        second = 2 * (np.einsum("p,pij->ij", pulled, seconds) + slopes.T @ form @ slopes)
+        name = words(form, [one.name for one in momenta])
+        name = name if len(name) < 60 else "a quadratic form of momenta that the symmetry turns"
+        proved = all(one.proved for one in momenta)
+        result.append(Conserved(name, float(values @ pulled), 2 * slopes.T @ pulled, second, proved))
     return result
 
 
@@ -132,8 +157,8 @@ def second_derivatives(flow: Flow, exprs: Sequence[Expr], state: Numbers) -> tup
     return numbers[:count], numbers[count:cut].reshape(count, n), numbers[cut:].reshape(count, n, n)
 
 
-def _constant(flow: Flow, finding: Finding, states: Numbers) -> bool:
-    """Whether neither the motion nor the symmetry changes it, at states nearby."""
+def _constant(flow: Flow, finding: Finding, states: Numbers) -> tuple[bool, bool]:
+    """Whether the motion does not change it, and whether the symmetry does not, at states nearby."""
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):
         slopes = np.array([_by_slope(flow, momentum, s) for s in states[:2]])
@@ -145,8 +170,9 @@ def _constant(flow: Flow, finding: Finding, states: Numbers) -> bool:
     change = np.abs(np.einsum("ki,kai->ka", slopes, fields))
     size = np.einsum("ki,kai->ka", np.abs(slopes), np.abs(fields)) + 1e-12
     limit = 1e-5 if isinstance(momentum, NumericMomentum) else CONSTANT
-    good = np.isfinite(change)
-    return bool(np.any(good) and np.all(change[good] <= limit * size[good] + 1e-12))
+    good = np.all(np.isfinite(change), axis=1)
+    still = change[good] <= limit * size[good] + 1e-12
+    return bool(np.any(good) and np.all(still[:, 0])), bool(np.all(still[:, 1:]))
 
 
 def _by_slope(flow: Flow, momentum: NumericMomentum, state: Numbers) -> Numbers:

@@ -23,8 +23,6 @@ from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 ENOUGH = 1e-9
-DIFFERENCE = 1e-6
-"""Relative step of the differences by a parameter; they steer the search, its results do not depend on them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +81,8 @@ class Curve:
             row[:, 0, : self.flow.size] = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[1][:, 0]
             row[:, 0, -1] = -1.0
             return np.concatenate([np.concatenate([inner, np.zeros((*inner.shape[:2], 1))], axis=2), row / self.reach], axis=1)
-        states, numbers = unknowns[:, :-1], unknowns[:, -1]
-        step = DIFFERENCE * np.maximum(self.reach, np.abs(numbers))
-        change = self.across(numbers + step).value(states) - self.across(numbers - step).value(states)
-        return np.concatenate([self.across(numbers).slope(states), (change / (2 * step)[:, None])[:, :, None]], axis=2)
+        here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
+        return np.concatenate([here.slope(states), here.slope_by(states, self.place)[:, :, None]], axis=2)
 
     def solved(self, unknowns: Numbers, steps: int = 30) -> Numbers:
         """Points at the given values of what is varied; not a number where there is none nearby."""

@@ -24,6 +24,7 @@ from nonholo.analyse.behaviour.family import (
     tangents,
 )
 from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
+from nonholo.analyse.behaviour.images import Images, images_of, joined
 from nonholo.analyse.behaviour.region import STARTS, Region, periods, region_of, starts_in, wrapped
 from nonholo.analyse.behaviour.steady import Steady, typical_rates
 from nonholo.errors import NonholoError, StateError
@@ -157,7 +158,7 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
     region = region_of(flow, where)
     period = periods(flow)
     states = starts_in(flow, region, moving, period, max(6, int(starts)))
-    told = _in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
+    told, steady = _in_chart(flow, region, period, states, moving, lambda found: flow.conditions(found) > POOR)
     badly = states[flow.conditions(states) < BETTER]
     for state in badly[:1]:  # speeds that serve elsewhere: what is found there and could not be seen before
         width = len(flow.derived.equations.coordinates)
@@ -168,8 +169,27 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
         there = np.hstack([states[:, :width], np.zeros((len(states), other.size - width))])
         push = np.random.default_rng(9).uniform(-1, 1, (len(there[1::2]), other.size - width))
         there[1::2, width:] = push * (1.0 if moving else 0.02)
-        told += _in_chart(other, region_of(other, where), periods(other), onto_bound(other, there), moving, _only_in(other, flow))
+        inside, wanted = region_of(other, where), _only_in(other, flow)
+        more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
+        told += _others(images_of(steady, period), told, more)
     return tuple(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
+
+
+def _others(images: Images | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:
+    """What was found in other speeds and is no image of what is told already."""
+    if images is None or not told or not more:
+        return more
+    names = images.steady.flow.names
+    known = images.steady.starts(np.array([[e.state[n] for n in names] for e in told]))
+    kept = []
+    for one in more:
+        own = one.flow
+        point = np.array([one.state[n] for n in one.names])
+        seen = np.append(point[: images.width], own.rates(point[None])[0, : images.width]) if own is not None else point[:0]
+        alike = [k for k, e in enumerate(told) if len(e.family) == len(one.family)] if len(seen) else []
+        if not alike or not np.any(images.same(np.tile(seen, (len(alike), 1)), known[alike])):
+            kept.append(one)
+    return kept
 
 
 def _placed(system: System, parameters: Any, where: Any) -> Flow:
@@ -205,8 +225,8 @@ def _only_in(other: Flow, flow: Flow) -> Callable[[Numbers], Any]:
 
 def _in_chart(
     flow: Flow, region: Region, period: Numbers, states: Numbers, moving: bool, wanted: Callable[[Numbers], Any]
-) -> list[Equilibrium]:
-    """What is found in one choice of speeds."""
+) -> tuple[list[Equilibrium], Steady]:
+    """What is found in one choice of speeds, and the equations that were solved."""
     steady = Steady(
         flow,
         typical_rates(flow, states[2:]),
@@ -219,11 +239,11 @@ def _in_chart(
         steady = replace(steady, still=True)
         unknowns[:, len(flow.derived.equations.coordinates) :] = 0.0
     found = proper(flow, resting(steady, zeros(steady, unknowns, period)))
-    found = found[wanted(found[:, : flow.size])] if len(found) else found
+    found = found[wanted(found[:, : flow.size]) & flow.sound(found[:, : flow.size])] if len(found) else found
     found = brought_home(steady, found)
     found[:, : flow.size] = region.turned_into(flow, wrapped(found[:, : flow.size], period), period)
     found = found[region.inside(flow, found[:, : flow.size])]
-    return _told(steady, region, period, *_distinct(found, flow), len(states))
+    return _told(steady, region, period, *_distinct(found, flow), len(states)), steady
 
 
 def zeros(steady: Steady, unknowns: Numbers, period: Numbers) -> Numbers:
@@ -303,7 +323,7 @@ def _told(
     if not len(found):
         return []
     result: list[tuple[Numbers, Tangents, int]] = []
-    for members in families(steady, found, period)[:MOST]:
+    for members in joined(images_of(steady, period), found, families(steady, found, period)[:MOST]):
         first = found[members[0]]
         tangent = goes_on(steady, first, tangents(steady, first[None])[0])
         if tangent.whole.shape[1]:

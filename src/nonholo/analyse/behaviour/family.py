@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ CROSSING = 1e-4
 ASTRAY = 0.1
 """A member further than this part of a step from where the tangent points belongs to another family."""
 HOMEWARD = 40
+MIXTURES = ((1.0, 0.9, 1.1, 0.95, 1.05, 0.85), (1.0, -1.1, 0.9, -0.95, 1.05, -1.15))
+"""Weights of the directions of a family in which it must go on too: where families cross it does not."""
+MIXED = 0.07
+"""A mixture leads on when zeros are at most this part of a step short of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,8 @@ class Tangents:
 
     orbit: Numbers
     across: Numbers
+    crossing: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
+    """Directions in which other families go on that cross this one here."""
 
     @property
     def whole(self) -> Numbers:
@@ -73,23 +80,44 @@ def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tan
 
 
 def goes_on(steady: Steady, unknowns: Numbers, tangent: Tangents) -> Tangents:
-    """The same without directions in which there are no zeros after all, tried by a step in each."""
+    """The same without directions in which there are no zeros after all, tried by a step in each and in their mixtures.
+
+    Where families cross each of their directions leads to zeros and a mixture does not: the largest family is kept (the first
+    of equal ones), and the others' directions are told apart.
+    """
     across = tangent.across
-    if not across.shape[1] or np.all(_tried(steady, unknowns, across)):
+    if not across.shape[1] or _one_family(steady, unknowns, across):
         return tangent
     free = free_variables(steady, across)
     plain = across @ np.linalg.inv(across[free])
     plain = plain / np.linalg.norm(plain, axis=0)
-    return Tangents(tangent.orbit, span(plain[:, _tried(steady, unknowns, plain)]))
+    ways = plain[:, _tried(steady, unknowns, plain)]
+    count = ways.shape[1]
+    for size in range(count, 0, -1):
+        for some in combinations(range(count), size):
+            if _one_family(steady, unknowns, ways[:, some]):
+                rest = [k for k in range(count) if k not in some]
+                return Tangents(tangent.orbit, span(ways[:, some]), ways[:, rest])
+    return Tangents(tangent.orbit, ways[:, :0])
 
 
-def _tried(steady: Steady, unknowns: Numbers, ways: Numbers) -> NDArray[np.bool_]:
+def _one_family(steady: Steady, unknowns: Numbers, ways: Numbers) -> bool:
+    """Whether zeros go on in every direction of the space of some columns: in each of them, and in mixtures of them."""
+    if not np.all(_tried(steady, unknowns, ways)):
+        return False
+    count = ways.shape[1]
+    mixed = np.array(MIXTURES)[:, :count] @ ways.T if 1 < count <= len(MIXTURES[0]) else np.zeros((0, len(ways)))
+    mixed = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+    return bool(np.all(_tried(steady, unknowns, mixed.T, MIXED))) if len(mixed) else True
+
+
+def _tried(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5) -> NDArray[np.bool_]:
     """Whether zeros go on in each direction (a column), on one side at least."""
     n, count = steady.flow.size, ways.shape[1]
     both = np.hstack([ways, -ways]).T
     found = steady.settled(steady.starts(unknowns[:n] + STEP * both), 25)[:, :n]
     moved = np.einsum("ki,ki->k", found - unknowns[:n], both)
-    good = np.isfinite(moved) & (np.abs(moved - STEP) < 0.5 * STEP)
+    good = np.isfinite(moved) & (np.abs(moved - STEP) < limit * STEP)
     return np.asarray(good[:count] | good[count:])
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.generators import Lifted, lifted
-from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
 from nonholo.derive.state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.derived import Derived, on_rows
@@ -24,6 +24,8 @@ from nonholo.model.feedback import driven
 from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
+SINGULAR = 1e-12
+"""A mass matrix whose smallest part is this small beside its largest, in its own units, is singular."""
 COMMUTES = 1e-8
 """A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
 
@@ -84,9 +86,32 @@ class Flow:
             kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
         return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
 
+    def sound(self, states: Numbers) -> NDArray[np.bool_]:
+        """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding."""
+        equations, kernel, rows = self.derived.equations, self.derived.kernel, self.rows(states)
+        size, count = len(equations.force), len(equations.coordinates)
+        if not size or not len(rows):
+            return np.ones(len(rows), dtype=np.bool_)
+        with np.errstate(all="ignore"):
+            fixed = on_rows(kernel.constants, rows)
+            found = on_rows(kernel.rates_code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))[:, count + size + 1 : -size]
+        mass = np.zeros((len(rows), size, size))
+        if kernel.symmetric:
+            lower = np.tril_indices(size)
+            mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = found
+        else:
+            mass = found.reshape(-1, size, size)
+        mass = np.nan_to_num(mass)
+        scale = np.sqrt(np.maximum(np.max(np.abs(mass), axis=2), 1e-300))
+        sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
+        return np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
+
     def slopes(self, states: Numbers) -> Numbers:
         """``∂f/∂y``, (states, rates, variables)."""
-        rows = self.rows(states)
+        return self.slopes_at(self.rows(states))
+
+    def slopes_at(self, rows: Numbers) -> Numbers:
+        """The same at input vectors."""
         with np.errstate(all="ignore"):
             found = self.derived.slopes(rows, self._rates(rows)[1])
         return np.asarray(found[:, : self.size, : self.size])
@@ -123,6 +148,26 @@ class Flow:
         )
         found = table(self.rows(states))
         return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
+
+    def valued_by(self, exprs: Sequence[Expr], states: Numbers, place: int) -> Numbers:
+        """The slopes of expressions by the input or parameter at a place of ``rest``, (states, expressions)."""
+        if not exprs:
+            return np.zeros((len(states), 0))
+        number = self.derived.symbols[1 + self.size + place]
+        table = self.derived.watched(
+            ("by", number, *exprs), lambda: slopes_table(self.derived.symbols, list(exprs), [number], f"{self.name}: slopes")
+        )
+        return np.asarray(table(self.rows(states)))
+
+    def slopes_by(self, states: Numbers, place: int) -> tuple[Numbers, Numbers]:
+        """The slopes of rates and of ``g`` by the input or parameter at a place of ``rest``, a row for each state."""
+        number, equations = self.derived.symbols[1 + self.size + place], self.derived.equations
+        table = self.derived.watched(("rates by", number), lambda: JacobianTable(self.derived.kernel, (number,)))
+        rows = self.rows(states)
+        with np.errstate(all="ignore"):
+            found = table(rows, self._rates(rows)[1])[:, : self.size, 0]
+        bound = [equations.invariants[k] for k in self.derived.kernel.invariants]
+        return np.asarray(found), self.valued_by(bound, states, place)
 
     def full(self, state: Numbers) -> dict[str, float]:
         """Every name at a state: coordinates, speeds, rates and quasi-velocities."""
@@ -187,4 +232,9 @@ def refuse_infinite(flow: Flow, rates: Numbers) -> None:
         raise StateError(
             f"{flow.name}: the equations have no finite rates at this state (a singular mass matrix or a chart's end); give "
             "another state."
+        )
+    if not flow.sound(flow.home[None])[0]:
+        raise StateError(
+            f"{flow.name}: the mass matrix is singular at this state, as at a pole of Euler's angles, so that these coordinates "
+            "say nothing about motions nearby; give another state, or a frame without poles (SO3, Quaternion)."
         )

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.formulas import Formulas
+from nonholo.errors import ModelError
+from nonholo.model.specialise import driven_by_laws
 from nonholo.model.system import System
+from nonholo.model.unfolded import held_inputs
 from nonholo.symmetry.reduction.reduce import reduce
 
 Numbers = NDArray[np.float64]
@@ -19,6 +22,12 @@ def reduced_columns(system: System, columns: Mapping[str, Numbers], given: Mappi
 
     ``columns`` are (start, crossing), ``given`` the parameters of each start.
     """
+    held = held_inputs(driven_by_laws(system))
+    if held:
+        raise ModelError(
+            f"{system.name}: the input {held[0]!r} stands in a constraint, and nothing is said of what it does; say it as a "
+            f"formula of time or state in the system (inputs={{'{held[0]}': '0.3*sin(t)'}}), or as a number."
+        )
     found = reduce(system)
     shape, basis = found.shape, found.basis
     sample = next(iter(columns.values()))

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.steady import kernel, outside, span
+from nonholo.analyse.steep import infinite
+from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -84,6 +86,11 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     """The linear flow about a steady motion, in parts."""
+    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.derived.slopes.rooted):
+        raise StateError(
+            f"{flow.name}: no linear flow about this state, where a rate has no finite slope; smooth the force there, for "
+            "example sqrt(v**2 + 1e-6) in place of Abs(v)."
+        )
     matrix = comoving(flow, state, velocity)
     return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
@@ -111,8 +118,22 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int
             break
         chain.append(rest @ free)
         taken = np.hstack([taken, rest @ free])
-    own = orbit.T @ inner @ orbit
-    return Spectrum(T, T @ orbit, np.linalg.eigvals(own).astype(complex), tuple(T @ c for c in chain), T @ rest, left, scale)
+    own = _without_dust(orbit.T @ inner @ orbit, scale)
+    return Spectrum(T, T @ orbit, own, tuple(T @ c for c in chain), T @ rest, left, scale)
+
+
+def _without_dust(matrix: Numbers, scale: float) -> Complex:
+    """Eigenvalues with zeros peeled off one kernel after the other: where zeros are chained, rounding makes roots of itself."""
+    zeros = 0
+    while len(matrix):
+        free = _zeros(matrix, scale)
+        if not free.shape[1]:
+            break
+        zeros += free.shape[1]
+        rest = _complement(free)
+        matrix = rest.T @ matrix @ rest
+    values = np.linalg.eigvals(matrix).astype(complex) if len(matrix) else np.zeros(0, dtype=complex)
+    return np.concatenate([values, np.zeros(zeros)])
 
 
 def _zeros(matrix: Numbers, scale: float) -> Numbers:

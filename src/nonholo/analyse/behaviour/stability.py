@@ -200,8 +200,10 @@ def _judged(
             f"no eigenvalue has a positive real part, but {_times(drift, 'zero')} beside the {_times(family, 'zero')} of the "
             "family: the linear motion may drift, and no integral that was found decides"
         )
-    held = ", ".join(one.name for one in known) or "none"
-    return OPEN, f"no eigenvalue has a positive real part; integrals that the symmetry leaves alone ({held}) are not definite"
+    held = ", ".join(one.name for one in known)
+    why = "no integral was found that decides"
+    why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else why
+    return OPEN, f"no eigenvalue has a positive real part; {why}"
 
 
 def _times(count: int, what: str) -> str:
@@ -226,6 +228,10 @@ def _zeros(
         held = [n for n, s in slopes if abs(s @ vector) > 1e-6 * np.linalg.norm(s) * np.linalg.norm(vector)]
         result.append(Zero("family", str(direction) + (f"; along it changes {', '.join(held)}" if held else "")))
     left = parts.zeros - len(own)
+    if left > 0 and tangent.crossing.size:
+        others = [flow.names[int(np.argmax(np.abs(way)))] for way in tangent.crossing.T]
+        result += [Zero("family", f"{name}, of another family that crosses here") for name in others[:left]]
+        left -= len(others[:left])
     if left > 0 and known:
         gradients = np.array([one.slope for one in known]) @ parts.tangent
         used = gradients @ (parts.tangent.T @ tangent.across)

@@ -56,7 +56,31 @@ class Steady:
         if self.moving:
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
         tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
-        return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied])
+        whole = self._whole(states, rates) if self._charted else np.zeros((len(states), 0))
+        return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied, whole])
+
+    @property
+    def _charted(self) -> bool:
+        """Whether the chosen speeds fail somewhere: a pendulum that is level has no speed xdot, and its rate vanishes there."""
+        return bool(self.flow.derived.guard) and self.own is None
+
+    def _whole(self, states: Numbers, rates: Numbers) -> Numbers:
+        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same."""
+        width = len(self.flow.derived.equations.coordinates)
+        pushed = states.copy()
+        pushed[:, width:] += rates[:, width:]
+        gap = self.flow.rates(pushed)[:, :width] - self.flow.rates(states)[:, :width]
+        return np.asarray(gap / np.max(self.rate[width:], initial=1e-6))
+
+    def _whole_slope(self, states: Numbers, rates: Numbers, own: Numbers, slopes: Numbers) -> Numbers:
+        """Its derivatives: ``own`` those of the rates that must vanish by all unknowns, ``slopes`` those of the flow."""
+        n, width = self.flow.size, len(self.flow.derived.equations.coordinates)
+        pushed = states.copy()
+        pushed[:, width:] += rates[:, width:]
+        there = self.flow.slopes(pushed)[:, :width]
+        found = np.einsum("kij,kja->kia", there[:, :, width:], own[:, width:n])
+        found[:, :, :n] += there - slopes[:, :width]
+        return np.asarray(found / np.max(self.rate[width:], initial=1e-6))
 
     def _asked(self, rows: Numbers) -> Numbers:
         """Of something for every variable (the second dimension) what belongs to those that must not move."""
@@ -66,18 +90,33 @@ class Steady:
         """Its derivatives by the unknowns, (starts, equations, unknowns)."""
         n, count = self.flow.size, len(unknowns)
         states = unknowns[:, :n]
-        inner = self.flow.slopes(states)
+        plain = inner = self.flow.slopes(states)
         columns = np.zeros((count, n, 0))
         if self.moving:
             fields, slopes = self.flow.moved(states)
             inner = inner - np.einsum("ka,kaij->kij", unknowns[:, n:], slopes)
             columns = -np.swapaxes(fields, 1, 2)
-        top = self._asked(np.concatenate([inner, columns], axis=2) / self.rate[:, None])
+        own = np.concatenate([inner, columns], axis=2)
+        top = self._asked(own / self.rate[:, None])
         bound = self.flow.bound(states)[1]
         tied = self.flow.valued(self.fixed, states)[1]
         low = np.concatenate([bound, tied], axis=1)
         low = np.concatenate([low, np.zeros((count, low.shape[1], columns.shape[2]))], axis=2)
+        if self._charted:
+            rates = self.flow.rates(states)
+            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields) if self.moving else rates
+            low = np.concatenate([low, self._whole_slope(states, rates, own, plain)], axis=1)
         return np.concatenate([top, low], axis=1)
+
+    def slope_by(self, unknowns: Numbers, place: int) -> Numbers:
+        """Its derivatives by the input or parameter at a place of ``flow.rest``, (starts, equations)."""
+        n, flow = self.flow.size, self.flow
+        states = unknowns[:, :n]
+        rates, bound = flow.slopes_by(states, place)
+        if self.moving:
+            fields = flow.valued_by([e for field in flow.fields.fields for e in field], states, place)
+            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields.reshape(len(states), self.group, n))
+        return np.hstack([self._asked(rates / self.rate), bound, flow.valued_by(self.fixed, states, place)])
 
     def starts(self, states: Numbers) -> Numbers:
         """Unknowns for states: the velocity of the group by least squares."""

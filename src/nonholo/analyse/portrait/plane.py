@@ -73,13 +73,14 @@ class Plane:
 
     def shown_slopes(self, states: Numbers) -> Numbers:
         """The derivatives of the two quantities, the energy and the invariants by the own variables, at each state."""
-        return np.asarray(self._all_slopes(states)[:, :, np.array(self.own, dtype=int)])
+        return np.asarray(self.all_slopes(states)[:, :, np.array(self.own, dtype=int)])
 
     def rates(self, states: Numbers) -> Numbers:
         """How the two quantities and the energy change along the flow."""
-        return np.asarray(np.einsum("kij,kj->ki", self._all_slopes(states)[:, :3], self.flow(states)))
+        return np.asarray(np.einsum("kij,kj->ki", self.all_slopes(states)[:, :3], self.flow(states)))
 
-    def _all_slopes(self, states: Numbers) -> Numbers:
+    def all_slopes(self, states: Numbers) -> Numbers:
+        """The derivatives of the two quantities, the energy and the invariants by all state variables."""
         with np.errstate(all="ignore"):
             return np.asarray(self._shown_slopes(self.rows(states)).reshape(len(states), -1, len(self.base)))
 
@@ -149,16 +150,12 @@ def _with_own(plane: Plane) -> Plane:
     size = len(plane.base)
     draws = np.random.default_rng(7).uniform(-1, 1, (5, size))
     states = plane.base + draws
-    moved = np.repeat(states, size, axis=0)
-    step = 1e-3
-    moved[np.arange(len(moved)), np.tile(np.arange(size), len(states))] += step
-    flow, far = plane.flow(states), plane.flow(moved).reshape(len(states), size, size)
-    shown, beyond = plane.points(states), plane.points(moved).reshape(len(states), size, 2)
+    flow = plane.flow(states)
     with np.errstate(all="ignore"):
-        matters = np.nanmax(np.abs(far - flow[:, None]), axis=0, initial=0) > 1e-9 * (
-            1 + np.nanmax(np.abs(flow), initial=0)
-        )
-        seen = np.nanmax(np.abs(beyond - shown[:, None]), axis=0, initial=0) > 1e-9
+        slopes, shown = plane.whole.slopes(states), plane.all_slopes(states)[:, :2]
+        least = 1e-6 * (1 + np.nanmax(np.abs(flow), initial=0))
+        matters = least < np.nanmax(np.abs(slopes), axis=0, initial=0).T
+        seen = np.nanmax(np.abs(shown), axis=0, initial=0).T > 1e-6
         still = np.nanmax(np.abs(flow), axis=0, initial=0) < 1e-12
     own = {int(j) for j in np.flatnonzero(seen.any(axis=1))}
     first = len(own)

@@ -183,15 +183,14 @@ def _on_levels(search: Search, levels: Sequence[float]) -> Numbers:
 
 def _onto_levels(search: Search, points: Numbers, wanted: Numbers) -> Numbers:
     """The points moved along the slope of the energy until it is what it shall be (contours of a grid are polygons)."""
-    step = 1e-6 * (search.high - search.low)  # differences of lifted points, eight times: what is drawn, to the width of a line
+    plane = search.plane
     for _ in range(8):
-        slope = np.empty_like(points)
-        for k in range(2):
-            move = np.zeros(2)
-            move[k] = step[k]
-            ahead, behind = (lifted(search.plane, points + s * move) for s in (1, -1))
-            slope[:, k] = (search.plane.show(ahead)[1] - search.plane.show(behind)[1]) / (2 * step[k])
-        gap = search.plane.show(lifted(search.plane, points))[1] - wanted
+        states = lifted(plane, points)
+        slopes = np.nan_to_num(plane.shown_slopes(states))
+        # a point of the plane moves its state as little as its quantities and the invariants allow
+        moves = np.linalg.pinv(np.concatenate([slopes[:, :2], slopes[:, 3:]], axis=1), rcond=1e-9)[:, :, :2]
+        slope = np.einsum("kj,kji->ki", slopes[:, 2], moves)
+        gap = np.nan_to_num(plane.show(states)[1] - wanted)
         square = np.sum(slope**2, axis=1)
         points = points - np.where(square > 0, gap / np.where(square > 0, square, 1.0), 0.0)[:, None] * slope
     return points

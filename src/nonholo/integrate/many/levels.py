@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.calculus import symbols
+from nonholo.compile.rates_jacobian import slopes_table
+from nonholo.derive.start_slopes import start_slopes
 from nonholo.errors import StateError, meant
 from nonholo.integrate.many.starts import complete_states, members
 from nonholo.integrate.one.derived import Derived, on_rows
@@ -20,7 +24,6 @@ MOST = 80
 """Steps of Newton's method."""
 EXACT = 1e-11
 """A level is met when it is missed by less than this, beside its size."""
-STEP = 1e-6
 HALVINGS = 12
 """A step that does not come nearer is halved so often at most."""
 
@@ -88,13 +91,7 @@ def solved_levels(
         open_ = ~(np.max(np.abs(gap) / size, axis=1) < 1e-15)
         if not np.any(open_ & np.isfinite(gap).all(axis=1)):
             break
-        step = STEP * (1.0 + np.abs(values))
-        slopes = np.empty((count, len(level), len(names)))
-        # by differences: each value is that of a whole completion of the start; the root is found to rounding all the same
-        for k in range(len(names)):
-            shift = np.zeros_like(values)
-            shift[:, k] = step[:, k]
-            slopes[:, :, k] = (quantity(values + shift) - quantity(values - shift)) / (2 * step[:, k : k + 1])
+        slopes = quantity.slopes(values, open_)
         change = np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slopes)), np.nan_to_num(gap))
         for _ in range(HALVINGS):
             trial = quantity(values - change) - wanted
@@ -133,6 +130,38 @@ class _Quantities:
         self.derived: Derived | None = None
 
     def __call__(self, values: Numbers) -> Numbers:
+        """The quantities, a row for each start; not a number where it cannot be completed."""
+        derived, full, bad = self._completed(values)
+        code = derived.code(self.asked, f"{self.system.name}: level")
+        found = on_rows(code, self._rows(derived, full))
+        found[bad] = np.nan
+        return found
+
+    def slopes(self, values: Numbers, wanted: Any) -> Numbers:
+        """How the quantities change with the variables, where ``wanted``: (starts, quantities, variables)."""
+        derived, full, bad = self._completed(values)
+        system, state = self.system, derived.equations.state
+        exprs = [derived.expression(e, f"{system.name}: level") for e in self.asked]
+        table = derived.watched(
+            ("level", *exprs), lambda: slopes_table(derived.symbols, exprs, symbols(state), f"{system.name}: level")
+        )
+        result = np.zeros((self.count, len(self.asked), len(self.names)))
+        chosen = np.flatnonzero(np.asarray(wanted) & ~bad)
+        inner = table(self._rows(derived, full)[chosen]).reshape(len(chosen), len(self.asked), len(state))
+        for k, slope in zip(chosen, inner):
+            here = {n: float(a[k]) for n, a in full.items()}
+            numbers = {n: float(a[k]) for n, a in self.given.items()}
+            with suppress(StateError):  # a variable that the others hold fast changes nothing
+                moved = start_slopes(system, [*self.table, *self.names], here, numbers, self.names)
+                result[k] = slope @ np.array([moved[n] for n in state])
+        return result
+
+    def _rows(self, derived: Derived, full: Mapping[str, Numbers]) -> Numbers:
+        columns = [full.get(n, np.zeros(self.count)) for n in ("t", *derived.equations.state, *derived.inputs)]
+        return np.ascontiguousarray(np.stack([*columns, *(self.given[n] for n in derived.parameters)], axis=1))
+
+    def _completed(self, values: Numbers) -> tuple[Derived, dict[str, Numbers], NDArray[np.bool_]]:
+        """The equations, the full states, and which starts cannot be completed."""
         table = {**self.table, **dict(zip(self.names, values.T))}
         full, problems = complete_states(self.system, table, self.given, self.count)
         bad = np.array(problems, dtype=bool)
@@ -142,9 +171,4 @@ class _Quantities:
             first = int(np.argmin(bad))
             place = {n: float(a[first]) for n, a in {**self.given, **full}.items()}
             self.derived = core_of(self.system, self.laws).derived(place)
-        derived = self.derived
-        columns = [full.get(n, np.zeros(self.count)) for n in ("t", *derived.equations.state, *derived.inputs)]
-        rows = np.stack([*columns, *(self.given[n] for n in derived.parameters)], axis=1)
-        found = on_rows(derived.code(self.asked, f"{self.system.name}: level"), np.ascontiguousarray(rows))
-        found[bad] = np.nan
-        return found
+        return self.derived, full, bad

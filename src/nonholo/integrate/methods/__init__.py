@@ -17,7 +17,7 @@ for _module in iter_modules(__path__):
 from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
 from nonholo.integrate.methods.tableaux import RungeKutta4  # noqa: E402
 
-__all__ = ["DormandPrince8", "Method", "RungeKutta4", "method", "names"]
+__all__ = ["DormandPrince8", "Method", "RungeKutta4", "called", "method", "names"]
 
 
 def names() -> tuple[str, ...]:
@@ -46,6 +46,16 @@ def method(name: str | Method, **options: Any) -> Method:
         return kinds[name](**options)
     except TypeError as problem:
         raise StateError(_refusal(name, kinds[name], options)) from problem
+
+
+def called(record: str) -> str:
+    """The name by which one asks for the method whose record was written down with a motion.
+
+    >>> called("DormandPrince8(rtol=1e-09)")
+    'dop853'
+    """
+    written = record.partition("(")[0]
+    return next((name for name, kind in known().items() if kind.__name__ == written), written)
 
 
 def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> str:

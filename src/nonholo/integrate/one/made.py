@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,13 +15,15 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
 from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
-from nonholo.integrate.one.record import quantities
+from nonholo.integrate.one.record import quantities, reactions
 from nonholo.integrate.one.tangents import Bundle
 from nonholo.integrate.one.work import work_along
 from nonholo.model.system import System, numbered, with_signals
 from nonholo.model.words import Formula
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Table = dict[str, tuple[Array, str]]
+"""Quantities by name: their values and a word on what they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,27 +46,28 @@ class Made:
     """Times of events that are Python functions."""
 
     @cached_property
-    def columns(self) -> dict[str, tuple[Array, str]]:
-        """Every named quantity along the motion, with a word on what it is."""
-        found: dict[str, tuple[Array, str]] = {}
-        for prepared, path in self.pieces:
-            part = self._part(prepared, path.times, path.states)
-            found = (
-                part
-                if not found
-                else {n: (np.concatenate([found[n][0], part[n][0]]), found[n][1]) for n in found if n in part}
-            )
-        return found
-
-    def _part(self, prepared: Prepared, times: Array, states: Array) -> dict[str, tuple[Array, str]]:
-        rows = rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
-        return quantities(prepared.derived, rows, self.watch)
+    def plain(self) -> Table:
+        """Every named quantity along the motion but the reactions, with a word on what it is."""
+        return _joined(quantities(p.derived, self._rows(p, path.times, path.states), self.watch) for p, path in self.pieces)
 
     @cached_property
-    def first(self) -> dict[str, float]:
-        """Every named quantity at the start, whether it was asked for or not."""
+    def columns(self) -> Table:
+        """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
+        held = _joined(reactions(p.derived, self._rows(p, path.times, path.states)) for p, path in self.pieces)
+        return {**self.plain, **held}
+
+    def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
+        return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
+
+    @cached_property
+    def first(self) -> Mapping[str, float]:
+        """Every named quantity at the start, whether it was asked for or not; reactions are computed when asked for."""
+        return Later(lambda: self._first(True), lambda: self._first(False))
+
+    def _first(self, plain: bool) -> dict[str, float]:
         prepared = self.problem.prepared
-        part = self._part(prepared, np.array([self.problem.time]), prepared.state[None, :])
+        rows = self._rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
+        part = quantities(prepared.derived, rows, self.watch) if plain else reactions(prepared.derived, rows)
         return {n: float(values[0]) for n, (values, _) in part.items()}
 
     @cached_property
@@ -81,7 +84,7 @@ class Made:
         """The drift of energy less work, where inputs drive the motion."""
         if not self.driven or not len(self.times):
             return {}
-        energy, start = self.columns["energy"][0], self.first["energy"]
+        energy, start = self.plain["energy"][0], self.first["energy"]
         change = float(np.max(np.abs(energy - start - self.work)))
         return {"energy": change / abs(start) if abs(start) > 1e-12 else change}
 
@@ -122,22 +125,39 @@ class Made:
         return numbered(told, problem.parameters, problem.start, self.until, self.units)
 
 
+def _joined(parts: Iterable[Table]) -> Table:
+    """One piece of the motion after the other: what all of them have."""
+    first, *rest = parts
+    return {n: (_chained([v, *(p[n][0] for p in rest)]), kind) for n, (v, kind) in first.items() if all(n in p for p in rest)}
+
+
+def _chained(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
 class Later(Mapping[str, Any]):
-    """A mapping that is made when it is first looked at."""
+    """A mapping that is made when it is looked at; of several parts a later one only when those before lack a key."""
 
-    __slots__ = ("_items", "_make")
+    __slots__ = ("_items", "_makes")
 
-    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
-        self._make: Callable[[], Mapping[str, Any]] | None = make
+    def __init__(self, *makes: Callable[[], Mapping[str, Any]]) -> None:
+        self._makes = makes
         self._items: Mapping[str, Any] = {}
 
+    def _next(self) -> None:
+        first, *rest = self._makes
+        made = first()
+        self._items, self._makes = {**self._items, **made} if self._items else made, tuple(rest)
+
     def _made(self) -> Mapping[str, Any]:
-        if self._make is not None:
-            self._items, self._make = self._make(), None
+        while self._makes:
+            self._next()
         return self._items
 
     def __getitem__(self, key: str) -> Any:
-        return self._made()[key]
+        while self._makes and key not in self._items:
+            self._next()
+        return self._items[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._made())

@@ -267,7 +267,7 @@ def pieces_of(
         if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
-        here = named_state(problem, prepared, time, path.final_state, sources)
+        here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
         old, prepared = prepared, problem.core.better(here, problem.parameters, prepared)
         if bundle is not None and path.tangents is not None:
             row = rows_with_inputs(old.derived, sources, np.array([time]), path.final_state[None, :], problem.parameters)[0]
@@ -335,9 +335,11 @@ def _compiled(
 
 
 def named_state(
-    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Source]
+    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Source], inputs: bool = False
 ) -> dict[str, float]:
-    """Every name of the state at one time."""
+    """Every name of the state at one time; with ``inputs`` what these do then, on which constraints may depend."""
     derived = prepared.derived
     row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
-    return {"t": time, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}
+    first = 1 + len(derived.equations.state)
+    told = dict(zip(derived.inputs, row[first : first + len(derived.inputs)].tolist())) if inputs else {}
+    return {"t": time, **told, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, symbols
+from nonholo.algebra.calculus import ONE, symbols, with_denominator
 from nonholo.algebra.choices import MOST
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
@@ -147,11 +147,5 @@ def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[st
 def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:
     """``1/(1 + Σ W²)`` when the basis has denominators that may vanish along the motion, else nothing."""
     moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds, *symbols(system.inputs), TIME}
-    entries = [e for row in allowed.basis for e in row if _has_denominator(e, moving)]
+    entries = with_denominator((e for row in allowed.basis for e in row), moving)
     return (ONE / (1 + se.Add(*(e**2 for e in entries))),) if entries and system.parametric is None else ()
-
-
-def _has_denominator(entry: Expr, moving: set[Any]) -> bool:
-    return any(
-        p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in entry.atoms(se.Pow)
-    )

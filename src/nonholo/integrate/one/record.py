@@ -31,7 +31,7 @@ def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) 
 
 
 def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dict[str, tuple[Array, str]]:
-    """Every named quantity along the path, with a word on what it is."""
+    """Every named quantity along the path but the reactions, with a word on what it is."""
     equations = derived.equations
     result: dict[str, tuple[Array, str]] = {}
     for k, s in enumerate((*equations.coordinates, *equations.speeds)):
@@ -42,10 +42,15 @@ def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dic
     if watched:
         values = on_rows(derived.code(list(watched.values()), f"{equations.name}: watch"), rows)
         result |= {n: (values[:, k], "watched") for k, n in enumerate(watched)}
-    system = constrained(derived)
-    if system is not None:
-        result |= {n: (column, "reaction") for n, column in reactions_along(derived, system, rows).items()}
     return result
+
+
+def reactions(derived: Derived, rows: Array) -> dict[str, tuple[Array, str]]:
+    """The reactions of the constraints along the path; nothing where there are none."""
+    system = constrained(derived)
+    if system is None:
+        return {}
+    return {n: (column, "reaction") for n, column in reactions_along(derived, system, rows).items()}
 
 
 def constrained(derived: Derived) -> System | None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.methods import called
 from nonholo.integrate.one import stored
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
@@ -163,8 +164,10 @@ class Trajectory:
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
         made = self._made
-        if made is not None and (name == "t" or name in made.columns):
-            return made.times if name == "t" else made.columns[name][0]
+        if made is not None and (name == "t" or name in made.plain):
+            return made.times if name == "t" else made.plain[name][0]
+        if made is not None and name in made.columns:
+            return made.columns[name][0]
         if name not in ("t", *self.names) and name not in self.data.variables:
             near = meant(name, ["t", *self.names])
             raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
@@ -241,7 +244,7 @@ class Trajectory:
         rows = {
             "outcome": str(self.outcome),
             "span": f"t = {t[0]:g} … {t[-1]:g} s, {len(t)} points" if len(t) else "no times",
-            "method": str(self.data.attrs.get("method", "")).partition("(")[0],
+            "method": called(str(self.data.attrs.get("method", ""))),
             "steps": f"{self.steps} ({self.calls} evaluations)",
         }
         if "energy" in self.data and len(t):

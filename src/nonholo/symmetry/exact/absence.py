@@ -98,9 +98,9 @@ def _contradiction(motion: Motion, pairs: list[tuple[tuple[Expr, ...], Expr]]) -
         for field, value in pairs[-6:]:
             for own, other in first:
                 new = bracket(frame, own, field)
-                if all(e == 0 for e in new):
-                    continue
                 slope = derivatives(frame, own, [value])[0] - derivatives(frame, field, [other])[0]
+                if slope == 0 and all(e == 0 for e in new):
+                    continue  # fields that commute may still need a value that is not zero
                 if not larger_than([*new, slope], NODES):
                     more.append((new, slope))
         if not more or larger_than([e for field, value in more for e in (*field, value)], BRACKETS):

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, gradient, larger_than, node_count, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, node_count, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import determinant, dot, evaluate
 from nonholo.algebra.prime.field import Residues, null_space
 from nonholo.algebra.prime.points import Unsupported
-from nonholo.derive.hamel import lagrangian_in_frame
+from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.finding import Finding
 from nonholo.model.admissible import samples_of
 from nonholo.symmetry.exact.absence import NODES, contradicted
@@ -34,6 +34,8 @@ from nonholo.symmetry.exact.search import Sought, columns, enough, plain_number,
 from nonholo.symmetry.exact.states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.trace import Contracting, contracting
 
+WIDE = 6
+"""Determinants of larger matrices are not written out."""
 CLAIM = "a measure with a density of the configuration is preserved"
 BENT = "a measure with a density of the configuration and the velocities is preserved"
 SMOOTH = "a measure with a smooth positive density is preserved"
@@ -104,6 +106,15 @@ def shortened(expr: Expr) -> Expr:
     return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
 
 
+def _hill(motion: Motion) -> Expr | None:
+    """The potential energy where a nonlinear constraint makes it part of a density."""
+    if not _bent(motion):
+        return None
+    still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
+    hill = lagrangian_in_frame(motion.system).xreplace(still)
+    return hill if hill.free_symbols & set(motion.equations.coordinates) else None
+
+
 def _candidates(motion: Motion) -> list[Expr]:
     """Functions whose logarithms a density may be made of, and functions that stand in it as they are."""
     mass = motion.equations.mass
@@ -119,6 +130,7 @@ def _candidates(motion: Motion) -> list[Expr]:
             if not larger_than([minor], 300):
                 found.append(minor)
     bent = _bent(motion)
+    found += _volumes(motion)
     rows = motion.allowed.rows.slopes
     if rows and not larger_than([e for row in rows for e in row], 600):
         found.append(determinant([[dot(a, b) for b in rows] for a in rows]))
@@ -135,6 +147,19 @@ def _candidates(motion: Motion) -> list[Expr]:
     return list(dict.fromkeys(e for e in found if e.free_symbols & inside))
 
 
+def _volumes(motion: Motion) -> list[Expr]:
+    """The determinants of the whole metric and of the constraints on the velocities that follow: the metric's own volume."""
+    system, allowed = motion.system, motion.allowed
+    still = dict.fromkeys(symbols(system.velocities), ZERO)
+    whole = [[e.xreplace(still) for e in row] for row in unconstrained(system)[0]]
+    tables = [whole]
+    if allowed.explicit and system.parametric is None:
+        follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]
+        rows = [[row[k] for k in follow] for row in allowed.rows.slopes]
+        tables += [rows] if len(rows) == len(follow) else []
+    return [e for t in tables if 0 < len(t) <= WIDE for e in [determinant(t)] if not larger_than([e], NODES)]
+
+
 def _upright(motion: Motion, base: Expr) -> Expr:
     """A function or its negative, whichever is positive at a generic state: a density may have roots of it."""
     places = samples_of(motion.system)
@@ -148,11 +173,16 @@ def _density(sought: Sought) -> Expr | None:
     source = divergence_of(motion)
     states = enough(sought, 12, seed=13)
     values = source(states)
+    states.points.need(8)
     if not np.any(values[states.good]):
         return ONE
     logs = [se.log(e) for e in _candidates(motion)]
     simple = products(atoms(motion, active(motion)), 2, 40)[1:]
-    for library in (logs, [*logs, *simple]):
+    hill = _hill(motion)
+    if hill is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
+        logs = [hill, *logs]
+    idle = [c for c in motion.equations.coordinates if c not in set(active(motion))]
+    for library in (logs, [*logs, *simple], [*logs, *simple, *idle]):
         terms = [(k,) for k in range(len(library))]
         states = enough(sought, len(library) + 12, seed=19)
         _, rates = columns(states, library, terms)
@@ -191,6 +221,7 @@ def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) ->
     log = se.Add(*(w * e for w, e in parts))
     (shell,) = on_shell(sought.motion, [log])
     total = (states.rate(shell) + source(states)) % states.points.p
+    states.points.need(8)
     return not np.any(total[states.good])
 
 

@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.derive.hamel import lagrangian_in_frame
-from nonholo.model.system import resolve
+from nonholo.model.system import TIME, resolve
 from nonholo.symmetry.exact.states import Motion
 
 
@@ -56,6 +56,11 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
             turning += [s for s in held if s not in turning] if angle.expand() == sum(held) or len(held) > 1 else []
             turning += [angle] if angle not in turning else []
     result: list[Expr] = [c for c in among if c in bare or c not in used]
+    if any(TIME in s.free_symbols for s in parts):
+        known = set(motion.equations.coordinates)
+        turning += [f.args[0] for f in sorted(waves, key=str) if TIME in f.free_symbols and not f.free_symbols & known]
+        turning = list(dict.fromkeys(turning))
+        result.append(TIME)
     turning.sort(key=lambda a: (not a.is_Symbol, str(a)))
     result += [f(a) for a in turning for f in (se.cos, se.sin)]
     moving = set(motion.equations.coordinates)

@@ -27,6 +27,7 @@ from nonholo.algebra.prime.field import (
 )
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.algebra.prime.recover import UNKNOWNS, degrees_on, lines, needed, rational
+from nonholo.symmetry.exact.related import related_weights
 from nonholo.symmetry.exact.states import Motion, NoPoints, States, exact_states, on_shell
 
 MARGIN = 12
@@ -136,9 +137,11 @@ def constants(
     result = []
     for free, vector in kernel:
         support = [kept[int(k)] for k in np.flatnonzero(vector)]
-        found = read_back(sought, factors, [terms[k] for k in support], support.index(kept[free]))
-        if found is not None and proved(sought, found):
-            result.append(found)
+        for related in (False, True) if sought.motion.constants else (False,):
+            found = read_back(sought, factors, [terms[k] for k in support], support.index(kept[free]), related)
+            if found is not None and proved(sought, found):
+                result.append(found)
+                break
     return result
 
 
@@ -176,9 +179,14 @@ def _coefficients(
     return result, usable & regular
 
 
-def read_back(sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int) -> Expr | None:
-    """The combination of the terms with coefficients in the parameters; None when they are not simple enough."""
-    weights = weights_of(sought, factors, terms, free)
+def read_back(
+    sought: Sought, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], free: int, related: bool = False
+) -> Expr | None:
+    """The combination of the terms with coefficients in the parameters; None when they are not simple enough.
+
+    Roots and angles of parameters are taken for parameters of their own, or, if ``related``, with what ties them together.
+    """
+    weights = weights_of(sought, factors, terms, free, related=related)
     return None if weights is None else _combined(factors, terms, weights)
 
 
@@ -188,12 +196,20 @@ def weights_of(
     terms: Sequence[tuple[int, ...]],
     free: int,
     source: Callable[[States], Residues] | None = None,
+    related: bool = False,
 ) -> list[Expr] | None:
     """Coefficients ``c`` with ``Σ c_k d(term_k)/dt = 0`` and 1 at ``free``; with a source, ``… + source = 0`` instead."""
     if len(terms) > TERMS:
         return None
     names = [n for n in sought.motion.system.parameters if n not in sought.fixed]
     names = [n for n in names if any(symbol(n) in e.free_symbols for e in _everything(sought.motion))]
+    if related:
+        count = len(terms) + (0 if source is None else 1)
+
+        def values(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+            return _coefficients(sought, factors, terms, free, sets, source)
+
+        return related_weights(sought.motion, names, count, values)
     draw = draws(101, 1)
     base = {n: int(draw()[0]) for n in names}
     trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
@@ -234,7 +250,8 @@ def _beside(sets: Mapping[str, Residues], still: Mapping[str, int]) -> dict[str,
 
 def _everything(motion: Motion) -> list[Expr]:
     equations = motion.equations
-    return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics)
+    held = [] if motion.allowed.explicit else list(motion.allowed.rows.residuals)
+    return [e for row in equations.mass for e in row] + list(equations.force) + list(equations.kinematics) + held
 
 
 def plain_number(value: int) -> Expr | None:
@@ -284,31 +301,36 @@ def _still(sought: Sought, shell: Expr, seed: int, p: int) -> bool:
 
 
 def functionally_independent(sought: Sought, exprs: Sequence[Expr]) -> list[int]:
-    """The positions of those that are no functions of those before them, from the rank of their differentials."""
+    """The positions of those that are no functions of those before them, from the rank of their differentials.
+
+    States are drawn until all roots exist at one of them: roots of parameters exist at all states or at none.
+    """
     motion = sought.motion
     system, allowed = motion.system, motion.allowed
-    states = enough(sought, 3, seed=71)
-    place = int(np.flatnonzero(states.good)[0])
-    p = states.points.p
-    x, z = symbols(system.coordinates), motion.equations.speeds
-    anchor = [[states.points.value(e)[place] for e in row] for row in system.frame.anchor]
-
-    def differential(expr: Expr) -> list[int]:
-        slopes = [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in x]
-        along = [sum(a * int(row[j]) for a, row in zip(slopes, anchor)) % p for j in range(system.frame.size)]
-        return along + [int(states.points.value(expr.diff(s))[place]) if s in expr.free_symbols else 0 for s in z]
-
     held = [*system.holonomic, *([] if allowed.explicit else allowed.rows.residuals)]
-    rows = [differential(e) for e in held]
-    shell = on_shell(motion, [se.sympify(e) for e in exprs])
+    whole = [*held, *on_shell(motion, [se.sympify(e) for e in exprs])]
+    x, z = symbols(system.coordinates), motion.equations.speeds
+    for attempt in range(2 * ATTEMPTS):
+        states = sought.states(12 if attempt < ATTEMPTS else 12 * PROOF, 71 + attempt)
+        points, p = states.points, states.points.p
+        slopes = [[points.value(e.diff(s)) if s in e.free_symbols else None for s in (*x, *z)] for e in whole]
+        if np.any(states.good):
+            break
+    else:
+        raise Unsupported("too few points with real roots")
+    place = int(np.flatnonzero(states.good)[0])
+    anchor = [[int(points.value(e)[place]) for e in row] for row in system.frame.anchor]
     chosen: list[int] = []
-    size = rank(np.array(rows, dtype=np.int64), p) if rows else 0
-    for k, e in enumerate(shell):
-        trial = [*rows, differential(e)]
+    rows: list[list[int]] = []
+    size = 0
+    for k, slope in enumerate(slopes):
+        numbers = [0 if e is None else int(e[place]) for e in slope]
+        inner = [sum(a * row[j] for a, row in zip(numbers, anchor)) % p for j in range(system.frame.size)]
+        trial = [*rows, [*inner, *numbers[len(x) :]]]
         if rank(np.array(trial, dtype=np.int64), p) > size:
             rows, size = trial, size + 1
-            chosen.append(k)
-    return chosen
+            chosen.append(k - len(held))
+    return [k for k in chosen if k >= 0]
 
 
 __all__ = ["Sought", "constants", "echelon", "functionally_independent", "proved", "residue"]

@@ -18,9 +18,11 @@ from nonholo.algebra.prime.points import Points, Unsupported
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
+from nonholo.geometry.frame import rate
 from nonholo.geometry.variety import NoPoints, place_groups, put_on, put_on_leaf
 from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System
+from nonholo.model.unfolded import drivers
 
 DRAWS = 24
 """How often parameters are drawn until their roots exist."""
@@ -45,7 +47,7 @@ class Motion:
     allowed: Admissible
     equations: Equations
     constants: Mapping[Expr, Expr] = field(default_factory=dict)
-    """Functions of parameters alone, as ``sin(alpha)``, and the parameters that stand for them here."""
+    """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
 
     def restored(self, expr: Expr) -> Expr:
         """An expression with the functions of parameters that the user wrote."""
@@ -110,7 +112,8 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     still = set(symbols(system.parameters))
     found = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
     names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
-    if not table and not names:
+    squared = tuple(_unrooted(e, set(symbols((*system.velocities, *map(rate, system.coordinates))))) for e in system.constraints)
+    if not table and not names and squared == tuple(system.constraints):
         return system, {}
 
     def exact(expr: Expr) -> Expr:
@@ -123,7 +126,7 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
         system,
         parameters=(*system.parameters, *map(str, names.values())),
         lagrangian=exact(system.lagrangian),
-        constraints=tuple(exact(e) for e in system.constraints),
+        constraints=tuple(exact(e) for e in squared),
         holonomic=tuple(exact(e) for e in system.holonomic),
         forces=tables(system.forces),
         magnetic=tables(system.magnetic),
@@ -133,9 +136,25 @@ def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
     return changed, names
 
 
+def _unrooted(residual: Expr, velocities: set[Any]) -> Expr:
+    """``a √P + b = 0`` with velocities in P as ``a² P − b² = 0``: roots exist at few points; virtual velocities are the same."""
+    whole = se.sympify(residual)
+    roots = [f for f in whole.atoms(se.Pow) if f.args[1] == se.Rational(1, 2) and f.free_symbols & velocities]
+    if len(roots) != 1:
+        return residual
+    mark = se.Dummy()
+    plain = whole.xreplace({roots[0]: mark})
+    slope = plain.diff(mark)
+    if mark in slope.free_symbols or (slope.free_symbols & velocities):
+        return residual
+    return slope**2 * roots[0].args[0] - plain.xreplace({mark: se.Integer(0)}) ** 2
+
+
 def _of(function: Expr, parameters: set[Any]) -> bool:
-    """Whether it is a function of parameters alone that is not rational in them."""
-    if not function.free_symbols or not function.free_symbols <= parameters:
+    """Whether it is a function of parameters alone that is not rational in them, or a root of a number."""
+    if not function.free_symbols:
+        return isinstance(function, se.Pow) and function.args[0].is_Rational and function.args[1].is_Rational
+    if not function.free_symbols <= parameters:
         return False
     return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
 
@@ -232,6 +251,8 @@ def exact_states(
     rates = dict(zip(equations.coordinates, steps))
     rates |= {s: pull[:, k] for k, s in enumerate(equations.speeds)}
     rates[TIME] = np.ones(count, dtype=np.int64)
+    for name in drivers(system):  # they stand for rates of unknown functions, of whose own rates nothing is known
+        rates[symbol(name)] = np.zeros(count, dtype=np.int64) if idle else points.random()
     return States(motion, points, rates)
 
 

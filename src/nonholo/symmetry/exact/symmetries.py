@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -14,12 +15,14 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, transpose
 from nonholo.algebra.prime.field import fraction_of, null_space
 from nonholo.algebra.prime.points import Points, Unsupported
+from nonholo.algebra.text import to_text
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import structure_functions
 from nonholo.geometry.recipes import GROUPS
 from nonholo.geometry.variety import NoPoints, place_groups, put_on_leaf
 from nonholo.model.system import System, force_covector
+from nonholo.symmetry.exact.factors import factors_of
 from nonholo.symmetry.exact.states import Motion, States, exact_states, on_shell, settle
 from nonholo.symmetry.vectors import components
 
@@ -80,7 +83,9 @@ def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mappin
 
 
 def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
-    """All combinations of the elementary fields, with constant rational factors, that leave L, D and the forces alone.
+    """All combinations of the elementary fields, with constant factors, that leave L, D and the forces alone.
+
+    The factors are numbers, or functions of the parameters.
 
     >>> from nonholo.symmetry.exact.states import motion_of
     >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
@@ -88,75 +93,103 @@ def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
     >>> list(symmetry_algebra(motion_of(skate)))
     ['shift_x', 'shift_y', 'shift_theta + turn_xy']
     """
-    return decided_algebra(motion) or {}
+    return decided_algebra(motion).fields
 
 
-def decided_algebra(motion: Motion) -> dict[str, Generator] | None:
-    """The same; None where it could not be decided, since there are too few random states."""
+@dataclass(frozen=True)
+class Algebra:
+    """Fields by name, and why there may be more of them; nothing where there are none."""
+
+    fields: dict[str, Generator]
+    open: str = ""
+
+
+def decided_algebra(motion: Motion) -> Algebra:
+    """The same, with the reason where it could not be decided."""
     system = motion.system
     known = elementary(system) if system.coordinates else []
     if not known:
-        return {}
-    matrix = None
+        return Algebra({})
+    changes, matrix = _Changes(motion, known), None
     for count in (len(known) + 10, 4 * len(known) + 60, 16 * len(known) + 300):  # roots exist at some points only
         try:
-            matrix = _changes(motion, known, count)
+            matrix = changes.at(count)
             break
         except (NoPoints, Unsupported):
             continue
     if matrix is None:
-        return None
+        return Algebra({}, "there are too few random states with real roots")
     result: dict[str, Generator] = {}
-    for _, vector in null_space(matrix):
-        weights = [fraction_of(int(c)) for c in vector]
-        if any(w is None for w in weights):
-            continue
-        used = [(w, e) for w, e in zip(weights, known) if w]
-        lead = used[-1][0] if not used[0][0] else used[0][0]
-        parts = [(se.Rational((w / lead).numerator, (w / lead).denominator), e) for w, e in used if w and lead]
-        word = " + ".join(e.name if w == 1 else f"{w}*{e.name}" for w, e in parts).replace("+ -1*", "- ")
-        result[word] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
-    return dict(sorted(result.items(), key=lambda item: len(item[0].split())))
+    left = ""
+    for free, vector in null_space(matrix):
+        used = [int(k) for k in np.flatnonzero(vector)]
+        fractions = [fraction_of(int(vector[k])) for k in used]
+        if None not in fractions:
+            weights = [se.Rational(w.numerator, w.denominator) for w in fractions if w is not None]
+        else:
+            read = factors_of(lambda given: changes.at(count, given), motion, used, free)
+            if read is None:
+                left = "a combination of shifts and turns does, with factors of the parameters that were not read"
+                continue
+            weights = [motion.restored(w) for w in read]
+        parts = [(w / weights[0], known[k]) for w, k in zip(weights, used)]
+        result[_word(parts)] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
+    return Algebra(dict(sorted(result.items(), key=lambda item: len(item[0].split()))), left)
 
 
-def _changes(motion: Motion, known: list[Elementary], count: int) -> np.ndarray:
-    """One row for each condition and state: how L, the constraints and the forces change along each field."""
-    system = motion.system
-    v = symbols(system.velocities)
-    x = symbols(system.coordinates)
-    lagrangian = lagrangian_in_frame(system)
-    free = Points(count, 3)
-    settle(free, motion, 3)
-    place_groups(free, system.frame)
-    put_on_leaf(free, system.frame, system.holonomic)
-    shell = exact_states(motion, count, 5)
-    residuals = motion.allowed.rows.residuals
-    forces = force_covector(system)
-    forces = forces if any(e != 0 for e in forces) else ()
-    columns = []
-    slopes = gradient(lagrangian, v)
-    for one in known:
-        moved = lifted(system, one)
-        steps = dict(zip(x, one.field))
-        change = [free.value(along([lagrangian], steps)[0] + dot(slopes, moved))]
-        for e in residuals:
-            whole = along([e], steps)[0] + dot(gradient(e, v), moved)
-            change.append(shell.value(on_shell(motion, [whole])[0]))
-        for j, e in enumerate(forces):
-            whole = along([e], steps)[0] + dot(gradient(e, v), moved)
-            whole += sum((q * m.diff(v[j]) for q, m in zip(forces, moved)), ZERO)
-            change.append(free.value(whole))
-        columns.append(change)
-    parametric = _velocity_changes(motion, known, shell)
-    rows = [] if parametric is None else [parametric]
-    for part in range(1 + len(residuals) + len(forces)):
-        points = shell.points if 1 <= part <= len(residuals) else free
-        points.need(len(known) + 4)
-        rows.append(np.column_stack([c[part] for c in columns])[points.good])
-    return np.vstack(rows)
+def _word(parts: Sequence[tuple[Expr, Elementary]]) -> str:
+    """The name of a combination, with a blank between its terms alone."""
+    terms = []
+    for w, e in parts:
+        text = to_text(w).replace(" ", "")
+        terms.append(e.name if w == 1 else f"{text if w.is_Number else f'({text})'}*{e.name}")
+    return " + ".join(terms).replace("+ -1*", "- ")
 
 
-def _velocity_changes(motion: Motion, known: list[Elementary], shell: States) -> np.ndarray | None:
+class _Changes:
+    """How L, the constraints and the forces change along each field: one row for each condition and state."""
+
+    def __init__(self, motion: Motion, known: Sequence[Elementary]) -> None:
+        system = motion.system
+        v, x = symbols(system.velocities), symbols(system.coordinates)
+        lagrangian = lagrangian_in_frame(system)
+        self.motion, self.known, self.residuals = motion, known, motion.allowed.rows.residuals
+        forces = force_covector(system)
+        self.forces = forces if any(e != 0 for e in forces) else ()
+        self.columns: list[list[Expr]] = []
+        slopes = gradient(lagrangian, v)
+        for one in known:
+            moved = lifted(system, one)
+            steps = dict(zip(x, one.field))
+            change = [along([lagrangian], steps)[0] + dot(slopes, moved)]
+            for e in self.residuals:
+                whole = along([e], steps)[0] + dot(gradient(e, v), moved)
+                change.append(on_shell(motion, [whole])[0])
+            for j, e in enumerate(self.forces):
+                whole = along([e], steps)[0] + dot(gradient(e, v), moved)
+                change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
+            self.columns.append(change)
+
+    def at(self, count: int, given: Mapping[str, int] | None = None) -> np.ndarray:
+        """The rows at random states, with random parameters or given ones."""
+        motion, system = self.motion, self.motion.system
+        numbers = {n: Fraction(v) for n, v in given.items()} if given else None
+        free = Points(count, 3)
+        settle(free, motion, 3, numbers)
+        place_groups(free, system.frame)
+        put_on_leaf(free, system.frame, system.holonomic)
+        shell = exact_states(motion, count, 5, numbers)
+        parametric = _velocity_changes(motion, self.known, shell)
+        rows = [] if parametric is None else [parametric]
+        for part in range(1 + len(self.residuals) + len(self.forces)):
+            points = shell.points if 1 <= part <= len(self.residuals) else free
+            columns = [points.value(c[part]) for c in self.columns]
+            points.need(len(self.known) + 4)
+            rows.append(np.column_stack(columns)[points.good])
+        return np.vstack(rows)
+
+
+def _velocity_changes(motion: Motion, known: Sequence[Elementary], shell: States) -> np.ndarray | None:
     """How far the fields carry ``v = ψ(x, z)`` out of itself: ``δv − ξ[ψ]`` across ``∂ψ/∂z``, at every good state."""
     system, allowed = motion.system, motion.allowed
     if system.parametric is None:

@@ -221,7 +221,7 @@ def _tested(
         for k in np.flatnonzero(points.good):
             weights = _weights(np.stack([columns[c][k] for c in chosen], axis=1), rates[k], p)
             total[k] = (total[k] - sum(int(w) * int(below[c][k]) for w, c in zip(weights, chosen))) % p
-    if points.opaque or np.any(total[points.good] == 0):
+    if points.opaque or np.sum(points.good) < COUNT // 3 or np.any(total[points.good] == 0):
         return None
     if not motion.allowed.explicit and not _real(motion, held):
         return None

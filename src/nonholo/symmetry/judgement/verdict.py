@@ -17,11 +17,15 @@ from nonholo.algebra.text import to_text
 from nonholo.derive.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
+from nonholo.model.admissible import admissible
 from nonholo.model.axes import axes_of, with_meanings
+from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
+from nonholo.model.unfolded import unfolded
 from nonholo.symmetry.exact.density import measure_of
+from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
-from nonholo.symmetry.exact.search import Sought, enough
+from nonholo.symmetry.exact.search import ATTEMPTS, Sought
 from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
 from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
@@ -87,21 +91,27 @@ def verdict(
     """
     check_system(system)
     values = run_parameters(system, parameters)
+    system = freest(system)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
-        motion = motion_of(system)
+        motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
         told = (_freedom(system, None), *integrals, reason, *hints(system, start))
         return Judgement(system, told, _without(system, integrals))
     affine = decided_algebra(motion)
-    group = {**(affine or {}), **hidden_generators(motion)}
+    group = {**affine.fields, **hidden_generators(motion)}
     measure = measure_of(motion)
+    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine.open)]
+    lines += [*integrals, measure, _hamiltonised(system)]
+    if wider.coordinates != system.coordinates:
+        shown = Finding(SHOWN, "unknown", None, "inputs push the motion")
+        return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     counts = _counts(motion, list(group.values()), spaces, kept, values)
-    lines = [_freedom(system, motion), _symmetry(system, group, affine is not None), *integrals, measure, _hamiltonised(system)]
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
         shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
@@ -110,15 +120,19 @@ def verdict(
     return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measure, kept, shown))
 
 
+SHOWN = "a motion shows how many integrals there are"
+
+
 def _prolonged(finding: Finding) -> bool:
     return finding.verdict == "fails" and finding.method.startswith("prolongation")
 
 
 def _freedom(system: System, motion: Motion | None) -> Finding:
     n = system.frame.size
-    m = len(motion.equations.speeds) if motion is not None else n
-    if motion is not None and not motion.allowed.explicit:
-        m -= len(motion.allowed.rows.residuals)
+    allowed = motion.allowed if motion is not None else admissible(system)
+    m = len(allowed.speeds)
+    if not allowed.explicit:
+        m -= len(allowed.rows.residuals)
     claim = f"{n} velocities, {m} of them free" if m != n else f"{n} velocities, all free"
     return Finding(claim, "holds", proved=True)
 
@@ -128,11 +142,11 @@ def _arrow(system: System, field: Generator) -> str:
     return ", ".join(f"{c}: {to_text(e)}" for c, e in zip(system.coordinates, field) if e != 0)
 
 
-def _symmetry(system: System, group: Mapping[str, Generator], decided: bool) -> Finding:
+def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Finding:
     if not group:
         claim = "a shift or turn leaves the system as it is"
-        if not decided:
-            return Finding(claim, "unknown", None, "there are too few random states with real roots")
+        if left:
+            return Finding(claim, "unknown", None, left)
         return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
     return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
@@ -226,19 +240,28 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
     (inner,) = [se.sympify(expr).xreplace(dict(motion.constants))]
     slopes = gradient(inner, v)
     for field, moved in lifts:
-        try:
-            change = along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)
-            places = enough(quiet, 6, seed=15)
-            if np.any(places.value(on_shell(motion, [change])[0])[places.good]):
-                return False
-        except (NoPoints, Unsupported):
+        (change,) = on_shell(motion, [along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)])
+        if not _vanishes(quiet, change):
             return False
     return True
 
 
+def _vanishes(quiet: Sought, expr: Any) -> bool:
+    """Whether an expression is zero at random states: roots of parameters may exist at none of them, which tells nothing."""
+    for attempt in range(ATTEMPTS):
+        try:
+            places = quiet.states(24, 15 + attempt)
+        except (NoPoints, Unsupported):
+            return False
+        found = places.value(expr)
+        if np.sum(places.good) >= 6:
+            return not np.any(found[places.good])
+    return False
+
+
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
     """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
-    claim = "a motion shows how many integrals there are"
+    claim = SHOWN
     begin = {**dict(system.start), **(start or {})}
     if not begin:
         place = _generic(motion, values)
@@ -264,7 +287,8 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
 
 def _without(system: System, integrals: Sequence[Finding]) -> str:
     kept = sum(1 for f in integrals if f and f.expression is not None)
-    return f"open: {kept} integrals are known, and its equations are beyond the exact tests"
+    many = "1 integral is" if kept == 1 else f"{kept} integrals are"
+    return f"open: {many} known, and its equations are beyond the exact tests"
 
 
 def _conclusion(

@@ -88,7 +88,8 @@ def _rows(
     """One row for each state at ``s = middle + HALF x``, one column for each coefficient of each polynomial."""
     spots = states_at(found, 2 * count + 4, fixed, variable, middle + HALF * x, seed=1000 + seed)
     numbers = np.asarray(table(found, columns, spots), dtype=float)
-    numbers = numbers / np.max(np.abs(numbers), axis=1, keepdims=True)
+    size = np.max(np.abs(numbers), axis=1, keepdims=True)
+    numbers = numbers / np.where(size > 0, size, np.nan)  # a row of zeros says nothing
     powers = np.eye(DEGREE + 1)
     value = np.array([chebyshev.chebval(x, p) for p in powers])
     slope = np.array([chebyshev.chebval(x, chebyshev.chebder(p)) for p in powers]) / HALF

@@ -230,10 +230,11 @@ def values_at(found: Momenta, one: Candidate, places: Sequence[Mapping[str, floa
 
 
 def in_speeds_of(found: Momenta, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Expressions in any of the system's velocities, in the speeds."""
+    """Expressions in any of the system's velocities, in the speeds; inputs are zero."""
     allowed = admissible(found.system)
     names = symbols(found.system.velocities)
-    return substitute(resolve(found.system, exprs), dict(zip(names, allowed.velocity)))
+    idle = dict.fromkeys(symbols(found.system.inputs), ZERO)
+    return substitute(substitute(resolve(found.system, exprs), dict(zip(names, allowed.velocity))), idle)
 
 
 def distinct(found: Momenta, candidates: Sequence[Candidate], values: Mapping[str, float]) -> list[Candidate]:

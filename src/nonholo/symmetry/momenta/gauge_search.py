@@ -9,7 +9,8 @@ import numpy as np
 
 from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
-from nonholo.algebra.linear import evaluate_matrix
+from nonholo.algebra.linear import dot, evaluate_matrix
+from nonholo.algebra.text import to_text
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.geometry.rank import numeric_rank
@@ -19,7 +20,7 @@ from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_
 from nonholo.symmetry.momenta.gauge_fit import best_fit
 from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
-from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, gauge_ode
+from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, full_rank, gauge_ode
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, variable_of
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
 from nonholo.symmetry.momenta.noether import in_speeds
@@ -29,6 +30,8 @@ from nonholo.symmetry.reduction.attempt import attempted
 INVARIANT = "the invariant fields"
 TRIED = 6
 """How many coordinates are tried in turn when there is no shape variable."""
+WIDE = 160
+"""Fields with more letters than this are not written out."""
 LONG = 1500
 """Fields of a reduction with more nodes than this are left alone."""
 SYMBOLS = 2.5
@@ -72,6 +75,16 @@ def fields_for(found: Momenta, group: Mapping[str, Any]) -> tuple[tuple[Field, .
     count = len(found.speeds)
     own = tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
     return own, f"the fields of the speeds {', '.join(map(str, found.speeds))}"
+
+
+def written_fields(found: Momenta, fields: Sequence[Field]) -> str:
+    """What the fields do to the coordinates: of several shape variables, whether one alone is enough depends on the fields."""
+    told = []
+    for field in fields:
+        whole = [dot(field, [own[k] for own in found.fields]) for k in range(len(found.coordinates))]
+        told.append(f"({', '.join(f'{c}: {to_text(e)}' for c, e in zip(found.coordinates, whole) if e != 0)})")
+    text = ", ".join(told)
+    return f"the fields {text}" if len(text) <= WIDE else f"{INVARIANT} that were tried"
 
 
 def _reduced_fields(found: Momenta) -> tuple[Field, ...] | None:
@@ -129,11 +142,15 @@ def _ode(
 
     def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:
         try:
-            return gauge_ode(found, fields, variable, given)
+            return gauge_ode(found, fields, variable, given, ranks)
         except Undecided as problem:
             trouble.append(str(problem))
             return None
 
+    try:  # before the work is counted, since its numbers serve one variable after the other
+        ranks = full_rank(found, fields, variable)
+    except (NonholoError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return None, "its conditions could not be computed as numbers"
     fit = best_fit(found, fields, variable)
     vain = fit is not None and fit.none
     ode = purse.within(lambda: attempt(None), PROOF if vain else SYMBOLS)

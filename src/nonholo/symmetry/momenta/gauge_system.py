@@ -12,6 +12,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, node_count, substitute, symbol, symbols
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.kept import KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate
 from nonholo.algebra.precise import evaluate_precisely
@@ -68,17 +69,22 @@ class GaugeOde:
 
 
 def gauge_ode(
-    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float] | None = None
+    found: Momenta,
+    fields: Sequence[Field],
+    variable: Variable,
+    values: Mapping[str, float] | None = None,
+    ranks: tuple[int, int] | None = None,
 ) -> GaugeOde:
     """All momenta ``Σ f_k(s) P_k`` with coefficients of one variable ``s``, as the solutions of an ODE.
 
     ``d/dt Σ f_k P_k = Σ f_k' ṡ P_k + f_k Ṗ_k`` must vanish for all velocities and all configurations, that is
     ``(L_σ K)|_D = 0, σU = 0`` with magnetic and affine terms [MacDonnell 1997 §§5.2, 7.1]. Rows without ``f'`` are
-    differentiated until no new ones appear. With ``values`` the parameters are numbers from the start.
+    differentiated until no new ones appear. With ``values`` the parameters are numbers from the start; ``ranks`` is what
+    `full_rank` says, where it is known.
     """
     affine = not found.homogeneous
     unknowns, columns = conditions(found, fields, variable)
-    wanted, plain = _full_rank(found, columns, variable)
+    wanted, plain = ranks or full_rank(found, fields, variable)
     if plain == len(unknowns):
         none = FunctionField(variable.symbol, ())
         return GaugeOde(found, variable, tuple(fields), affine, none, tuple(() for _ in unknowns), (), None, None)
@@ -119,11 +125,26 @@ def gauge_ode(
 
 def conditions(found: Momenta, fields: Sequence[Field], variable: Variable) -> tuple[list[Any], list[Expr]]:
     """``P_k`` with ``Ṗ_k``, and the columns ``ṡ P_k`` of ``f'`` and ``Ṗ_k`` of ``f``: together they must vanish."""
-    unknowns = [along_field(found, f) for f in fields]
-    if not found.homogeneous:
-        unknowns.append((ONE, ZERO))
-    speed = along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
+    unknowns = _unknowns(found, fields)
+    speed = _speed(found, variable)
     return unknowns, [*(speed * p for p, _ in unknowns), *(c for _, c in unknowns)]
+
+
+def _unknowns(found: Momenta, fields: Sequence[Field]) -> list[Any]:
+    """``P_k`` with ``Ṗ_k``; the same objects for every variable, so that they are turned into numbers once."""
+    held = _OWN.get(found, dict)
+    key = tuple(map(tuple, fields))
+    if key not in held:
+        own = [along_field(found, f) for f in fields]
+        held[key] = own if found.homogeneous else [*own, (ONE, ZERO)]
+    return held[key]
+
+
+_OWN: KeptFor[dict[Any, list[Any]]] = KeptFor(4)
+
+
+def _speed(found: Momenta, variable: Variable) -> Expr:
+    return along([variable.expression], dict(zip(found.coordinates, found.motion)))[0]
 
 
 def _read_back(
@@ -260,17 +281,20 @@ def _set(
     return [{**s, variable.pivot: s[variable.pivot] + (value - at(variable, s)) * slope} for s in spots]
 
 
-def _full_rank(found: Momenta, columns: Sequence[Expr], variable: Variable) -> tuple[int, int]:
+def full_rank(found: Momenta, fields: Sequence[Field], variable: Variable) -> tuple[int, int]:
     """How many conditions there are on ``(f', f)`` at one value of the variable, and how many on ``f`` alone."""
+    unknowns = _unknowns(found, fields)
+    count = len(unknowns)
     place = states(found, 1, seed=900)[0]
     fixed = {n: place[n] for n in found.system.parameters}
-    spots = states_at(found, 3 * len(columns) + 6, fixed, variable, at(variable, place))
-    numbers = table(found, columns, spots)
+    spots = states_at(found, 6 * count + 6, fixed, variable, at(variable, place))
+    both = table(found, [e for part in zip(*unknowns) for e in part], spots)
+    numbers = np.hstack([both[:, :count] * table(found, [_speed(found, variable)], spots), both[:, count:]])
     numbers = numbers[np.all(np.isfinite(numbers), axis=1)]
     scale = np.max(np.abs(numbers), axis=0)
     numbers = numbers / np.where(scale > 0, scale, 1.0)
     whole = _significant(numbers)
-    return whole, whole - _significant(numbers[:, : len(columns) // 2])
+    return whole, whole - _significant(numbers[:, :count])
 
 
 def _significant(numbers: np.ndarray[Any, Any]) -> int:

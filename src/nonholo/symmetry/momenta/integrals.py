@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ZERO
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kept import Kept
+from nonholo.algebra.kept import Kept, key_of
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.model.system import System, named
+from nonholo.model.specialise import angles_apart, driven_by_laws
+from nonholo.model.system import System
+from nonholo.model.unfolded import held_inputs
+from nonholo.symmetry.exact.gauge import freest
 from nonholo.symmetry.exact.hidden import hidden_generators
 from nonholo.symmetry.exact.library import active
-from nonholo.symmetry.exact.polynomial import Polynomial, is_quadratic, polynomial_integrals
+from nonholo.symmetry.exact.polynomial import is_quadratic, polynomial_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
-from nonholo.symmetry.momenta.following import measured, motions_to_test, run_parameters
+from nonholo.symmetry.momenta.driven import IDLE, driven_findings
+from nonholo.symmetry.momenta.following import fractions, measured, motions_to_test, run_parameters, specialised_values
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
 from nonholo.symmetry.momenta.gauge_frame import frame_findings
-from nonholo.symmetry.momenta.gauge_search import WHOLE, fields_for, gauge_momenta, variables
+from nonholo.symmetry.momenta.gauge_search import INVARIANT, WHOLE, fields_for, gauge_momenta, variables, written_fields
 from nonholo.symmetry.momenta.gauge_system import at as value_of
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables
 from nonholo.symmetry.momenta.momenta import Momenta, momenta
@@ -36,7 +39,7 @@ from nonholo.symmetry.momenta.noether import energy_finding, horizontal_symmetri
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
 from nonholo.symmetry.momenta.several_search import depends_only, momenta_of_several
 from nonholo.symmetry.momenta.shown import Integrals
-from nonholo.symmetry.momenta.told import text_of
+from nonholo.symmetry.momenta.told import angles_joined, kind_of, method_of, text_of
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 PROVED = "proved: its rate is zero identically"
@@ -46,7 +49,6 @@ MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
 WIDE = 200
 """An energy with more letters than this is not written out in its claim."""
-IDLE = " when the inputs are zero"
 HERE = " for these values of the parameters"
 
 
@@ -93,7 +95,8 @@ def searched(
 ) -> tuple[Finding, ...]:
     """What `integrals` answers; ``frames`` adds the momentum frames of a declared symmetry, which are no integrals."""
     run_parameters(system, parameters)  # what is wrong with them is said first
-    key = None if depends_on is not None else _key(system, parameters, degree, start, until)
+    system = freest(system)
+    key = None if depends_on is not None else key_of(system, parameters, degree, start, until)
     if key is not None:
         told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
     else:
@@ -109,16 +112,6 @@ _asked: Kept[Answer] = Kept(8)
 """A judgement, a report and a user ask for the same integrals."""
 
 
-def _key(*words: Any) -> Hashable | None:
-    """The words of a question; None for values that cannot be compared."""
-    try:
-        key = tuple(FrozenMap(w) if isinstance(w, Mapping) else w for w in words)
-        hash(key)
-    except TypeError:
-        return None
-    return key
-
-
 def _answered(
     system: System,
     depends_on: Any,
@@ -128,25 +121,37 @@ def _answered(
     until: float,
 ) -> Answer:
     """The findings, and what the momentum frames need."""
+    system = angles_apart(driven_by_laws(system))
+
+    def ask(one: System, known: Sequence[Expr], always: bool) -> Answer:
+        return _of(one, depends_on, parameters, degree, start, until, known, always)
+
+    if held_inputs(system):
+        return tuple(driven_findings(system, lambda *words: ask(*words)[0])), None, {}
+    return ask(system, (), False)
+
+
+def _of(
+    system: System,
+    depends_on: Any,
+    parameters: Mapping[str, float] | None,
+    degree: int,
+    start: Mapping[str, float] | None,
+    until: float,
+    known: Sequence[Expr],
+    always: bool,
+) -> Answer:
+    """The answer for one system beyond ``known``; ``always`` asks for what is proved whatever the inputs do, and nothing else."""
     values = run_parameters(system, parameters)
     search = _Search(system, values, depends_on, degree, start)
-    found = search.run()
-    special = _specialised(system, parameters, values)
+    search.exact += [e for e in known if hasattr(e, "free_symbols")]
+    if always:
+        search.momenta = None  # whose changes are computed with the inputs at zero
+        return tuple(f for f in search.always() if f and f.proved), None, {}
+    found = [f for f in search.run() if not search.follows(f, known)]
+    special = specialised_values(system, parameters, values)
     more = search.special(special) if special and depends_on is None else []
     return _told(system, values, start, until, [*found, *more], search), search.momenta, search.group
-
-
-def _specialised(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
-    """The parameters as fractions, when somebody gave them all."""
-    told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
-    if not told or any(n not in told and n != "g" for n in system.parameters):
-        return {}
-    return fractions({n: values[n] for n in system.parameters})
-
-
-def fractions(values: Mapping[str, float]) -> dict[str, Fraction]:
-    """Decimal numbers as they are written."""
-    return {n: Fraction(repr(float(e))) for n, e in values.items()}
 
 
 class _Search:
@@ -191,6 +196,11 @@ class _Search:
             found += self.when_idle(self.sought)
         return found
 
+    def always(self) -> list[Finding]:
+        """Energy and polynomials."""
+        found = [self.written_out(self.energy())] if self.depends_on is None else []
+        return [*found, *(self.finding(c) for d in (1, 2) for c in self.simple(d))] if self.sought is not None else []
+
     def energy(self) -> Finding:
         """Whether the energy is constant, exactly where that can be computed."""
         measured_energy = energy_finding(self.system, self.values)
@@ -230,7 +240,7 @@ class _Search:
         self.tried += tried
         for one in found:
             self.exact.append(one.expression)
-            result.append(Candidate(one.expression, _method(one)))
+            result.append(Candidate(one.expression, method_of(one)))
         if degree == 1 and self.momenta is not None and self.depends_on is None:
             return self.named(self.momenta, result)
         return result
@@ -265,11 +275,23 @@ class _Search:
         self.exact.append(expression)
         return True
 
+    def follows(self, finding: Finding, known: Sequence[Expr]) -> bool:
+        """Whether an integral is a function of known ones."""
+        energy = finding.claim.startswith("the energy ")
+        if not known or energy or self.sought is None or not hasattr(finding.expression, "free_symbols"):
+            return False
+        try:
+            return len(known) not in functionally_independent(self.sought, [*known, finding.expression])
+        except (NoPoints, Unsupported):
+            return False
+
     def gauged(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """With the gauge momenta of one variable after the other."""
         group = self.group or generators(self.system)
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_for(found, group)
+        if called == INVARIANT and len(shape_variables(found, group)) != 1:
+            called = written_fields(found, fields)
         purse = Purse(WHOLE)
         for variable in chosen:
             if len(linear) >= MANY * len(found.speeds) and self.depends_on is None:
@@ -311,12 +333,14 @@ class _Search:
     def finding(self, candidate: Candidate, words: str = "") -> Finding:
         """A candidate as a finding, proved where its rate is zero exactly."""
         expression = candidate.expression
+        if hasattr(expression, "atoms") and hasattr(expression, "xreplace"):
+            expression = angles_joined(expression)
         sought = replace(self.sought, idle=bool(words)) if self.sought is not None else None
         if candidate.special:
             words += HERE
             sought = replace(sought, fixed=fractions(self.values)) if sought is not None else None
         sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
-        claim = f"{text_of(self.system, expression, _kind(candidate.method))} is constant{words}"
+        claim = f"{text_of(self.system, expression, kind_of(candidate.method))} is constant{words}"
         return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
 
     def when_idle(self, sought: Sought) -> list[Finding]:
@@ -328,12 +352,12 @@ class _Search:
         found, _ = polynomial_integrals(quiet, [1], known)
         result = []
         for one in found:
-            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant{IDLE}"
+            claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{IDLE}"
             if self.system.signals:
                 words = f"the inputs {', '.join(self.system.inputs)} push it; it is constant only while they are zero"
-                result.append(Finding(claim.removesuffix(IDLE), "fails", None, words, method=_method(one), proved=True))
+                result.append(Finding(claim.removesuffix(IDLE), "fails", None, words, method=method_of(one), proved=True))
             else:
-                result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
+                result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
         return result
 
     def special(self, fixed: Mapping[str, Fraction]) -> list[Finding]:
@@ -344,27 +368,14 @@ class _Search:
         found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
         result = []
         for one in found:
-            claim = f"{text_of(self.system, one.expression, _kind(_method(one)))} is constant{HERE}"
-            result.append(Finding(claim, "holds", None, PROVED, one.expression, _method(one), True))
+            claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{HERE}"
+            result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
         return result
 
 
 def exact_energy(sought: Sought) -> Expr:
     """The energy with fractions where the user wrote decimals."""
     return sought.motion.restored(energy_in_frame(sought.motion.system))
-
-
-def _method(one: Polynomial) -> str:
-    if one.moving:
-        return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
-    kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
-    return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
-
-
-def _kind(method: str) -> str:
-    """What to call an integral that is too long to be written out in a line."""
-    first = method.partition(",")[0].partition(" E ")[0]
-    return f"a {first}" if first.startswith(("moving", "quadratic", "function")) else "a momentum"
 
 
 def _told(

@@ -63,15 +63,16 @@ def momenta(system: System) -> Momenta:
     x, v, z = symbols(system.coordinates), symbols(system.velocities), allowed.speeds
     if not allowed.explicit or any(e.free_symbols & set(z) for row in allowed.basis for e in row):
         raise ModelError(f"{system.name}: momenta linear in the velocities need constraints that are linear in them.")
-    on_shell = dict(zip(v, allowed.velocity))
+    idle = dict.fromkeys(symbols(system.inputs), ZERO)
+    on_shell = dict(zip(v, substitute(allowed.velocity, idle)))
     motion = substitute(system.frame.rates, on_shell)
     terms = force_terms(system)
     lagrangian = lagrangian_in_frame(system)
     pull = [sum(parts, ZERO) for parts in zip(terms["brackets"], terms["slope"], terms["applied"])]
-    idle = dict.fromkeys(symbols(system.inputs), ZERO)
     whole = substitute(substitute(gradient(lagrangian, v), on_shell), idle)
     pull = list(substitute(substitute(pull, on_shell), idle))
-    columns = transpose(allowed.basis)
+    basis = tuple(substitute(row, idle) for row in allowed.basis)
+    columns = transpose(basis)
     steps = dict(zip(x, motion))
     own = tuple(dot(column, whole) for column in columns)
     changes = tuple(dot(along(column, steps), whole) + dot(column, pull) for column in columns)
@@ -80,7 +81,7 @@ def momenta(system: System) -> Momenta:
     still = dict.fromkeys(z, ZERO)
     flat = [*(e for row in jacobian(changes, z) for e in row), *own, *motion]
     homogeneous = _vanish(system, [*substitute(flat, still)])
-    fields = transpose(multiply(system.frame.anchor, allowed.basis)) if x else ((),) * len(z)
+    fields = transpose(multiply(system.frame.anchor, basis)) if x else ((),) * len(z)
     return Momenta(system, x, z, fields, motion, own, changes, homogeneous)
 
 

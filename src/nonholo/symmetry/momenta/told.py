@@ -14,8 +14,10 @@ from nonholo.algebra.text import to_text
 from nonholo.model.axes import axes_of
 from nonholo.model.notation import system_notation
 from nonholo.model.system import System
+from nonholo.symmetry.exact.polynomial import Polynomial
 from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
 
+ROUNDS = 6
 SHORTER = 0.3
 """Units of work for making an integral shorter by what makes a matrix a rotation."""
 
@@ -35,6 +37,28 @@ def text_of(system: System, expression: Any, kind: str = "a momentum", limit: in
         return kind
     where = ", ".join(f"{name}**2 = {to_text(square)}" for name, square in constants)
     return f"{shown} (with {where})" if where else shown
+
+
+def angles_joined(expression: Expr) -> Expr:
+    """``(cos α + 1)(cos α − 1) = −sin² α`` and the like, which factors of polynomials do not know.
+
+    >>> al, x = symbols(["al", "x"])
+    >>> angles_joined(x * se.sin(al) ** 2 / ((se.cos(al) + 1) * (se.cos(al) - 1)) + 3)
+    3 - x
+    """
+    for _ in range(ROUNDS):
+        table: dict[Expr, Expr] = {}
+        for product in expression.atoms(se.Mul):
+            powers = dict(p.args if isinstance(p, se.Pow) else (p, se.Integer(1)) for p in product.args)
+            for f in {f for base in powers if base.is_Add for f in base.args if isinstance(f, (se.sin, se.cos))}:
+                above, below = powers.get(f + 1), powers.get(f - 1)
+                if above is not None and above == below:
+                    other = se.cos(f.args[0]) if isinstance(f, se.sin) else se.sin(f.args[0])
+                    table[product] = product / ((f + 1) * (f - 1)) ** above * (-(other**2)) ** above
+        if not table:
+            break
+        expression = expression.xreplace(table)
+    return expression
 
 
 def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, list[tuple[str, Expr]]]:
@@ -73,3 +97,17 @@ def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, 
 
 def _is_root(factor: Expr) -> bool:
     return isinstance(factor, se.Pow) and factor.args[1].is_Number and not factor.args[1].is_Integer
+
+
+def method_of(one: Polynomial) -> str:
+    """How a polynomial integral was found."""
+    if one.moving:
+        return "moving energy E − ⟨p, Y⟩, by a null space [Fassò and Sansonetto 2015; García-Naranjo 2020]"
+    kind = {0: "function of the configuration", 1: "momentum with simple coefficients", 2: "quadratic integral"}
+    return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
+
+
+def kind_of(method: str) -> str:
+    """What to call an integral that is too long to be written out in a line."""
+    first = method.partition(",")[0].partition(" E ")[0]
+    return f"a {first}" if first.startswith(("moving", "quadratic", "function")) else "a momentum"

@@ -268,6 +268,7 @@ def _verified(reduced: Reduced, found: Sequence[_Place], multiplier: Expr | None
         # the dr dr dP part: φ ∧ dr^k ∧ dP_k against ∂B/∂P_k
         eye = np.eye(h)
         mixed = raised + np.einsum("i,jk->ijk", phi, eye) - np.einsum("j,ik->ijk", phi, eye)
+        scale = scale or 1.0  # the motion of the shape may have no gyroscopic term at all
         worst = max(worst, float(np.max(np.abs(cyclic))) / scale, float(np.max(np.abs(mixed))) / scale)
     return bounded(VERIFIED, worst, 1e3 * LIMIT, "relative, at random shapes and momenta")
 

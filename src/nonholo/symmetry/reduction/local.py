@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, jacobian, larger_than, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, jacobian, larger_than, substitute, symbols, with_denominator
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import (
     DependentRows,
@@ -92,14 +92,7 @@ def _by_library(system: System, group: Action) -> Local:
 
 def _singular(system: System, local: Local) -> bool:
     moving = set(symbols(system.coordinates))
-    return any(has_denominator(e, moving) for row in local.basis.columns for e in row)
-
-
-def has_denominator(entry: Expr, moving: set[Any]) -> bool:
-    """Whether one of these symbols stands in a denominator."""
-    return any(
-        p.args[1].is_Number and p.args[1].is_negative and p.args[0].free_symbols & moving for p in entry.atoms(se.Pow)
-    )
+    return bool(with_denominator((e for row in local.basis.columns for e in row), moving))
 
 
 def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -> Local:
@@ -114,7 +107,7 @@ def _on_section(system: System, group: Action, at: Mapping[str, float] | None) -
         else ()
     )
     shapes = set(symbols(section.shape.names))
-    poles = section.shape.lift([e for row in section.around for e in row if has_denominator(e, shapes)])
+    poles = section.shape.lift(with_denominator((e for row in section.around for e in row), shapes))
     return Local(section.shape, Basis(columns, names, False, moving, poles), data, section)
 
 
@@ -136,12 +129,6 @@ def require_linear(system: System, generators: Sequence[str]) -> None:
         raise ModelError(
             f"{system.name}: {known} its constraints are nonlinear in the velocities, and reduction needs linear or affine ones; "
             "integrals tells what is conserved."
-        )
-    driven = set(symbols(system.inputs))
-    if driven and any(e.free_symbols & driven for e in rows.residuals):
-        raise ModelError(
-            f"{system.name}: {known} an input stands in a constraint, so that its rate would enter the reduced equations, and "
-            "nothing is said of what it does; say it as a formula of time or state (inputs={'u': '0.3*sin(t)'}), or as a number."
         )
 
 

@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.calculus import substitute, symbols, with_denominator
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import Matrix, evaluate, evaluate_matrix
 from nonholo.derive.equations import Equations
-from nonholo.derive.state import complete_state, read_start
+from nonholo.derive.state import read_start
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.one.advance import Event
 from nonholo.integrate.one.simulate import simulate, times_of
 from nonholo.model.system import TIME, System, numbered, parameter_values
 from nonholo.symmetry.reduction.action import at_point
-from nonholo.symmetry.reduction.local import has_denominator, local_data
+from nonholo.symmetry.reduction.driven import driven_motion
+from nonholo.symmetry.reduction.local import local_data
 from nonholo.symmetry.reduction.reconstruct import full_equations, lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduced_equations import in_velocities
 
@@ -81,7 +82,8 @@ def reduced_motion(
     system: System = reduction.system
     words = dict(options)
     values = parameter_values(system, parameters)
-    begin = complete_state(system, start, parameters)
+    begin, inputs = driven_motion(system, start, values, words.pop("inputs", None))
+    words |= {} if inputs is None else {"inputs": inputs}
     state = {**values, **begin}
     _refuse_singular(reduction, state)
     piece = _first_piece(reduction, state)
@@ -131,7 +133,7 @@ def _first_piece(reduction: Any, state: Mapping[str, float]) -> Piece:
     shape = reduction.shape
     section = shape.lift(list(shape.section.values()))
     found = (*basis.poles, *section, *(e for row in basis.columns for e in row))
-    poles = any(has_denominator(se.sympify(e), moving) for e in found)
+    poles = bool(with_denominator(found, moving))
     if not poles and steady.condition(state) > POOR:
         return steady
     if own.condition(state) > POOR:
@@ -204,7 +206,7 @@ def _guard(system: System, entries: Sequence[Expr]) -> Expr | None:
     Quotients inside others count too: where they cancel a formula is finite and its derivative is not.
     """
     moving = {*symbols(system.coordinates), TIME}
-    found = {e for e in map(se.sympify, entries) if has_denominator(e, moving)}
+    found = set(with_denominator(map(se.sympify, entries), moving))
     inner = {
         p
         for e in found

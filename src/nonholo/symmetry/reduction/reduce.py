@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 from nonholo.algebra.calculus import symbols
@@ -14,9 +15,14 @@ from nonholo.algebra.linear import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import rate
 from nonholo.integrate.one.presenters import presenter, shown
+from nonholo.model.admissible import constraint_rows
 from nonholo.model.specialise import driven_by_laws, specialised
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.system import System, check_system, known_names
+from nonholo.model.unfolded import unfolded
+from nonholo.symmetry.exact.gauge import freest
+from nonholo.symmetry.exact.states import NoPoints, motion_of
+from nonholo.symmetry.exact.symmetries import symmetry_algebra
 from nonholo.symmetry.reduction.action import action, invariance, require_invariance
 from nonholo.symmetry.reduction.aligned import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.coefficients import coefficients
@@ -110,7 +116,8 @@ def reduce(
 
     ``at`` is a configuration (with parameter values, if it matters) near which the shape variables should be good.
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
-    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too.
+    only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
+    which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -121,7 +128,7 @@ def reduce(
     check_system(system)
     if parameters:
         system = specialised(system, parameters)
-    system = driven_by_laws(system)
+    system, _ = unfolded(freest(driven_by_laws(system)))
     if isinstance(symmetry, str):
         if symmetry != "all":
             raise ModelError(
@@ -135,7 +142,25 @@ def reduce(
 def afresh(system: System) -> Reduction:
     """What `reduce` gives of a system alone, computed although it may be known."""
     check_system(system)
-    return _reduced.__wrapped__(driven_by_laws(system), None, None)
+    return _reduced.__wrapped__(unfolded(freest(driven_by_laws(system)))[0], None, None)
+
+
+def _refusal(system: System) -> str:
+    """Why there is nothing to reduce by."""
+    try:
+        known = list(symmetry_algebra(motion_of(system)))
+    except NoPoints:
+        known = []
+    if known:
+        return (
+            f"{system.name}: the system is the same under {', '.join(known)}, whose factors are no small fractions, and such "
+            "maps are not reduced by; turn or scale the coordinates so that one of them is shifted."
+        )
+    return (
+        f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
+        "shear, scaling) leaves the system as it is, nor does a field of products of simple functions; declare one with "
+        "symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
+    )
 
 
 @lru_cache(maxsize=16)
@@ -148,11 +173,30 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
         )
     chosen = symmetry or system.symmetry or proposed_symmetry(system) or with_hidden(system, None)
     if chosen is None:
-        raise ModelError(
-            f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates (shift, turn, "
-            "shear, scaling) leaves the system as it is, nor does a field of products of simple functions; declare one with "
-            "symmetry=nh.Symmetry(...), in coordinates that it shifts or turns."
-        )
+        raise ModelError(_refusal(system))
+    try:
+        return _by(system, chosen, at)
+    except ModelError as problem:
+        if symmetry or system.symmetry or len(chosen.generators) == 1 or not constraint_rows(system).linear:
+            raise
+        for part in _parts(chosen):  # what was found may be more than a section is found for
+            try:
+                return _by(system, part, at)
+            except ModelError:
+                continue
+        raise problem from None
+
+
+def _parts(symmetry: Symmetry) -> Iterator[Symmetry]:
+    """Smaller groups, the largest first: without one generator, then without two."""
+    names = list(symmetry.generators)
+    for size in range(len(names) - 1, max(0, len(names) - 3), -1):
+        for kept in combinations(names, size):
+            yield Symmetry({n: symmetry.generators[n] for n in kept}, "found, a part")
+
+
+def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Reduction:
+    """The reduction by a symmetry."""
     group = action(system, chosen)
     found = invariance(system, group)
     require_invariance(system, found)

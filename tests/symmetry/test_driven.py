@@ -1,0 +1,171 @@
+"""Inputs that stand in constraints and do whatever they like: reduction, its motions under laws, integrals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.derive.check import random_states
+
+SLEIGH = "m/2*((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2) + J/2*thdot**2"
+BODY = {"m": 1.3, "J": 0.7, "a": 0.3}
+
+
+def pushed() -> nh.System:
+    """A sleigh whose blade slides sideways with the speed u."""
+    return nh.System(name="pushed sleigh", coordinates="x y th", parameters="m J a", inputs="u", lagrangian=SLEIGH,
+                     constraints=["xdot*sin(th) - ydot*cos(th) - u"])  # fmt: skip
+
+
+def steered() -> nh.System:
+    """A sleigh whose blade is turned by the angle u against the body."""
+    return nh.System(name="steered sleigh", coordinates="x y th", parameters="m J a", inputs="u", lagrangian=SLEIGH,
+                     constraints=["xdot*sin(th + u) - ydot*cos(th + u)"])  # fmt: skip
+
+
+def car() -> nh.System:
+    """A car whose front wheels are turned by hand, with a wheel on top that a force f turns."""
+    return nh.System(
+        name="car steered by hand", coordinates="x y th phi", parameters="m J a l", inputs="u f",
+        lagrangian=SLEIGH + " + m*phidot**2/7", forces={"phi": "f"},
+        constraints=["xdot*sin(th) - ydot*cos(th)", "xdot*sin(th + u) - ydot*cos(th + u) - l*thdot*cos(u)"],
+    )  # fmt: skip
+
+
+def table() -> nh.System:
+    """A homogeneous ball on a table that somebody turns with the speed om."""
+    return nh.System(
+        name="ball on a driven table", frame=nh.SO3("R", rates="w1 w2 w3") * nh.Euclidean("x y"), parameters="m I r", inputs="om",
+        lagrangian="m/2*(xdot**2 + ydot**2) + I/2*(w1**2 + w2**2 + w3**2)",
+        constraints=["xdot - r*(R21*w1 + R22*w2 + R23*w3) + om*y", "ydot + r*(R11*w1 + R12*w2 + R13*w3) - om*x"],
+    )  # fmt: skip
+
+
+def written() -> nh.System:
+    """The pushed sleigh by its velocities."""
+    velocities = {"xdot": "v*cos(th) + u*sin(th)", "ydot": "v*sin(th) - u*cos(th)", "thdot": "om"}
+    return nh.System(name="pushed by parameters", coordinates="x y th", parameters="m J a", inputs="u", lagrangian=SLEIGH,
+                     parametric=("v om", velocities))  # fmt: skip
+
+
+START = {"thdot": 1.0, "xdot": 0.4, "th": 0.3}
+CASES = {
+    "pushed": (pushed, BODY, START, "0.2*th + 0.1*t"),
+    "steered": (steered, BODY, START, "0.2*th + 0.1*t"),
+    "car": (car, {**BODY, "l": 0.8}, {"xdot": 0.4, "th": 0.3, "phidot": 0.3}, "0.2*sin(th)"),
+    "table": (table, {"m": 1.2, "I": 0.5, "r": 0.7}, {"x": 0.4, "y": 0.2, "w1": 0.3, "w2": -0.2, "w3": 0.8}, "0.3*cos(x)"),
+    "written": (written, BODY, {"v": 0.3, "om": 0.7}, "0.1*t**2"),
+}
+SLOW = ("car", "table", "written")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in CASES])
+def test_the_reduced_motion_under_a_law_is_that_of_the_whole_system(name: str) -> None:
+    """Laws of time, of the configuration, and a number; the whole motion has the law put into its constraints."""
+    make, parameters, start, own = CASES[name]
+    system = make()
+    reduced = nh.reduce(system)
+    for law in (own, "0.2*cos(2*t)*exp(-t/3)", 0.25):
+        inputs = {"f": "0.3*cos(t)"} if name == "car" else {}
+        inputs[system.inputs[0]] = law
+        words = {"until": 2.0, "parameters": parameters, "inputs": inputs, "rtol": 1e-12, "atol": 1e-13, "t_eval": 9}
+        one, other = reduced.simulate(start, **words), nh.simulate(system, start, **words)
+        shared = (*system.coordinates, *system.velocities)
+        assert max(np.max(np.abs(one[n] - other[n])) for n in shared) < 1e-9
+
+
+def test_the_momentum_equation_is_that_of_the_multipliers() -> None:
+    """``ṗ`` of the pushed sleigh by accelerations of the multiplier form, where ``u`` is a formula: two derivations."""
+    reduced = nh.reduce(pushed())
+    law = nh.System(name="law", coordinates="x y th", parameters="m J a", lagrangian=SLEIGH,
+                    constraints=["xdot*sin(th) - ydot*cos(th) - (0.4 + 0.9*t)"])  # fmt: skip
+    witness = nh.multipliers(law)
+    for state in random_states(law, BODY, 4, seed=3):
+        place = {n: state.values[n] for n in ("x", "y", "th", "xdot", "ydot", "thdot")} | {"t": state.values["t"]}
+        rates = witness.rates(place, BODY)
+        th, turn = place["th"], place["thdot"]
+        m, J, a = (BODY[n] for n in "mJa")
+        # the momenta along the blade and about its point, and their rates by the product rule
+        along = place["xdot"] * np.cos(th) + place["ydot"] * np.sin(th)
+        u = 0.4 + 0.9 * place["t"]
+        pull = rates["xdot"] * np.cos(th) + rates["ydot"] * np.sin(th) + turn * (-u)
+        p = {"p1": m * along, "p2": (J + m * a**2) * turn - m * a * u}
+        dots = {"p1": m * pull, "p2": (J + m * a**2) * rates["thdot"] - 0.9 * m * a}
+        for name, equation in reduced.momentum_equation.items():
+            value = float(nh.algebra.linear.evaluate([equation], {**p, "u": u, "u_rate": 0.9, **BODY})[0])
+            assert value == pytest.approx(dots[name], rel=1e-9, abs=1e-9)
+
+
+def test_a_law_of_velocities_or_a_function_is_refused_with_the_reason() -> None:
+    reduced = nh.reduce(pushed())
+    with pytest.raises(nh.StateError, match="would follow thdot"):
+        reduced.simulate(START, 1.0, BODY, inputs={"u": "0.2*thdot"})
+    with pytest.raises(nh.StateError, match="rate of a function"):
+        reduced.simulate(START, 1.0, BODY, inputs={"u": lambda t: 0.2 * t})
+    with pytest.raises(nh.StateError, match="u_rate"):
+        reduced.simulate(START, 1.0, BODY)
+
+
+def test_a_number_in_a_constraint_survives_a_change_of_speeds() -> None:
+    """The blade turns through every direction, so that speeds are chosen anew, with the input where it is."""
+    number = nh.simulate(steered(), START, 3.0, BODY, inputs={"u": 0.25}, rtol=1e-11, atol=1e-12)
+    formula = nh.simulate(steered(), START, 3.0, BODY, inputs={"u": "0.25 + 0*t"}, rtol=1e-11, atol=1e-12)
+    assert number.frames > 1
+    assert all(abs(number.final[n] - formula.final[n]) < 1e-9 for n in ("x", "y", "th"))
+
+
+def claims(system: nh.System) -> dict[str, nh.Finding]:
+    return {f.claim: f for f in nh.integrals(system)}
+
+
+def test_a_point_on_a_driven_surface() -> None:
+    """``ẏ = x ẋ + u``: with ``s = x + x³/3`` the momentum ``(1 + x²)^½ ẋ + …`` is constant while u is; energy when it is zero."""
+    point = nh.System(name="point", coordinates="x y", inputs="u", lagrangian="(xdot**2 + ydot**2)/2",
+                      constraints=["ydot - x*xdot - u"])  # fmt: skip
+    found = claims(point)
+    resting = [f for c, f in found.items() if c.endswith("while u is constant")]
+    assert not found["the energy is constant"] and resting and all(f.proved for f in resting)
+    run = nh.simulate(point, {"x": 0.3, "xdot": 0.7}, 2.0, inputs={"u": 0.4}, rtol=1e-12, atol=1e-13)
+    other = nh.simulate(point, {"x": 0.3, "xdot": 0.7}, 2.0, inputs={"u": "0.4*cos(t)"}, rtol=1e-12, atol=1e-13)
+    assert all(f.drift(run) < 1e-9 < 1e-3 < f.drift(other) for f in resting)
+
+
+@pytest.mark.slow
+def test_what_is_constant_is_so_whatever_the_input_does_or_while_it_rests() -> None:
+    """The blade does no work however it is turned; pushed sideways it does, and a quantity is left while the push is constant."""
+    by_hand = claims(steered())
+    energy = next(f for c, f in by_hand.items() if c.startswith("the energy"))
+    assert energy.proved and energy.claim.endswith("is constant")
+    law = {"u": "0.5*sin(3*t)"}
+    run = nh.simulate(steered(), START, 3.0, BODY, inputs=law, rtol=1e-12, atol=1e-13)
+    assert energy.drift(run) < 1e-9
+    sideways = claims(pushed())
+    assert not sideways["the energy is constant"]
+    resting = [f for c, f in sideways.items() if c.endswith("while u is constant") and f.proved]
+    assert resting and any(c.startswith("the energy") and c.endswith("when the inputs are zero") for c in sideways)
+    steady = nh.simulate(pushed(), START, 3.0, BODY, inputs={"u": 0.4}, rtol=1e-12, atol=1e-13)
+    moving = nh.simulate(pushed(), START, 3.0, BODY, inputs=law, rtol=1e-12, atol=1e-13)
+    assert all(f.drift(steady) < 1e-9 < 1e-3 < f.drift(moving) for f in resting)
+    assert not any("udot" in c or "u_rate" in c for c in sideways)
+
+
+@pytest.mark.slow
+def test_a_ball_on_a_table_keeps_its_momentum_about_the_contact_however_the_table_turns() -> None:
+    """Three integrals linear in the velocities for any speed of the table; a fourth while it is constant."""
+    found = claims(table())
+    always = [f for c, f in found.items() if c.endswith("is constant") and " while " not in c and f.proved]
+    steady = [f for c, f in found.items() if c.endswith("while om is constant") and f.proved]
+    assert len(always) == 3 and steady
+    _, parameters, start, _ = CASES["table"]
+    run = nh.simulate(table(), start, 3.0, parameters, inputs={"om": "0.5*sin(3*t) + x/5"}, rtol=1e-12, atol=1e-13)
+    assert max(f.drift(run) for f in always) < 1e-9
+    assert all(f.drift(run) > 1e-3 for f in steady)
+
+
+def test_a_law_in_the_system_is_part_of_its_constraints() -> None:
+    """The same sleigh with a law of its own: the search was a KeyError, and sees the explicit time now."""
+    told = nh.System(name="pushed", coordinates="x y th", parameters="m J a", inputs={"u": "0.3*sin(t)"}, lagrangian=SLEIGH,
+                     constraints=["xdot*sin(th) - ydot*cos(th) - u"])  # fmt: skip
+    assert not any(f.proved for f in nh.integrals(told))
+    assert "open" in str(nh.verdict(told))
