@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.errors import ModelError
 from nonholo.program.jit import PART, WHOLE, listing, load
@@ -152,7 +153,7 @@ class Sheet:
         self._source = program, outputs, inputs
         self._code = taped(program, outputs, inputs)
 
-    def __call__(self, values: Any) -> np.ndarray:
+    def __call__(self, values: Any) -> NDArray[np.float64]:
         """The outputs, in the last dimension."""
         given = np.asarray(values, dtype=np.float64)
         found = self._code.rows(given.reshape(-1, given.shape[-1]))
