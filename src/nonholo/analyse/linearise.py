@@ -312,7 +312,8 @@ def _output_slopes(derived: Derived, exprs: list[Any], rows: Numbers) -> Numbers
         return np.zeros((len(rows), 0, len(by)))
     where = f"{derived.equations.name}: outputs"
     table = derived.watched(("outputs", *exprs), lambda: jacobian_table(derived.symbols, exprs, by, where))
-    return table(rows)[:, len(exprs) :].reshape(len(rows), len(exprs), len(by))
+    slopes: Numbers = table(rows)[:, len(exprs) :]
+    return slopes.reshape(len(rows), len(exprs), len(by))
 
 
 def _refuse_infinite(derived: Derived, rows: Numbers, flow: Numbers, outputs: list[Any]) -> None:

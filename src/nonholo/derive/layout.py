@@ -83,7 +83,7 @@ def _below(rows: Sequence[Row]) -> list[Row]:
     return [("", left), ("", rf"\quad {first}"), *(("", rf"\quad {line}") for _, line in rest)]
 
 
-def broken(latex: str, wide: int = WIDE) -> list[str]:
+def broken(latex: str, wide: float = WIDE) -> list[str]:
     """A sum on several lines, broken before a sign outside all brackets, or inside the brackets of a term that is wide alone.
 
     >>> broken("a + b - c", wide=4)
@@ -95,12 +95,12 @@ def broken(latex: str, wide: int = WIDE) -> list[str]:
     - d
     """
     lines: list[str] = []
-    current, width = "", 0
+    current, width = "", 0.0
     for term in terms(latex):
         size = apparent_width(term)
         if current and width + size > wide:
             lines.append(current)
-            current, width = "", 0
+            current, width = "", 0.0
         if not current and size > wide:
             *opened, term = _opened(term, wide)
             lines += opened
@@ -109,7 +109,7 @@ def broken(latex: str, wide: int = WIDE) -> list[str]:
     return [*lines, current]
 
 
-def _opened(term: str, wide: int) -> list[str]:
+def _opened(term: str, wide: float) -> list[str]:
     """A product with a wide sum in brackets on several lines; as it is where it has none outside fractions and roots."""
     groups, depth, begin = [], 0, 0
     for mark in re.finditer(r"\\left\(?|\\right\)?|[{}]", term):

@@ -206,10 +206,10 @@ def weights_of(
     if related:
         count = len(terms) + (0 if source is None else 1)
 
-        def values(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
+        def solved(sets: Mapping[str, Residues]) -> tuple[Residues, Any]:
             return _coefficients(sought, factors, terms, free, sets, source)
 
-        return related_weights(sought.motion, names, count, values)
+        return related_weights(sought.motion, names, count, solved)
     draw = draws(101, 1)
     base = {n: int(draw()[0]) for n in names}
     trial = {n: np.array([base[n], *(int(draw()[0]) if m == n else base[n] for m in names)]) for n in names}
