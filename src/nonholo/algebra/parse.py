@@ -13,6 +13,7 @@ from typing import NamedTuple, NoReturn
 import symengine as se
 
 from nonholo.algebra.arithmetic import Refusal, check_length, is_real, minus, power, product, total
+from nonholo.algebra.calculus import nodes
 from nonholo.algebra.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, plain, suggestion
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.scan import CHUNK, Chain, Source, scan
@@ -90,14 +91,16 @@ def _read(source: Source, names: Mapping[str, str], chains: Sequence[Chain], rep
         hole = known.get(text, "") if chain is None else ""
         if not hole:
             hole = f"{_HOLE}{len(reader.holes)}"
-            piece = "".join(rest)
-            reader.holes[hole] = reader.chain(piece, chain) if chain is not None else reader.read(piece[start:stop], start)
+            if chain is not None:
+                reader.holes[hole] = reader.chain("".join(rest), chain)
+            else:
+                reader.holes[hole] = reader.read("".join(rest[start:stop]), start)
             reader.depths[hole] = reader.depth
             known[text] = hole
         rest[start:stop] = hole.ljust(stop - start)
     expr = reader.read("".join(rest), 0)
-    for number in expr.atoms(se.Number):
-        if not is_real(number):
+    for number in nodes([expr]):
+        if isinstance(number, se.Number) and not is_real(number):
             source.fail(0, "numbers that multiply or add up to infinity or to no number")
     return expr
 

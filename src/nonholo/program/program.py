@@ -33,9 +33,9 @@ class Program:
 
     def put(self, kind: str, *of: int, detail: float | int | str = 0) -> int:
         """The number of an operation, new or old."""
-        operation = Operation(kind, of, detail)
-        found = self.known.get(operation)
+        found = self.known.get((kind, of, detail))  # type: ignore[call-overload]  # as quick as can be: an Operation is this tuple
         if found is None:
+            operation = Operation(kind, of, detail)
             found = self.known[operation] = len(self.operations)
             self.operations.append(operation)
             self.values.append(float(detail) if kind == "number" else None)
