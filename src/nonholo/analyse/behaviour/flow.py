@@ -112,9 +112,17 @@ class Flow:
 
     def slopes_at(self, rows: Numbers) -> Numbers:
         """The same at input vectors."""
+        return self._both(rows)[1]
+
+    def rates_and_slopes(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``f`` and ``∂f/∂y``, for whom wants both."""
+        return self._both(self.rows(states))
+
+    def _both(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+        rates, solved = self._rates(rows)
         with np.errstate(all="ignore"):
-            found = self.derived.slopes(rows, self._rates(rows)[1])
-        return np.asarray(found[:, : self.size, : self.size])
+            found = self.derived.slopes(rows, solved)
+        return rates, np.asarray(found[:, : self.size, : self.size])
 
     def bound(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """``g`` and ``∂g/∂y``: relations of coordinates, holonomic and nonlinear constraints."""

@@ -52,11 +52,11 @@ class Steady:
         """What must vanish, a row for each start."""
         n = self.flow.size
         states = unknowns[:, :n]
-        rates = self.flow.rates(states)
+        plain = rates = self.flow.rates(states)
         if self.moving:
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
         tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
-        whole = self._whole(states, rates) if self._charted else np.zeros((len(states), 0))
+        whole = self._whole(states, rates, plain) if self._charted else np.zeros((len(states), 0))
         return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied, whole])
 
     @property
@@ -64,12 +64,15 @@ class Steady:
         """Whether the chosen speeds fail somewhere: a pendulum that is level has no speed xdot, and its rate vanishes there."""
         return bool(self.flow.derived.guard) and self.own is None
 
-    def _whole(self, states: Numbers, rates: Numbers) -> Numbers:
-        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same."""
+    def _whole(self, states: Numbers, rates: Numbers, plain: Numbers) -> Numbers:
+        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same.
+
+        ``plain`` are the rates at the states, whether the group moves or not.
+        """
         width = len(self.flow.derived.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
-        gap = self.flow.rates(pushed)[:, :width] - self.flow.rates(states)[:, :width]
+        gap = self.flow.rates(pushed)[:, :width] - plain[:, :width]
         return np.asarray(gap / np.max(self.rate[width:], initial=1e-6))
 
     def _whole_slope(self, states: Numbers, rates: Numbers, own: Numbers, slopes: Numbers) -> Numbers:
@@ -90,7 +93,8 @@ class Steady:
         """Its derivatives by the unknowns, (starts, equations, unknowns)."""
         n, count = self.flow.size, len(unknowns)
         states = unknowns[:, :n]
-        plain = inner = self.flow.slopes(states)
+        rates, plain = self.flow.rates_and_slopes(states)
+        inner = plain
         columns = np.zeros((count, n, 0))
         if self.moving:
             fields, slopes = self.flow.moved(states)
@@ -103,7 +107,6 @@ class Steady:
         low = np.concatenate([bound, tied], axis=1)
         low = np.concatenate([low, np.zeros((count, low.shape[1], columns.shape[2]))], axis=2)
         if self._charted:
-            rates = self.flow.rates(states)
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields) if self.moving else rates
             low = np.concatenate([low, self._whole_slope(states, rates, own, plain)], axis=1)
         return np.concatenate([top, low], axis=1)
