@@ -10,7 +10,8 @@ from time import sleep
 
 import pytest
 
-from nonholo.algebra.budget import CHARGES, TooLongError, allowed, charge, spent, within
+from nonholo.algebra.budget import CHARGES, Repeated, TooLongError, allowed, charge, spent, within
+from nonholo.algebra.kept import forget
 from nonholo.algebra.polynomials import ring_of
 
 
@@ -104,3 +105,39 @@ def test_the_same_equations_are_printed_in_every_process_whatever_was_done_befor
         for word in ("early", "late")
     }
     assert len(printed) == 1 and len(printed.pop()) > 200
+
+
+def test_what_is_remembered_is_charged_as_when_it_was_found_and_never_inside_a_count_of_calls() -> None:
+    forget()
+    x, y, z = ring_of(["x", "y", "z"]).gens
+    product = (x**2 + y * z + 1) * (y**2 - x * z**2) ** 2
+    costs = []
+    for _ in range(3):
+        before = spent()
+        assert product.factor_list() == (1, [(x * z**2 - y**2, 2), (x**2 + y * z + 1, 1)])
+        costs.append(round((spent() - before) * CHARGES))
+    assert costs[0] == costs[1] == costs[2] > 0
+    memory: Repeated[int] = Repeated(4)
+    asked: list[int] = []
+
+    def work() -> int:
+        asked.append(1)
+        charge(5)
+        return len(asked)
+
+    assert [memory.get("a", work), memory.get("a", work), memory.get("b", work)] == [1, 1, 2]
+    assert within(1.0, lambda: memory.get("a", work)) == 3
+
+
+def test_what_is_remembered_meets_the_same_allowance() -> None:
+    memory: Repeated[int] = Repeated(4)
+
+    def work() -> int:
+        charge(1000)
+        return 1
+
+    assert memory.get("a", work) == 1
+    with pytest.raises(TooLongError), allowed(900 / CHARGES):
+        memory.get("a", work)
+    with pytest.raises(TooLongError), allowed(900 / CHARGES):
+        memory.get("b", work)

@@ -10,6 +10,7 @@ import pytest
 import symengine as se
 
 from nonholo.algebra.parse import parse
+from nonholo.errors import ParseError
 
 NAMES = ("x", "y", "theta")
 POINT = {"x": 0.37, "y": -1.62, "theta": 2.11}
@@ -143,3 +144,49 @@ def test_greek_letters_and_their_variants_are_names() -> None:
 
 def test_a_declared_name_comes_before_a_constant() -> None:
     assert parse("E*2", ["E"]) == 2 * se.Symbol("E")
+
+
+LONG = " + ".join(f"x**{k}*(1 + y*x)" for k in range(90))
+REPEATING = (
+    "(x + y*sin(x))**2 + (x + y*sin(x))*cos(x + y*sin(x)) - 1/(x + y*sin(x))",
+    "((x*y + 3)/7)/((x*y + 3)/7 + x) - ((x*y + 3)/7)**(x*y + 3)",
+    "Piecewise((sin(x*y)**2, sin(x*y) < (x + y + 1)), (sin(x*y) + (x + y + 1), True))",
+    "Max(sin(x*y), cos(x*y)) + atan2(sin(x*y), (x + y)*(x + y)) + Min(sin(x*y), (x + y))",
+    "((x + 0.1/0.3)/0.7)*((x + 0.1/0.3)/0.7) + (1e5*x)*(1e5*x)",
+    "(((x + y)*(x + y)) + ((x + y)*(x + y)))**(-1)",
+    f"({LONG})*(1 + y*x) + ({LONG})",
+)
+
+
+@pytest.mark.parametrize("text", REPEATING)
+def test_what_stands_there_twice_is_read_once_and_means_the_same(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nonholo.algebra import parse as module
+
+    short = parse(text, ["x", "y"])
+    monkeypatch.setattr(module, "_repeats", lambda *_: {})
+    whole = parse(text, ["x", "y"])
+    assert short == whole and str(short) == str(whole)
+
+
+def test_repeated_brackets_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nonholo.algebra import parse as module
+
+    called: list[str] = []
+    applied = module.applied
+    monkeypatch.setattr(module, "applied", lambda name, v: called.append(name) or applied(name, v))
+    assert parse("sin(x + y) * sin(x + y) + 2 * (sin(x + y) - y) + (sin(x + y) - y)**2", ["x", "y"]) != 0
+    assert called == ["sin"]
+
+
+@pytest.mark.parametrize(
+    "text", ["(x + teta)*(x + teta)", "sin(x*y, 2) + sin(x*y, 2)", "Not((x + y)) + (x + y)", "(x*y*x)*(x*y*x)/(x - x)"]
+)
+def test_a_mistake_that_is_repeated_is_told_as_if_it_stood_there_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nonholo.algebra import parse as module
+
+    with pytest.raises(ParseError) as short:
+        parse(text, ["x", "y", "theta"], "lagrangian")
+    monkeypatch.setattr(module, "_repeats", lambda *_: {})
+    with pytest.raises(ParseError) as whole:
+        parse(text, ["x", "y", "theta"], "lagrangian")
+    assert str(short.value) == str(whole.value) and "__" not in str(short.value)

@@ -83,3 +83,11 @@ def test_named_parts_put_back_give_the_same_equations():
     found = [float(evaluate([parse(side, [*names, *values])], values)[0]) for side in right]
     assert np.allclose(found, evaluate(equations.force, values), rtol=1e-9)
     assert len(body) + len(definitions) < 40_000
+
+
+def test_a_wide_matrix_is_not_broken_inside() -> None:
+    from nonholo.derive.layout import broken
+
+    matrix = r"\left(\begin{matrix} a + b + c & d + e + f \\ g + h & k \end{matrix}\right) v"
+    assert broken(matrix, wide=4) == [matrix]
+    assert broken(rf"{matrix} + \left(a + b + c\right) w", wide=4)[0] == matrix

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import nonholo as nh
 from nonholo import literature
 from nonholo.cli.main import main
 from nonholo.literature import pages, runner
@@ -120,3 +121,12 @@ def test_the_written_pages_are_those_of_the_checks(tmp_path) -> None:
     assert pages.write(tmp_path) == 0
     for name in ("errata.md", *(f"literature/{key}.md" for key in literature.names())):
         assert (tmp_path / name).read_text("utf-8") == (DOCS / name).read_text("utf-8"), f"{name}: run make docs"
+
+
+def test_the_misprints_of_an_exhibit_are_found_without_reading_all_papers():
+    from nonholo.literature.recorded import errata_on
+
+    everything = errata()
+    found = {name: errata_on(name) for name in nh.gallery.names()}
+    assert found == {name: tuple(e for e in everything if name in e.exhibits) for name in found}
+    assert sum(map(len, found.values())) > 50

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
+
+from nonholo.algebra.kept import Kept
 
 T = TypeVar("T")
 STEPS = 500_000
@@ -99,6 +101,35 @@ def allowed(units: float) -> Iterator[None]:
         yield
     finally:
         meter.allowance = outer
+
+
+class Repeated(Generic[T]):
+    """What work gave and what it was charged for: asked for again it is charged alike, so that memory never decides an answer.
+
+    >>> memory: Repeated[int] = Repeated(8)
+    >>> def work() -> int:
+    ...     charge(1000)
+    ...     return 7
+    >>> before = spent()
+    >>> [memory.get("seven", work) for _ in range(3)], (spent() - before) * CHARGES
+    ([7, 7, 7], 3000.0)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._kept: Kept[tuple[T, int]] = Kept(most)
+
+    def get(self, key: Hashable, work: Callable[[], T]) -> T:
+        """The result of ``work``, which the key tells; made anew where calls are counted, or the count would differ."""
+        if _meter.running:
+            return work()
+        found = self._kept.found(key)
+        if found is not None:
+            charge(found[1])
+            return found[0]
+        before = _meter.charged
+        value = work()
+        self._kept.put(key, (value, _meter.charged - before))
+        return value
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
 
+from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr, Symbol
 from nonholo.errors import ModelError
 
@@ -41,6 +42,16 @@ def vanishes(expr: Expr) -> bool:
     return expr is ZERO or bool(expr.is_Number and expr.is_zero)
 
 
+STEPS = (se.floor, se.ceiling)
+KINKS = (se.Abs, se.sign, se.Max, se.Min, *STEPS)
+_ROUGH: Kept[tuple[Expr, ...]] = Kept(256)
+
+
+def _rough(expr: Expr) -> tuple[Expr, ...]:
+    """The kinks and steps in an expression; the same Lagrangian is asked several times on its way."""
+    return _ROUGH.get(expr, lambda: tuple(n for n in nodes([expr]) if isinstance(n, KINKS)))
+
+
 def differentiable(expr: Expr) -> Expr:
     """The same function with Abs, sign, Max and Min written as Piecewise, which SymEngine can differentiate.
 
@@ -49,7 +60,7 @@ def differentiable(expr: Expr) -> Expr:
     Piecewise((1, 0 <= x), (-1, True))
     """
     expr = se.sympify(expr)
-    found = expr.atoms(se.Abs, se.sign, se.Max, se.Min)
+    found = {node for node in _rough(expr) if not isinstance(node, STEPS)}
     if not found:
         return expr
     if _written_out(expr) > MOST:
@@ -96,10 +107,10 @@ def _written_out(expr: Expr) -> int:
 def smooth(expr: Expr, where: str) -> Expr:
     """The expression in differentiable form, or a ModelError when a part of it has no derivative."""
     expr = differentiable(expr)
-    steps = expr.atoms(se.floor, se.ceiling)
+    steps = [node for node in _rough(expr) if isinstance(node, STEPS)]
     if steps:
         raise ModelError(
-            f"{where}: {next(iter(steps))} has no derivative; write it with smooth functions or Piecewise."
+            f"{where}: {min(map(str, steps))} has no derivative; write it with smooth functions or Piecewise."
         )
     return expr
 
@@ -198,6 +209,11 @@ def substitute(exprs: Sequence[Expr], replacement: Mapping[Symbol, Expr]) -> tup
 
 def node_count(exprs: Iterable[Expr]) -> int:
     """How many different nodes the shared graph of the expressions has."""
+    return len(nodes(exprs))
+
+
+def nodes(exprs: Iterable[Expr]) -> set[Expr]:
+    """All different nodes of the shared graph of the expressions; SymEngine's `atoms` walks through what is shared each time."""
     seen: set[Expr] = set()
     stack = [se.sympify(e) for e in exprs]
     while stack:
@@ -205,7 +221,7 @@ def node_count(exprs: Iterable[Expr]) -> int:
         if node not in seen:
             seen.add(node)
             stack.extend(node.args)
-    return len(seen)
+    return seen
 
 
 def written_size(expr: Expr) -> int:
@@ -280,11 +296,15 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
     if not expr.args or _expanded_terms(expr, limit) > limit or node_count([expr]) > limit:
         return expr
     polynomial = expr.expand()
-    for sine in polynomial.atoms(se.sin):
-        cosine = se.cos(sine.args[0])
-        powers = {p: p.args[1] for p in polynomial.atoms(se.Pow) if p.args[0] == sine and p.args[1].is_Integer}
-        table = {p: (1 - cosine**2) ** (int(n) // 2) * sine ** (int(n) % 2) for p, n in powers.items() if int(n) > 1}
-        if table:
+    powers: dict[Expr, list[tuple[Expr, int]]] = {}
+    for node in nodes([polynomial]):
+        base, exponent = node.args if isinstance(node, se.Pow) else (node, ONE)
+        if isinstance(base, se.sin) and exponent.is_Integer and int(exponent) > 1:
+            powers.setdefault(base, []).append((node, int(exponent)))
+    for sine in polynomial.atoms(se.sin) if powers else ():
+        if sine in powers:
+            square = 1 - se.cos(sine.args[0]) ** 2
+            table = {power: square ** (n // 2) * sine ** (n % 2) for power, n in powers[sine]}
             polynomial = polynomial.xreplace(table).expand()
     return polynomial if node_count([polynomial]) < node_count([expr]) else expr
 

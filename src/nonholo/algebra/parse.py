@@ -6,15 +6,18 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
 import symengine as se
 
 from nonholo.algebra.arithmetic import Refusal, check_length, is_real, minus, power, product, total
+from nonholo.algebra.calculus import nodes
 from nonholo.algebra.functions import CONDITIONS, CONSTANTS, FUNCTIONS, RESERVED, applied, plain, suggestion
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.scan import CHUNK, Chain, Source, scan
+from nonholo.errors import ParseError
 
 Combine = Callable[[list[Expr]], Expr]
 
@@ -29,6 +32,10 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Expr, Expr], Expr]] = {
 _WORDS = (*CONSTANTS, *FUNCTIONS, "Piecewise")
 _LOGIC = (ast.Not, ast.Invert, ast.BitAnd, ast.BitOr)
 _HOLE = "__"
+SHORTEST = 7
+"""Brackets shorter than this are read again wherever they stand; a hole must fit into their place."""
+_MORE_THAN_A_VALUE = re.compile(r"[.,<>=!&|~]|\d[eE]|\b(?:and|or|not|True|False|Piecewise)\b")
+"""Conditions and pieces have a meaning by where they stand; decimals are rounded in the order of the whole."""
 DEEPEST = 200
 """Operations inside each other; what walks over expressions later must not lose its footing."""
 
@@ -64,20 +71,52 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
             ^
     """
     source = Source(text, where)
-    chains = scan(source)
-    reader = _Reader(source, {plain(name): name for name in names})
-    # Long sums first, inner before outer: each leaves a hole of its own width, so that positions stay true.
-    rest = re.sub(r"\s", " ", text)
-    for index, chain in enumerate(chains):
-        reader.holes[f"{_HOLE}{index}"] = reader.chain(rest, chain)
-        reader.depths[f"{_HOLE}{index}"] = reader.depth
-        hole = f"{_HOLE}{index}".ljust(chain.stop - chain.start)
-        rest = rest[: chain.start] + hole + rest[chain.stop :]
-    expr = reader.read(rest, 0)
-    for number in expr.atoms(se.Number):
-        if not is_real(number):
+    chains, brackets = scan(source)
+    symbols = {plain(name): name for name in names}
+    repeats = _repeats(text, brackets)
+    if repeats:
+        with suppress(ParseError):  # what is wrong is told below, where the whole text is read in one piece
+            return _read(source, symbols, chains, repeats)
+    return _read(source, symbols, chains, {})
+
+
+def _read(source: Source, names: Mapping[str, str], chains: Sequence[Chain], repeats: Mapping[int, tuple[int, int]]) -> Expr:
+    """The text from the inside out: long sums, and what stands there twice, leave holes as wide, so that positions stay true."""
+    reader = _Reader(source, names)
+    rest = list(re.sub(r"\s", " ", source.text))
+    known: dict[str, str] = {}
+    parts: list[tuple[int, int, Chain | None]] = [(start, stop, None) for stop, (start, _) in repeats.items()]
+    for start, stop, chain in sorted([*parts, *((c.start, c.stop, c) for c in chains)], key=lambda part: part[1]):
+        text = source.text[start:stop]
+        hole = known.get(text, "") if chain is None else ""
+        if not hole:
+            hole = f"{_HOLE}{len(reader.holes)}"
+            if chain is not None:
+                reader.holes[hole] = reader.chain("".join(rest), chain)
+            else:
+                reader.holes[hole] = reader.read("".join(rest[start:stop]), start)
+            reader.depths[hole] = reader.depth
+            known[text] = hole
+        rest[start:stop] = hole.ljust(stop - start)
+    expr = reader.read("".join(rest), 0)
+    for number in nodes([expr]):
+        if isinstance(number, se.Number) and not is_real(number):
             source.fail(0, "numbers that multiply or add up to infinity or to no number")
     return expr
+
+
+def _repeats(text: str, brackets: Sequence[tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """Brackets (and calls) that stand there more than once, by their ends: plain exact values, long enough for a hole."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for start, stop in brackets:
+        if stop - start >= SHORTEST:
+            found.setdefault(text[start:stop], []).append((start, stop))
+    return {
+        stop: (start, stop)
+        for inside, places in found.items()
+        if len(places) > 1 and not _MORE_THAN_A_VALUE.search(inside)
+        for start, stop in places
+    }
 
 
 class _Reader:

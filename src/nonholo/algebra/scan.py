@@ -6,7 +6,7 @@ import keyword
 import math
 import re
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from nonholo.algebra.arithmetic import DIGIT_LIMIT
 from nonholo.algebra.functions import FUNCTIONS
@@ -91,18 +91,29 @@ class Chain:
     cuts: tuple[int, ...]
 
 
-def scan(source: Source) -> list[Chain]:
-    """Check characters, numbers and brackets, and return the long sums, inner ones first."""
+class Scanned(NamedTuple):
+    """What a first look finds, each inner ones first: long sums; brackets, with the name that is called."""
+
+    chains: list[Chain]
+    brackets: list[tuple[int, int]]
+
+
+def scan(source: Source) -> Scanned:
+    """Check characters, numbers and brackets, and return the long sums and the brackets."""
     text = source.text
     if len(text) > LENGTH_LIMIT:
         source.fail(LENGTH_LIMIT, f"{len(text)} characters, more than the {LENGTH_LIMIT} an expression may have")
     if not text.strip():
         source.fail(0, "empty where an expression was needed; write 0 if nothing is meant")
     chains: list[Chain] = []
+    brackets: list[tuple[int, int]] = []
     opened: list[int] = []
     starts: list[int] = [0]
     cuts: list[list[int]] = [[]]
-    position, previous, prefixes = 0, "(", 0
+    called: dict[int, int] = {}
+    names: set[str] = set()
+    quoted = "'" in text or '"' in text  # then what follows a name matters
+    position, previous, last, prefixes = 0, "(", 0, 0
     operand_before = False
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -112,7 +123,9 @@ def scan(source: Source) -> list[Chain]:
         if kind == "number":
             _check_number(source, match)
         elif kind == "name":
-            _check_name(source, match)
+            if quoted or token not in names:
+                _check_name(source, match)
+                names.add(token)
         elif token in _ADVICE:
             _strange(source, position)
         if kind != "space":
@@ -135,6 +148,8 @@ def scan(source: Source) -> list[Chain]:
                 if previous == ")" or previous[0].isdigit():
                     source.fail(position, "a bracket directly after a value; write * for a product")
                 opened.append(position)
+                if operand_before:
+                    called[position] = last
                 if len(opened) > DEPTH_LIMIT:
                     source.fail(position, f"brackets nested more than {DEPTH_LIMIT} deep")
                 starts.append(match.end())
@@ -142,12 +157,13 @@ def scan(source: Source) -> list[Chain]:
             elif token == ")":
                 if not opened:
                     source.fail(position, "a closing bracket that was never opened")
-                opened.pop()
+                begun = opened.pop()
+                brackets.append((called.pop(begun, begun), match.end()))
                 _close(chains, starts.pop(), position, cuts.pop())
             elif token in _ENDS_CHAIN:
                 _close(chains, starts[-1], position, cuts[-1])
                 starts[-1], cuts[-1] = match.end(), []
-            previous = token
+            previous, last = token, position
             operand_before = value or token == ")"
         position = match.end()
     if opened:
@@ -155,7 +171,7 @@ def scan(source: Source) -> list[Chain]:
     if previous in ("+", "-", "*", "/", "**"):
         source.fail(len(text), f"ends with {previous} where a value was needed")
     _close(chains, starts[-1], len(text), cuts[-1])
-    return chains
+    return Scanned(chains, brackets)
 
 
 def _close(chains: list[Chain], start: int, stop: int, cuts: list[int]) -> None:

@@ -18,7 +18,7 @@ def split(polynomial: Poly) -> tuple[Any, list[tuple[Poly, int]]]:
     ring = polynomial.ring
     used = [i for i in range(ring.ngens) if any(m[i] for m in polynomial.itermonoms())]
     if len(used) < ring.ngens:  # the time for a factor grows with every letter, used or not
-        small = ring.clone(symbols=[ring.symbols[i] for i in used])
+        small = ring.clone(symbols=ring.symbols[: len(used)])  # whatever they are called: what is alike is factored once
         number, factors = split(small({tuple(m[i] for i in used): c for m, c in polynomial.terms()}))
         return number, [(_lifted(f, ring, used), times) for f, times in factors]
     for letter in range(ring.ngens):

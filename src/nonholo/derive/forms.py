@@ -106,6 +106,8 @@ def form_named(name: str, where: str = "form") -> Form:
     >>> form_named("hamilton").chosen_speeds
     True
     """
+    if name in _KNOWN:  # no file need be read for it
+        return _KNOWN[name]
     known = forms()
     if name not in known:
         raise StateError(f"{where}: no form {name!r}; choose {', '.join(known)}.")

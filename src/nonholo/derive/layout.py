@@ -110,7 +110,7 @@ def broken(latex: str, wide: float = WIDE) -> list[str]:
 
 
 def _opened(term: str, wide: float) -> list[str]:
-    """A product with a wide sum in brackets on several lines; as it is where it has none outside fractions and roots."""
+    """A product with a wide sum in brackets on several lines; whole where it has none outside fractions, roots and matrices."""
     groups, depth, begin = [], 0, 0
     for mark in re.finditer(r"\\left\(?|\\right\)?|[{}]", term):
         if mark[0] in (r"\left(", r"\left", "{"):
@@ -118,7 +118,7 @@ def _opened(term: str, wide: float) -> list[str]:
             depth += 1
         else:
             depth -= 1
-            if depth == 0 and begin >= 0 and mark[0] == r"\right)":
+            if depth == 0 and begin >= 0 and mark[0] == r"\right)" and r"\begin{" not in term[begin : mark.start()]:
                 groups.append((begin, mark.start()))
     if not groups:
         return [term]

@@ -7,10 +7,11 @@ One TOML file for each paper (``recorded_<paper>.toml``), each entry a table ``[
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from nonholo.literature import claims, names
+from nonholo.literature import claims, claims_on, names
 from nonholo.literature.claim import Claim
 
 WRONG = ("misprint", "refuted", "conditional")
@@ -32,8 +33,17 @@ class Erratum:
 
 def errata() -> tuple[Erratum, ...]:
     """All misprints, by the harm they do: those of the claims, and those recorded only."""
-    found = [of_claim(c) for key in names() for c in claims(key) if c.verdict in WRONG]
-    return tuple(sorted([*found, *_recorded()], key=lambda e: (-e.harm, e.paper)))
+    return _sorted([c for key in names() for c in claims(key)], _recorded())
+
+
+def errata_on(exhibit: str) -> tuple[Erratum, ...]:
+    """The misprints that concern one exhibit of the gallery; most of the papers' modules are left alone for that."""
+    return _sorted(claims_on(exhibit), [e for e in _recorded() if exhibit in e.exhibits])
+
+
+def _sorted(found: Sequence[Claim], others: Sequence[Erratum]) -> tuple[Erratum, ...]:
+    wrong = [of_claim(c) for c in found if c.verdict in WRONG]
+    return tuple(sorted([*wrong, *others], key=lambda e: (-e.harm, e.paper)))
 
 
 def of_claim(claim: Claim, evidence: str = "") -> Erratum:

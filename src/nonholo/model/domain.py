@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import symengine as se
 
-from nonholo.algebra.calculus import symbols
+from nonholo.algebra.calculus import nodes, symbols
 from nonholo.algebra.kinds import Expr
 
 BOUNDED = (se.log, se.asin, se.acos, se.acosh, se.atanh)
@@ -20,8 +20,8 @@ def roots_in(exprs: Iterable[Expr], coordinates: Sequence[str]) -> tuple[Expr, .
     (log(x), sqrt(x))
     """
     places = set(symbols(coordinates))
-    atoms = {f for e in exprs for f in se.sympify(e).atoms(se.Pow, *BOUNDED) if f.free_symbols & places}
-    return tuple(sorted((f for f in atoms if _narrow(f)), key=str))
+    found = (f for f in nodes(exprs) if isinstance(f, (se.Pow, *BOUNDED)))
+    return tuple(sorted((f for f in found if _narrow(f) and f.free_symbols & places), key=str))
 
 
 def _narrow(function: Expr) -> bool:

@@ -135,18 +135,23 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        drawn = within(FIGURE, partial(_drawn, case, one, free[0])) if free else None
-        if drawn is not None and "<img" in drawn:
+        found = within(FIGURE, partial(_followed, case, one, free[0])) if free else None
+        drawn = _drawn(case, found, free[0]) if found is not None else ""
+        if "<img" in drawn:
             return drawn
-        words = words or drawn or ""
+        words = words or drawn
     return words
 
 
-def _drawn(case: Case, one: Equilibrium, name: str) -> str:
+def _followed(case: Case, one: Equilibrium, name: str) -> Branch:
+    """The steady motions through one of them, to twice its value in both senses."""
     far = 2 * abs(one.state[name])
     first = branch(case.system, one, name, -far)
     end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
-    found: Branch = branch(case.system, end, name, far, dict(one.parameters))
+    return branch(case.system, end, name, far, dict(one.parameters))
+
+
+def _drawn(case: Case, found: Branch, name: str) -> str:
     if not np.any(np.abs(found.eigenvalues) > SMALL):
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
         told = f"{modes}: nothing grows, decays or swings at first order, so that there is no curve to draw."

@@ -184,9 +184,9 @@ def checks_section(case: Case) -> Section:
 
 def _errata(case: Case) -> str:
     from nonholo.literature import paper_of
-    from nonholo.literature.recorded import errata
+    from nonholo.literature.recorded import errata_on
 
-    found = [e for e in errata() if case.name in e.exhibits] if case.facts else []
+    found = errata_on(case.name) if case.facts else ()
     if not found:
         return ""
     rows = [

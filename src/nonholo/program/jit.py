@@ -163,7 +163,8 @@ class _Writer:
             return
         pair = self.pairs.get(i)
         for j in of if pair is None else pair.of:
-            yield from self._value(j, here)
+            if j not in here.done:
+                yield from self._value(j, here)
         if pair is not None:
             yield from self._fused(i, pair)
             return

@@ -27,15 +27,15 @@ class Program:
     end: float = math.inf
     operations: list[Operation] = field(default_factory=list)
     steady: list[bool] = field(default_factory=list)
-    known: dict[Operation, int] = field(default_factory=dict)
+    known: dict[tuple[str, tuple[int, ...], float | int | str], int] = field(default_factory=dict)
     values: list[float | None] = field(default_factory=list)
     """The value of every constant, None for anything else."""
 
     def put(self, kind: str, *of: int, detail: float | int | str = 0) -> int:
         """The number of an operation, new or old."""
-        operation = Operation(kind, of, detail)
-        found = self.known.get(operation)
+        found = self.known.get((kind, of, detail))  # an Operation is this tuple, which is sooner made
         if found is None:
+            operation = Operation(kind, of, detail)
             found = self.known[operation] = len(self.operations)
             self.operations.append(operation)
             self.values.append(float(detail) if kind == "number" else None)

@@ -29,6 +29,8 @@ QUARTER_TWICE = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a626
 """π/2 in two parts of 53 bits, for processors that multiply and add with one rounding."""
 SHIFT = literal(6755399441055744.0)
 """1.5 · 2^52: adding it rounds to a whole number, whose last bits are the last bits of the sum."""
+INLINE = "alwaysinline"
+"""What has sine and cosine put in the place of every call."""
 FAR = 1e5
 """Beyond this the C library reduces the angle."""
 
@@ -131,7 +133,7 @@ def sincos(functions: set[tuple[str, int]], short: bool, fast: bool) -> str:
             "declare double @llvm.fmuladd.f64(double, double, double)",
             "declare double @llvm.fma.f64(double, double, double)",
             '!0 = !{!"branch_weights", i32 100000, i32 1}',
-            f"define internal {{double, double}} @nonholo_sincos(double %x) nounwind {'alwaysinline' if short else ''} {{",
+            f"define internal {{double, double}} @nonholo_sincos(double %x) nounwind {INLINE if short else ''} {{",
             *lines,
             "}",
         ]

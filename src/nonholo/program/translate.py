@@ -108,6 +108,7 @@ class Writer:
     def __init__(self, program: Program, order: Order, memo: dict[int, int]) -> None:
         self.program, self.order, self.memo = program, order, memo
         self.sums: dict[tuple[int, int], int] = {}
+        self.products: dict[tuple[int, int], int] = {}
 
     def write(self, i: int) -> int:
         """Where the value of an expression is."""
@@ -163,8 +164,9 @@ class Writer:
         """
         program, order = self.program, self.order
         above: list[tuple[bool, int, int]] = []
+        one = program.number(1.0)
         pieces: list[int] = []
-        below, number = program.number(1.0), 1.0
+        below, number = one, 1.0
         for factor in order.parts[i]:
             if order.uses[factor] == 1 and factor not in self.memo and order.expressions[factor].is_Pow:
                 base, exponent = order.parts[factor]
@@ -183,10 +185,16 @@ class Writer:
         if number == 0.0:
             return program.number(0.0)
         above.sort()
-        total = program.number(1.0)
+        total, known = one, self.products
         for _, _, value in above:
-            total = program.multiply(total, value)
-        total = program.divide(program.multiply(total, program.number(number)), below)
+            found = known.get((total, value))
+            if found is None:
+                found = known[total, value] = program.multiply(total, value)
+            total = found
+        if number != 1.0:
+            total = program.multiply(total, program.number(number))
+        if below != one:
+            total = program.divide(total, below)
         for value in pieces:
             total = times(program, total, value)
         return total

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.region import Region, wrapped
-from nonholo.analyse.behaviour.steady import FLAT, Steady, kernel, outside, span
+from nonholo.analyse.behaviour.steady import FLAT, Steady, kernels, outside, span, spans
 from nonholo.analyse.tangent import chart
 
 Numbers = NDArray[np.float64]
@@ -24,6 +24,8 @@ FARTHER = 0.1
 """From far away this part of the distance: what goes straight on for ever is walked along all the same."""
 WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
 """So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
+PACE = 1 - 1 / WALKS
+"""Who comes no nearer than this in a step would not arrive in a whole walk at his pace, and gives up."""
 LEAP = 1.5
 """Longest step on the way to a simple member nearby; from far away half of the way is one step."""
 CROSSING = 1e-4
@@ -71,8 +73,8 @@ def tangents(steady: Steady, unknowns: Numbers, limit: float = FLAT) -> list[Tan
     n = steady.flow.size
     fields = steady.flow.moved(unknowns[:, :n])[0]
     result = []
-    for free, one in zip(steady.slope(unknowns), fields):
-        found, orbit = span(kernel(free, limit)[:n], 1e-7), span(one.T)
+    for free, orbit in zip(kernels(steady.slope(unknowns), limit), spans(np.swapaxes(fields, 1, 2))):
+        found = span(free[:n], 1e-7)
         if not steady.moving:
             orbit = span(found @ (found.T @ orbit))
         result.append(Tangents(orbit, outside(found, orbit)))
@@ -137,7 +139,7 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
         for i in np.argsort(sizes, kind="stable"):
             others = np.flatnonzero((group != group[i]) & (sizes == sizes[i]) & (sizes > 0))
             nearest = [j for j in others[np.argsort(far[i, others], kind="stable")] if (i, j) not in tried][:NEIGHBOURS]
-            pairs += [(int(i), int(j)) for j in nearest]
+            pairs += [(int(i), int(j)) for j in nearest if (int(j), int(i)) not in pairs]
         if not pairs:
             break
         tried |= set(pairs)
@@ -164,7 +166,7 @@ def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> 
         gap = _gap(goals, at[:, :n], period)
         far = np.linalg.norm(gap / size, axis=1)
         same |= waiting & (far < SAME)
-        waiting &= (far >= SAME) & (far < last * (1 - 1e-3))
+        waiting &= (far >= SAME) & (far < last * PACE)
         places = np.flatnonzero(waiting)
         if not len(places):
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,21 +63,22 @@ class Flow:
         """The name of the system."""
         return self.derived.equations.name
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The state variables."""
         return self.derived.equations.state
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many there are."""
         return len(self.names)
 
     def rows(self, states: Numbers) -> Numbers:
         """The input vectors of the machine code."""
-        count = len(states)
-        rest = np.broadcast_to(self.rest, (count, self.rest.shape[-1]))
-        return np.ascontiguousarray(np.hstack([np.zeros((count, 1)), states, rest]))
+        wide = 1 + states.shape[1]
+        found = np.empty((len(states), wide + self.rest.shape[-1]))
+        found[:, 0], found[:, 1:wide], found[:, wide:] = 0.0, states, self.rest
+        return found
 
     def rates(self, states: Numbers) -> Numbers:
         """``f``, a row for each state; not a number where the equations have no unique answer."""
@@ -126,13 +128,23 @@ class Flow:
 
     def slopes_at(self, rows: Numbers) -> Numbers:
         """The same at input vectors."""
+        return self._both(rows)[1]
+
+    def rates_and_slopes(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``f`` and ``∂f/∂y``, for whom wants both."""
+        return self._both(self.rows(states))
+
+    def _both(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+        rates, solved = self._rates(rows)
         with np.errstate(all="ignore"):
-            found = self.derived.slopes(rows, self._rates(rows)[1])
-        return np.asarray(found[:, : self.size, : self.size])
+            found = self.derived.slopes(rows, solved)
+        return rates, np.asarray(found[:, : self.size, : self.size])
 
     def bound(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """``g`` and ``∂g/∂y``: relations of coordinates, holonomic and nonlinear constraints."""
         count = len(self.derived.kernel.invariants)
+        if not count:
+            return np.zeros((len(states), 0)), np.zeros((len(states), 0, self.size))
         found = on_rows(self.derived.kernel.residuals, self.rows(states))
         return found[:, :count], found[:, count:].reshape(len(states), count, self.size)
 

@@ -52,11 +52,11 @@ class Steady:
         """What must vanish, a row for each start."""
         n = self.flow.size
         states = unknowns[:, :n]
-        rates = self.flow.rates(states)
+        plain = rates = self.flow.rates(states)
         if self.moving:
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], self.flow.moved(states)[0])
         tied = self.flow.valued(self.fixed, states)[0] - self.targets if self.fixed else np.zeros((len(states), 0))
-        whole = self._whole(states, rates) if self._charted else np.zeros((len(states), 0))
+        whole = self._whole(states, rates, plain) if self._charted else np.zeros((len(states), 0))
         return np.hstack([self._asked(rates / self.rate), self.flow.bound(states)[0], tied, whole])
 
     @property
@@ -64,12 +64,15 @@ class Steady:
         """Whether the chosen speeds fail somewhere: a pendulum that is level has no speed xdot, and its rate vanishes there."""
         return bool(self.flow.derived.guard) and self.own is None
 
-    def _whole(self, states: Numbers, rates: Numbers) -> Numbers:
-        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same."""
+    def _whole(self, states: Numbers, rates: Numbers, plain: Numbers) -> Numbers:
+        """The rates of the speeds as accelerations of all coordinates, ``ẋ(x, z + δz) − ẋ(x, z)``, in any speeds the same.
+
+        ``plain`` are the rates at the states, whether the group moves or not.
+        """
         width = len(self.flow.derived.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
-        gap = self.flow.rates(pushed)[:, :width] - self.flow.rates(states)[:, :width]
+        gap = self.flow.rates(pushed)[:, :width] - plain[:, :width]
         return np.asarray(gap / np.max(self.rate[width:], initial=1e-6))
 
     def _whole_slope(self, states: Numbers, rates: Numbers, own: Numbers, slopes: Numbers) -> Numbers:
@@ -90,7 +93,8 @@ class Steady:
         """Its derivatives by the unknowns, (starts, equations, unknowns)."""
         n, count = self.flow.size, len(unknowns)
         states = unknowns[:, :n]
-        plain = inner = self.flow.slopes(states)
+        rates, plain = self.flow.rates_and_slopes(states)
+        inner = plain
         columns = np.zeros((count, n, 0))
         if self.moving:
             fields, slopes = self.flow.moved(states)
@@ -103,7 +107,6 @@ class Steady:
         low = np.concatenate([bound, tied], axis=1)
         low = np.concatenate([low, np.zeros((count, low.shape[1], columns.shape[2]))], axis=2)
         if self._charted:
-            rates = self.flow.rates(states)
             rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields) if self.moving else rates
             low = np.concatenate([low, self._whole_slope(states, rates, own, plain)], axis=1)
         return np.concatenate([top, low], axis=1)
@@ -168,19 +171,30 @@ def typical_rates(flow: Flow, states: Numbers) -> Numbers:
 
 def kernel(matrix: Numbers, limit: float = FLAT) -> Numbers:
     """Directions (columns) in which a matrix vanishes beside its largest slope."""
-    if not matrix.size:
-        return np.eye(matrix.shape[1])
-    _, sizes, rows = np.linalg.svd(matrix)
-    top = max(float(sizes[0]), 1e-300)
-    return np.asarray(rows[int(np.sum(sizes > limit * top)) :].T)
+    return kernels(matrix[None], limit)[0]
+
+
+def kernels(matrices: Numbers, limit: float = FLAT) -> list[Numbers]:
+    """The same for each of several matrices."""
+    if not matrices[0].size if len(matrices) else True:
+        return [np.eye(matrices.shape[2]) for _ in matrices]
+    _, sizes, rows = np.linalg.svd(matrices)
+    top = np.maximum(sizes[:, :1], 1e-300)
+    return [row[count:].T for row, count in zip(rows, np.sum(sizes > limit * top, axis=1).tolist())]
 
 
 def span(columns: Numbers, limit: float = 1e-9) -> Numbers:
     """An orthonormal basis (columns) of what columns span."""
-    if not columns.size:
-        return np.zeros((columns.shape[0], 0))
-    basis, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    return np.asarray(basis[:, sizes > limit * max(1.0, float(sizes[0]))])
+    return spans(columns[None], limit)[0]
+
+
+def spans(several: Numbers, limit: float = 1e-9) -> list[Numbers]:
+    """The same for each of several sets of columns."""
+    if not several[0].size if len(several) else True:
+        return [np.zeros((several.shape[1], 0)) for _ in several]
+    bases, sizes, _ = np.linalg.svd(several, full_matrices=False)
+    kept = sizes > limit * np.maximum(1.0, sizes[:, :1])
+    return [basis[:, own] for basis, own in zip(bases, kept)]
 
 
 def outside(columns: Numbers, basis: Numbers, limit: float = 1e-7) -> Numbers:
