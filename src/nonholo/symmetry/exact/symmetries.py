@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import symengine as se
@@ -110,18 +110,13 @@ def decided_algebra(motion: Motion) -> Algebra:
     known = elementary(system) if system.coordinates else []
     if not known:
         return Algebra({})
-    changes, matrix = _Changes(motion, known), None
-    for count in (len(known) + 10, 4 * len(known) + 60, 16 * len(known) + 300):  # roots exist at some points only
-        try:
-            matrix = changes.at(count)
-            break
-        except (NoPoints, Unsupported):
-            continue
-    if matrix is None:
+    changes = _Changes(motion, known)
+    first, second = _somewhere(changes, (3,)), _somewhere(changes, (173, 179, 181, 191))
+    if first is None or second is None:
         return Algebra({}, "there are too few random states with real roots")
+    (matrix, count), (again, _) = first, second
     result: dict[str, Generator] = {}
     left = ""
-    again = changes.at(count, seed=173)
     for free, vector in null_space(matrix):
         used = [int(k) for k in np.flatnonzero(vector)]
         fractions = [fraction_of(int(vector[k])) for k in used]
@@ -137,6 +132,17 @@ def decided_algebra(motion: Motion) -> Algebra:
         parts = [(w / weights[0], known[k]) for w, k in zip(weights, used)]
         result[_word(parts)] = tuple(se.Add(*(w * e.field[k] for w, e in parts)) for k in range(len(system.coordinates)))
     return Algebra(dict(sorted(result.items(), key=lambda item: len(item[0].split()))), left)
+
+
+def _somewhere(changes: _Changes, seeds: Sequence[int]) -> tuple[np.ndarray, int] | None:
+    """Rows where enough states have real roots, and at how many states: roots exist at some only, or for some parameters."""
+    size = len(changes.known)
+    for seed, count in product(seeds, (size + 10, 4 * size + 60, 16 * size + 300)):
+        try:
+            return changes.at(count, seed=seed), count
+        except (NoPoints, Unsupported):
+            continue
+    return None
 
 
 def _word(parts: Sequence[tuple[Expr, Elementary]]) -> str:
