@@ -152,8 +152,11 @@ def evidence(system: Any, found: Any, parameters: Mapping[str, float] | None = N
     beside = Beside(system, found, parameters)
     if found.verdict == "unstable":
         mode = max(found.modes, key=lambda m: m.rate)
-        times = np.linspace(0.0, np.log(1e5) / mode.rate, 600)
-        return Evidence("departs", mode.rate, slope(times, beside.size(mode, 1e-8, times), 2e-7, 1e-4))
+        until = np.log(1e5) / mode.rate
+        share = beside.affordable(1e-8 * beside.along(mode), until)
+        times = np.linspace(0.0, share * until, 600)
+        push, low = (1e-8, 2e-7) if share == 1 else (1e-6, 0.0)  # of slow growth the beginning is watched, above rounding
+        return Evidence("departs", mode.rate, slope(times, beside.size(mode, push, times), low, 1e-4))
     if found.verdict.endswith("asymptotically stable"):
         mode = max(found.modes, key=lambda m: m.rate)
         times = np.linspace(0.0, np.log(300) / -mode.rate, 600)
