@@ -111,8 +111,8 @@ class Repeated(Generic[T]):
     ...     charge(1000)
     ...     return 7
     >>> before = spent()
-    >>> [memory.get("seven", work) for _ in range(3)], (spent() - before) * CHARGES
-    ([7, 7, 7], 3000.0)
+    >>> [memory.get("seven", work) for _ in range(3)], round((spent() - before) * CHARGES)
+    ([7, 7, 7], 3000)
     """
 
     def __init__(self, most: int) -> None:
