@@ -104,12 +104,13 @@ class Action:
 
 
 def _norm(matrix: Numbers) -> float:
-    return float(np.max(np.sum(np.abs(matrix), axis=1), initial=0.0))
+    """Of what turns; long shifts make no series long."""
+    return float(np.max(np.sum(np.abs(matrix[:-1, :-1]), axis=1), initial=0.0))
 
 
 def _parts(matrix: Numbers) -> int:
-    """So many parts have a series that converges at once; of shifts alone the series ends."""
-    return 1 + int(_norm(matrix)) if np.any(matrix @ matrix) else 1
+    """So many parts have a series that converges at once."""
+    return 1 + int(_norm(matrix))
 
 
 def action_of(flow: Flow) -> Action:
