@@ -11,7 +11,7 @@ from typing import Any
 from nonholo.errors import FileError
 from nonholo.present.report_behaviour import behaviour_section
 from nonholo.present.report_motion import film, live, method_name, motion, motion_section
-from nonholo.present.report_page import escape, page
+from nonholo.present.report_page import Section, escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -20,7 +20,7 @@ from nonholo.present.report_sections import (
     system_section,
 )
 from nonholo.present.report_subject import Case, case, field_of
-from nonholo.present.report_symmetry import Symmetry, symmetry
+from nonholo.present.report_symmetry import symmetry
 from nonholo.writing import place_of, write_text
 
 
@@ -39,7 +39,7 @@ def report(
     """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
-    step. With two ``processes`` the section on symmetry is computed beside the others. ``chaos`` adds Lyapunov exponents and a
+    step. With two ``processes`` the section on behaviour is computed beside the others. ``chaos`` adds Lyapunov exponents and a
     Poincaré section (text says where it cuts) to the section on behaviour.
 
     >>> import nonholo as nh
@@ -63,7 +63,7 @@ def report(
         "fork" if "fork" in get_all_start_methods() else "spawn"
     )  # nothing has been compiled yet, so a fork is safe and quick
     with ProcessPoolExecutor(1, get_context(kind), signal, (SIGINT, SIG_DFL)) as pool:
-        beside = pool.submit(_symmetry_alone, subject, parameters, start, until, inputs)
+        beside = pool.submit(_behaviour_alone, chaos, subject, parameters, start, until, inputs)
         try:
             return write_text(target, report_page(chosen, progress, beside.result, chaos))
         except BaseException:
@@ -83,19 +83,18 @@ def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:
     return target
 
 
-def _symmetry_alone(*given: Any) -> Symmetry:
-    """The section on symmetry in a process of its own; the motion costs less than handing it over would."""
-    chosen = case(*given)
-    return symmetry(chosen, motion(chosen).run, lambda _: None)
+def _behaviour_alone(chaos: bool | str, *given: Any) -> Section | None:
+    """The section on behaviour, the longest, in a process of its own."""
+    return behaviour_section(case(*given), chaos)
 
 
 def report_page(
     chosen: Case,
     progress: Callable[[str], None] | None = None,
-    beside: Callable[[], Symmetry] | None = None,
+    beside: Callable[[], Section | None] | None = None,
     chaos: bool | str = False,
 ) -> str:
-    """The text of the page; ``beside`` gives the section on symmetry when it is made elsewhere."""
+    """The text of the page; ``beside`` gives the section on behaviour when it is made elsewhere."""
     tell = progress or (lambda _: None)
     tell("motion")
     found = motion(chosen)
@@ -109,12 +108,10 @@ def report_page(
     tell("checks")
     sections.append(checks_section(chosen))
     tell("symmetry")
-    group = symmetry(chosen, found.run, tell) if beside is None else beside()
-    tell("behaviour")
-    steady = behaviour_section(chosen, chaos)
-    tell("plots")
+    group = symmetry(chosen, found.run, tell)
     sections += [group.section] if group.section is not None else []
-    sections += [steady] if steady is not None else []
+    place = len(sections)
+    tell("plots")
     sections.append(motion_section(chosen, found, group))
     method = method_name(found.run) if found.run is not None else None
     sections.append(reproduce_section(chosen, method))
@@ -122,6 +119,9 @@ def report_page(
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
     tell("living")
     alive = live(chosen, found, group)
+    tell("behaviour")
+    steady = behaviour_section(chosen, chaos) if beside is None else beside()
+    sections[place:place] = [steady] if steady is not None else []
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
     return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
 
