@@ -126,7 +126,8 @@ def _solutions(F: FunctionField, N: Matrix, i: int, a: Element, b: Element, one:
     """The polynomials ``P_0 + P_1 √D`` for which the ansatz solves the ODE, as solutions of the system."""
     D, (flat, bent) = one.square, one.slopes
     twisted = any(w != 0 for _, _, w in one.powers)
-    first, second = 2 * flat + a, F.derivative(flat) + flat**2 + bent**2 * D + a * flat + b
+    bases = [base for base, _, _ in one.powers]
+    first, second = 2 * flat + a, _added(F, [F.derivative(flat), flat * (flat + a), bent**2 * D, b], bases)
     outer = F.derivative(bent) + 2 * flat * bent + a * bent
 
     def own(f: Element) -> Element:
@@ -153,6 +154,21 @@ def _solutions(F: FunctionField, N: Matrix, i: int, a: Element, b: Element, one:
         vectors = [tuple((p, o) if i == 0 else (o, p)) for p, o in zip(P, others)]
         result += _real(F, one, vectors)
     return result
+
+
+def _added(F: FunctionField, terms: Sequence[Element], bases: Sequence[Element]) -> Element:
+    """A sum of fractions whose denominators hold powers of the bases: these are divided out before what is left is cancelled."""
+    total = F.zero
+    for term in terms:
+        if total == 0 or term == 0:
+            total = total + term
+            continue
+        above, below = total.numer * term.denom + term.numer * total.denom, total.denom * term.denom
+        for base in (e.numer for e in bases if not e.numer.is_ground):
+            while above and not above.rem(base) and not below.rem(base):
+                above, below = above.exquo(base), below.exquo(base)
+        total = F.field(above) / F.field(below)
+    return total
 
 
 def _real(F: FunctionField, one: _Ansatz, vectors: Sequence[tuple[Element, ...]]) -> list[Closed]:
