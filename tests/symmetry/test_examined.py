@@ -306,3 +306,19 @@ def test_a_shift_in_turned_axes_is_found_where_potential_and_constraint_both_hol
     )  # fmt: skip
     fields = decided_algebra(motion_of(particle)).fields
     assert list(fields) == ["shift_z", "shift_x + (-sin(b)/cos(b))*shift_y"]
+
+
+def test_a_slide_with_a_factor_of_a_parameter_is_reduced_with_numbers_and_the_refusal_says_so() -> None:
+    """Declared, its field was called "not affine"."""
+    plank = nh.System(
+        name="plank", coordinates="x y z", parameters={"m": 1.3, "k": 0.7}, constraints=["zdot - (y - k*x)*xdot"],
+        lagrangian="m*(xdot**2 + ydot**2 + zdot**2)/2 - (y - k*x)**2/2 - z**2/2",
+    )  # fmt: skip
+    for symmetry in (None, nh.Symmetry({"slide": {"x": "1", "y": "k"}})):
+        with pytest.raises(nh.ModelError, match=r'nh.reduce\(system, parameters=\{"k": 0.7\}\)') as refused:
+            nh.reduce(plank, symmetry)
+        assert "not affine" not in str(refused.value)
+    start = {"x": 0.2, "y": 0.3, "z": 0.1, "xdot": 0.4, "ydot": -0.3}
+    reduced = nh.reduce(plank, parameters={"k": 0.7}).simulate(start, 3.0).final
+    full = nh.simulate(plank, start, 3.0, rtol=1e-12, atol=1e-14, form="multipliers").final
+    assert [reduced[n] for n in "xyz"] == pytest.approx([full[n] for n in "xyz"], abs=1e-9)

@@ -96,9 +96,9 @@ def library_fields(system: System, group: Action, inside: bool) -> list[Generato
         if len(chosen) == size:
             return chosen
     raise ModelError(
-        f"{system.name}: the symmetry {', '.join(group.names)} is not affine in the coordinates, and only {len(chosen)} of "
-        f"{size} fields that it leaves alone were found among products of simple functions; write the system in coordinates "
-        "that the group shifts or turns."
+        f"{system.name}: the symmetry {', '.join(group.names)} {_trait(system, group)}, and only {len(chosen)} of "
+        f"{size} fields that it leaves alone were found among products of simple functions; {_numbers(system, group)}write the "
+        "system in coordinates that the group shifts or turns."
     )
 
 
@@ -125,10 +125,32 @@ def library_section(system: System, group: Action, basis: Sequence[Generator]) -
             table |= {symbol(system.coordinates[k]): symbol(n) for k, n in zip(functions, names) if k not in still}
             return Shape(tuple(names), tuple(functions.values()), table, (), needed)
     raise ModelError(
-        f"{system.name}: the symmetry {', '.join(group.names)} is not affine in the coordinates, and among products of simple "
-        f"functions no {needed} invariants with a regular section were found; write the system in coordinates of which that many "
-        "are left alone by the group."
+        f"{system.name}: the symmetry {', '.join(group.names)} {_trait(system, group)}, and among products of simple "
+        f"functions no {needed} invariants with a regular section were found; {_numbers(system, group)}write the system in "
+        "coordinates of which that many are left alone by the group."
     )
+
+
+def _factors(system: System, group: Action) -> list[str]:
+    """The parameters in the fields of a group."""
+    used = {str(s) for field in group.on_coordinates for e in field for s in e.free_symbols}
+    return [n for n in system.parameters if n in used]
+
+
+def _trait(system: System, group: Action) -> str:
+    names = _factors(system, group)
+    return f"has factors of the parameters {', '.join(names)}" if names else "is not affine in the coordinates"
+
+
+def _numbers(system: System, group: Action) -> str:
+    names = _factors(system, group)
+    return with_numbers(system, names) if names else ""
+
+
+def with_numbers(system: System, names: Sequence[str]) -> str:
+    """The advice to give parameters numbers."""
+    shown = ", ".join(f'"{n}": {system.values.get(n, "…")}' for n in names)
+    return f"reduce it with numbers, nh.reduce(system, parameters={{{shown}}}), or "
 
 
 def _reading(

@@ -29,7 +29,7 @@ from nonholo.symmetry.reduction.coefficients import coefficients
 from nonholo.symmetry.reduction.connection import connection
 from nonholo.symmetry.reduction.distributions import bases_of
 from nonholo.symmetry.reduction.findings import findings_of
-from nonholo.symmetry.reduction.hidden import with_hidden
+from nonholo.symmetry.reduction.hidden import with_hidden, with_numbers
 from nonholo.symmetry.reduction.local import local_data, require_linear
 from nonholo.symmetry.reduction.motion import reduced_motion
 from nonholo.symmetry.reduction.propose import proposed_symmetry
@@ -148,13 +148,16 @@ def afresh(system: System) -> Reduction:
 def _refusal(system: System) -> str:
     """Why there is nothing to reduce by."""
     try:
-        known = list(symmetry_algebra(motion_of(system)))
+        known = symmetry_algebra(motion_of(system))
     except NoPoints:
-        known = []
+        known = {}
     if known:
+        used = {str(s) for field in known.values() for e in field for s in e.free_symbols}
+        names = [n for n in system.parameters if n in used]
         return (
             f"{system.name}: the system is the same under {', '.join(known)}, whose factors are no small fractions, and such "
-            "maps are not reduced by; turn or scale the coordinates so that one of them is shifted."
+            f"maps are not reduced by; {with_numbers(system, names) if names else ''}turn or scale the coordinates so that one "
+            "of them is shifted."
         )
     return (
         f"{system.name}: no symmetry is declared, and no map that is affine in these coordinates, with small fractions for "
