@@ -19,6 +19,8 @@ from tests.symmetry.plain_systems import CASES
 PAGE = Path(__file__).parents[1] / "docs" / "verdicts.md"
 LIMIT = 10.0
 WIDTH = 45
+TOP = "| system | s | so |"
+"""The first line of the table, the last one of the page."""
 
 
 def judged(wanted: list[str]) -> list[str]:
@@ -56,12 +58,12 @@ def table(lines: list[str]) -> str:
             seconds, _, rest = line.split(maxsplit=2)
             rows[rest[:WIDTH].strip()] = (float(seconds), rest[WIDTH:].strip())
     told = [f"| {name} | {spent:.2f} | {conclusion} |" for name, (spent, conclusion) in sorted(rows.items())]
-    return "\n".join(["| system | s | so |", "|---|---|---|", *told, ""])
+    return "\n".join([TOP, "|---|---|---|", *told, ""])
 
 
 def written(lines: list[str]) -> None:
     """The table of these lines on the page."""
-    head = PAGE.read_text(encoding="utf-8").partition("| system |")[0]
+    head = PAGE.read_text(encoding="utf-8").partition(TOP)[0]
     beside = PAGE.with_suffix(".tmp")
     beside.write_text(head + table(lines), encoding="utf-8")
     beside.replace(PAGE)
