@@ -18,7 +18,8 @@ from nonholo.finding import Finding
 from nonholo.model.admissible import constraint_rows
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
-from tests.symmetry.examined import EXAMS, Exam
+from tests.symmetry.exam import Exam
+from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values
 
 SAME = 1e-9

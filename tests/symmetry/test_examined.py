@@ -22,7 +22,8 @@ from nonholo.symmetry.exact.symmetries import decided_algebra
 from nonholo.symmetry.judgement.descent import vanishes
 from nonholo.symmetry.momenta.following import run_parameters
 from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
-from tests.symmetry.examined import EXAMS, SLED, SLEIGH
+from tests.symmetry.exam import SLED, SLEIGH
+from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values
 
 SAME = 1e-9
