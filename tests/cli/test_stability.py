@@ -78,3 +78,14 @@ def test_a_section_of_a_file_of_one_s_own_finds_where_to_cut(tmp_path: Path, cap
     place.write_text('coordinates = "q"\nlagrangian = "qdot**2/2 + cos(q)"\nuntil = 30\n[start]\nq = 1.0\n')
     assert main(["section", str(place), "--crossings", "5"]) == 0
     assert "5 crossings of q = 0 from 1 start" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("mass", "code", "said"), [(0.0, 2, "no finite rates"), (1.5, 0, "no equilibrium and no steady motion")])
+def test_a_system_without_mass_is_not_one_without_equilibria(
+    mass: float, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f'name = "stone"\ncoordinates = "x"\nlagrangian = "m*xdot**2/2 - 9.81*x"\n[parameters]\nm = {mass}\n'
+    (tmp_path / "stone.toml").write_text(text, encoding="utf-8")
+    assert main(["stability", str(tmp_path / "stone.toml")]) == code
+    told = capsys.readouterr()
+    assert said in told.out + told.err and len((told.out + told.err).strip().splitlines()) == 1

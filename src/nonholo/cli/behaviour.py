@@ -35,6 +35,7 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
         option = "--switch" if along.switch else f"--draw {along.draw}"
         raise FileError(f"{option}: there is no branch; give --along too, e.g. --along v=0:10.")
     from nonholo.analyse.behaviour.equilibria import equilibria, relative_equilibria
+    from nonholo.analyse.behaviour.flow import flow_of, refuse_infinite
     from nonholo.analyse.behaviour.stability import stability
 
     chosen = subject(name, settings, start)
@@ -52,6 +53,9 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
             for kind, one in [*(("equilibrium", e) for e in resting), *(("steady motion", e) for e in moving)]:
                 tell(f"{kind} {len(found) + 1}")
                 found.append((f"{kind}: {one}", stability(chosen.system, one)))
+            if not found:  # where the equations say nothing, nothing can be found
+                flow = flow_of(chosen.system, chosen.start, chosen.parameters)
+                refuse_infinite(flow, flow.rates(flow.home[None]))
     if json:
         as_json({"name": chosen.system.name, "found": [{"where": words, **_table(one)} for words, one in found]})
         return 0
