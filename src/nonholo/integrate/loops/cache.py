@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 
 MARK = b"nonholo-cache-1 "
 KEPT = 300
@@ -152,7 +153,8 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Machine code from disk, or None when there is none that can be used."""
         try:
-            found = super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)  # all that finished code needs; what only compiling needs is read in then
+            found = self._load_overload(sig, target_context)
         except Exception:  # whole and readable, and yet not what this LLVM can link
             found = None
         if found is None and sys.stderr.isatty():
