@@ -11,7 +11,7 @@ from typing import Any
 from nonholo.errors import FileError
 from nonholo.present.report_behaviour import behaviour_section
 from nonholo.present.report_motion import film, live, method_name, motion, motion_section
-from nonholo.present.report_page import Section, escape, page
+from nonholo.present.report_page import PLOT, Section, escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -123,7 +123,7 @@ def report_page(
     steady = behaviour_section(chosen, chaos) if beside is None else beside()
     sections[place:place] = [steady] if steady is not None else []
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
-    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
+    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
 
 
 def _slug(chosen: Case) -> str:
