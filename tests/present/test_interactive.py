@@ -136,7 +136,7 @@ def test_a_figure_in_a_page_is_the_one_that_plotly_itself_writes(name: str) -> N
 
 def test_numbers_that_json_does_not_know_are_none() -> None:
     figure = titled("t", "x")
-    figure.layout["yaxis"]["range"] = [0.0, float("inf")]
+    figure.yaxis["range"] = [0.0, float("inf")]
     line(figure, [], [], "nothing")
     table = figure.table()
     assert table["layout"]["yaxis"]["range"] == [0.0, None] and table["data"][0]["x"] == []

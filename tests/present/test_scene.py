@@ -58,6 +58,18 @@ def test_quaternions_are_the_motions_rotation_matrices(disk: tuple[Trajectory, d
             np.testing.assert_allclose(turned[:, i, j], run[f"R{i + 1}{j + 1}"], atol=4 * FLOAT32)
 
 
+def test_quaternions_are_scipys_also_for_half_turns_and_for_what_is_nearly_a_rotation() -> None:
+    """Rotations by chance, half turns about every axis, and rotations that were stretched; a mirrored frame is still a rotation."""
+    random = np.random.default_rng(3)
+    axes = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0], [0, -0.6, 0.8]])
+    turns = Rotation.concatenate([Rotation.random(200, random_state=7), Rotation.from_rotvec(np.pi * axes)])
+    exact = turns.as_matrix()
+    for given in (exact, exact * random.uniform(0.8, 1.2, (len(exact), 1, 1))):
+        assert np.abs(Rotation.from_quat(quaternions(given)).as_matrix() - exact).max() < 1e-14
+    mirrored = quaternions(exact[:1] @ np.diag([1.0, 1.0, -1.0]))
+    assert np.linalg.norm(mirrored) == pytest.approx(1)
+
+
 def test_neighbouring_quaternions_lie_on_the_same_side(disk: tuple[Trajectory, dict[str, Any]]) -> None:
     run, found = disk
     four = numbers(found["bodies"][0]["rotation"], -1, 4)

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.analyse.behaviour.branch import Branch
 from nonholo.present.branch_plot import ROUNDING, SHADE, stretches, window
 from nonholo.present.chaos_plot import plane
-from nonholo.present.figure import Figure, line, titled
+from nonholo.present.figure import Figure, Words, line, titled
 from nonholo.present.labels import html_name
 from nonholo.present.report_page import escape
 from nonholo.present.style import COLOURS, INK
@@ -42,18 +42,19 @@ def branch_figure(branch: Branch) -> Figure:
             curve("frequency", turning, color=COLOURS[1], width=1.5, dash="6px,4px")
     for k in range(values.shape[1]):
         curve("growth", values[:, k].real, color=COLOURS[0], width=2)
-    _special(figure, branch)
+    lines = _special(figure, branch)
     shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "fillcolor": SHADE, "line": {"width": 0}, "layer": "below"}
-    figure.layout["shapes"] = [{**shade, "x0": low, "x1": high} for low, high in stretches(branch)] + figure.layout["shapes"]
-    figure.layout["xaxis"] |= {"range": [float(np.min(x)), float(np.max(x))]}
-    figure.layout["yaxis"] |= {"range": list(window(branch)), "zeroline": True, "zerolinecolor": INK, "zerolinewidth": 1}
+    figure.layout["shapes"] = [*({**shade, "x0": low, "x1": high} for low, high in stretches(branch)), *lines]
+    figure.xaxis.update({"range": [float(np.min(x)), float(np.max(x))]})
+    figure.yaxis.update({"range": list(window(branch)), "zeroline": True, "zerolinecolor": INK, "zerolinewidth": 1})
     figure.layout["showlegend"] = True
     return figure
 
 
-def _special(figure: Figure, branch: Branch) -> None:
-    """A mark on the axis for each special point, by kind, with a dotted line and its value above."""
-    lines, numbers = [], []
+def _special(figure: Figure, branch: Branch) -> list[Words]:
+    """A mark on the axis for each special point, by kind, with its value above; and dotted lines to draw."""
+    lines: list[Words] = []
+    numbers: list[Words] = []
     width = float(np.ptp(branch.values)) or 1.0
     before, raised = -np.inf, False
     for kind in dict.fromkeys(one.kind for one in branch.special):
@@ -69,7 +70,8 @@ def _special(figure: Figure, branch: Branch) -> None:
         told = f"{value if abs(value) > 1e-9 * width else 0.0:.4g}".replace("-", "−")
         text = {"text": told, "showarrow": False, "font": {"size": 11}}
         numbers.append({**text, "x": value, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 12 if raised else 0})
-    figure.layout.update(shapes=lines, annotations=numbers)
+    figure.layout["annotations"] = numbers
+    return lines
 
 
 def section_figure(section: Section, *names: str) -> Figure:

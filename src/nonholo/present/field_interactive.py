@@ -29,7 +29,7 @@ def figure_of(run: Any, group: tuple[str, ...]) -> Figure:
             colour = sample_colorscale("Viridis", [0.92 * k / max(1, len(t) - 1)])[0]
             curve = {"x": small(x), "y": small(y), "mode": "lines", "line": {"color": colour}, "name": f"t = {t[k]:.3g} s"}
             figure.data.append({"type": "scatter", **curve})
-        figure.layout["yaxis"] |= {"scaleanchor": "x", "scaleratio": 1}
+        figure.yaxis.update({"scaleanchor": "x", "scaleratio": 1})
         return figure
     values = run[group[-1]]
     if values.ndim == 3:

@@ -12,6 +12,9 @@ import numpy as np
 
 from nonholo.present.style import template
 
+Words = dict[str, object]
+"""A table in plotly's words, see its reference: text, numbers, arrays, lists and tables by name."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -23,27 +26,30 @@ class Figure:
     {'dtype': 'f4', 'bdata': 'AAAAQAAAQEA='}
     """
 
-    data: list[dict[str, Any]] = field(default_factory=list)
-    layout: dict[str, Any] = field(default_factory=lambda: {"template": template()})
+    xaxis: Words
+    yaxis: Words
+    data: list[Words] = field(default_factory=list)
+    layout: Words = field(default_factory=dict)
+    """What is said besides the axes."""
 
     def table(self) -> dict[str, Any]:
         """The figure ready for JSON; arrays are packed as plotly's script reads them."""
-        found: dict[str, Any] = _packed({"data": self.data, "layout": self.layout})
+        found: dict[str, Any] = _packed({"data": self.data, "layout": self._layout()})
         return found
 
     def plotly(self) -> Any:
         """The figure as plotly's own, for notebooks and one's own changes."""
         import plotly.graph_objects as go
 
-        return go.Figure(data=self.data, layout=self.layout)
+        return go.Figure(data=self.data, layout=self._layout())
+
+    def _layout(self) -> Words:
+        return {"template": template(), "xaxis": self.xaxis, "yaxis": self.yaxis, **self.layout}
 
 
 def titled(x: str, y: str) -> Figure:
     """A figure without curves whose axes have titles."""
-    figure = Figure()
-    figure.layout["xaxis"] = {"title": {"text": x}}
-    figure.layout["yaxis"] = {"title": {"text": y}}
-    return figure
+    return Figure({"title": {"text": x}}, {"title": {"text": y}})
 
 
 def small(values: Any) -> Any:

@@ -47,13 +47,14 @@ def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyph
         meta={"x": x, "y": y},
     )  # fmt: skip
     if is_place(run, x, y):
-        figure.layout["yaxis"] |= {"scaleanchor": "x", "scaleratio": 1}
+        figure.yaxis.update({"scaleanchor": "x", "scaleratio": 1})
         found = headings(run, x, y, drawing, glyphs)
         if found is not None:
             at, angle = found
+            turned = small((270 - np.degrees(angle)) % 360 - 180)  # plotly's angle goes from the vertical, clockwise
             line(
                 figure, run[x][at], run[y][at], "heading", mode="markers", hoverinfo="skip", showlegend=False,
-                marker={"symbol": "arrow-wide", "size": 11, "angle": small((270 - np.degrees(angle)) % 360 - 180), "color": COLOURS[1]},
+                marker={"symbol": "arrow-wide", "size": 11, "angle": turned, "color": COLOURS[1]},
                 meta={"x": x, "y": y, **heading_source(run, x, y, drawing)},
             )  # fmt: skip
     for place, name, symbol in ((0, "start", "circle-open"), (-1, "end", "circle")):
@@ -119,9 +120,9 @@ def drift_figure(run: Any, names: Sequence[str] | None = None) -> Figure:
             figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5},
             meta={"x": "t", "y": name, "drift": True},
         )  # fmt: skip
-    figure.layout["yaxis"] |= {"type": "log", "exponentformat": "power", "dtick": 2}
+    figure.yaxis.update({"type": "log", "exponentformat": "power", "dtick": 2})
     if highest > FLOOR:
-        figure.layout["yaxis"]["range"] = [float(np.log10(FLOOR)), float(np.log10(highest)) + 0.5]
+        figure.yaxis["range"] = [float(np.log10(FLOOR)), float(np.log10(highest)) + 0.5]
     figure.layout.update(showlegend=True, hovermode="x unified")
     return figure
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import NonholoError
 from nonholo.model.drawing import Body, Drawing
+from nonholo.present.hermite import hermite
 from nonholo.present.labels import unit_of
 from nonholo.present.subject import drawing_of, drawn
 
@@ -70,11 +71,9 @@ def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -
     direction = np.unwrap(np.arctan2(np.diff(up), np.diff(across)))
     if np.quantile(np.abs(np.diff(direction)), 0.9) < sharp:
         return across, up
-    from scipy.interpolate import CubicHermiteSpline
-
     part = np.arange(finer * (len(t) - 1) + 1) / finer
     fine = np.interp(part, np.arange(len(t)), t)
-    values = [np.asarray(CubicHermiteSpline(t, run[n], run[r])(fine), dtype=np.float64) for n, r in zip((x, y), rates)]
+    values = [hermite(t, run[n], run[r], fine) for n, r in zip((x, y), rates)]
     for value, given in zip(values, (across, up)):
         value[::finer] = given
     return values[0], values[1]

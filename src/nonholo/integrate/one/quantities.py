@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Quantity:
     """The values of one quantity along a motion, and what is said of it: ``kind`` and, where known, ``units``."""
 
-    values: NDArray[Any]
-    words: Mapping[str, Any] = field(default_factory=dict)
+    values: NDArray[np.float64]
+    words: Mapping[str, str | float] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -41,7 +41,7 @@ class Quantities(Mapping[str, Quantity]):
 
     columns: Mapping[str, Quantity]
     times: NDArray[np.float64]
-    attributes: Mapping[str, Any]
+    attributes: Mapping[str, str]
 
     def __getitem__(self, name: str) -> Quantity:
         return Quantity(self.times, {"units": "s"}) if name == "t" else self.columns[name]
