@@ -17,7 +17,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Trace
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import numbered
-from nonholo.present.scene import numbers, scene
+from nonholo.present.scene import numbers, quaternions, scene
 
 FLOAT32 = 3e-7
 """A little more than half a unit of the last place of float32, relative."""
