@@ -6,9 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 from signal import SIG_DFL, SIGINT, signal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nonholo.present.report_page import Section
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import SynchronizedArray
+
+    Taken = SynchronizedArray[int]
+    """For each section of the list whether somebody has begun it."""
 
 Made = Section | None
 Makers = Mapping[str, Callable[[], Made]]
@@ -27,7 +33,7 @@ def here(makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
 class _Own(NamedTuple):
     """What the second process works with."""
 
-    taken: Any
+    taken: Taken
     makers: Makers
 
 
@@ -52,7 +58,7 @@ class Beside:
 
     def made(self, makers: Makers, tell: Callable[[str], None]) -> dict[str, Made]:
         """All sections of the list: those that the other process has not begun are made here."""
-        mine = {}
+        mine: dict[str, Made] = {}
         for place, name in reversed(list(enumerate(self._names))):
             if _take(self._taken, place):
                 mine |= here({name: makers[name]}, tell)
@@ -72,7 +78,7 @@ class Beside:
         self._pool.shutdown()
 
 
-def _take(taken: Any, place: int) -> bool:
+def _take(taken: Taken, place: int) -> bool:
     """Whether a section is this process's to make: only the first who asks is told so."""
     with taken.get_lock():
         if taken[place]:
@@ -81,7 +87,7 @@ def _take(taken: Any, place: int) -> bool:
         return True
 
 
-def _begin(taken: Any, prepare: Callable[..., Makers], given: Sequence[Any]) -> None:
+def _begin(taken: Taken, prepare: Callable[..., Makers], given: Sequence[Any]) -> None:
     signal(SIGINT, SIG_DFL)
     _own[:] = [_Own(taken, prepare(*given))]
 
