@@ -27,12 +27,13 @@ thetadot = 1.1
 """
 
 
-def loaded(*commands: str) -> set[str]:
-    """Run commands one after the other in a fresh process: which of the heavy modules are there at the end."""
+def loaded(*commands: str, report: object = None, page: object = None) -> set[str]:
+    """Run commands and make a page in a fresh process, and in that alone: which of the heavy modules are there at the end."""
     code = (
-        "import sys; from nonholo.cli.main import main\n"
+        "import sys; import nonholo as nh; from nonholo.cli.main import main\n"
         f"for command in {commands!r}: assert main(command.split()) == 0, command\n"
-        f"print('loaded', *(n for n in {HEAVY!r} if n in sys.modules))"
+        + (f"nh.report({str(report)!r}, {str(page)!r}, processes=1)\n" if report is not None else "")
+        + f"print('loaded', *(n for n in {HEAVY!r} if n in sys.modules))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
@@ -44,8 +45,8 @@ def loaded(*commands: str) -> set[str]:
 def test_a_page_is_made_without_tables_of_data_and_figures_of_paper(tmp_path: Path) -> None:
     place = tmp_path / "sleigh.toml"
     place.write_text(SLEIGH)
-    commands = (f"check {place}", f"simulate {place} --film {tmp_path}/film.html", f"report {place} -o {tmp_path}/page.html")
-    assert loaded(*commands) == set()
+    commands = (f"check {place}", f"simulate {place} --film {tmp_path}/film.html")
+    assert loaded(*commands, report=place, page=tmp_path / "page.html") == set()
     page = (tmp_path / "page.html").read_text("utf-8")
     assert '<figure class="plot"' in page and "Reactions of the constraints" in page
 
@@ -61,4 +62,4 @@ def test_what_asks_for_them_loads_them(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "snakeboard", "rolling-disk", "chaplygin-sphere"])
 def test_pages_of_the_gallery_load_nothing_heavy(name: str, tmp_path: Path) -> None:
-    assert loaded(f"report {name} -o {tmp_path}/page.html") == set()
+    assert loaded(report=name, page=tmp_path / "page.html") == set()

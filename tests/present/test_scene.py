@@ -59,7 +59,7 @@ def test_quaternions_are_the_motions_rotation_matrices(disk: tuple[Trajectory, d
 
 
 def test_quaternions_are_scipys_also_for_half_turns_and_for_what_is_nearly_a_rotation() -> None:
-    """Rotations by chance, half turns about every axis, and rotations that were stretched; a mirrored frame is still a rotation."""
+    """Rotations by chance, half turns about every axis, and rotations that were stretched; of a mirrored frame one is made."""
     random = np.random.default_rng(3)
     axes = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0], [0, -0.6, 0.8]])
     turns = Rotation.concatenate([Rotation.random(200, random_state=7), Rotation.from_rotvec(np.pi * axes)])
