@@ -31,7 +31,7 @@ class TooHard(Exception):
 
 
 def cofactors(one: Packed, two: Packed, letters: int) -> tuple[Packed, Packed, Packed]:
-    """The greatest common divisor of two polynomials that are not zero, with a positive first coefficient, and what is left of both.
+    """The greatest common divisor of two polynomials, its first coefficient positive, and what is left of both; none is zero.
 
     >>> x, y = 256, 1  # of two letters; x² - y² and 2 x + 2 y
     >>> cofactors({2 * x: 1, 2 * y: -1}, {x: 2, y: 2}, 2)

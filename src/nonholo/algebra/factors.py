@@ -1,7 +1,8 @@
 """Irreducible factors of polynomials whose factors are at most quadratic in some letter, or in the square of one.
 
-What is linear in a letter is irreducible when nothing divides its two coefficients. ``A x² + B x + C`` with coefficients that nothing
-divides has factors if and only if B² - 4 A C is a square, by Gauss's lemma. Polynomials are packed as in `nonholo.algebra.divisors`.
+What is linear in a letter is irreducible when nothing divides its two coefficients. ``A x² + B x + C`` with coefficients that
+nothing divides has factors if and only if B² - 4 A C is a square, by Gauss's lemma. Polynomials are packed as in
+`nonholo.algebra.divisors`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sparse polynomials with rational coefficients, their work counted: every polynomial made is charged by its terms.
 
-Their sums and products are all that shortening an expression does most of the time, so they are plain tables of whole numbers (and
-fractions, where there are any). Greatest common divisors are found by `nonholo.algebra.divisors`; only factors that are not told by
-a discriminant are left to SymPy. Divisors and factors of polynomials of many letters and high degree are not tried.
+Their sums and products are what shortening an expression does most of the time, so they are plain tables of whole numbers (and
+fractions, where there are any). Greatest common divisors are found by `nonholo.algebra.divisors`; only factors that no
+discriminant tells are left to SymPy. Divisors and factors of polynomials of many letters and high degree are not tried.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ DENSE = 2_000_000
 
 FACTORED = 40
 """What looking for factors is charged, for each term."""
+DIVIDED, RAISED = 2, 6
+"""What looking for a common divisor is charged, for each term and letter, and putting a sum for a square, for each term."""
 _FACTORS: Repeated[list[tuple[Polynomial, int]]] = Repeated(4000)
 """The same sums are met again and again: of 900 in a report on the rattleback 40 are different."""
 
@@ -151,7 +153,7 @@ class Polynomial:
         return {(0,) * self.ring.ngens: other} if other else {}
 
     @property
-    def LC(self) -> Number:  # noqa: N802  (as SymPy calls it)
+    def LC(self) -> Number:
         """The coefficient of the first term."""
         return self._terms[max(self._terms)] if self._terms else 0
 
@@ -226,6 +228,8 @@ class Polynomial:
     def _divided(self, other: Polynomial) -> tuple[tuple[int, int], tuple[Packed, Packed, Packed]]:
         """What both are multiplied by to have whole coefficients, and their common divisor with what is left of both then."""
         _refuse_dense(self, other)
+        if min(len(self), len(other)) > 1:
+            charge(DIVIDED * (len(self) + len(other)) * self.ring.ngens)
         scale, above = _packed(self._terms)
         under, below = _packed(other._terms)
         try:
@@ -268,8 +272,33 @@ def ring_of(letters: Sequence[str]) -> Ring:
     return Ring(letters)
 
 
+def multiplied(terms: Iterable[tuple[Monomial, Number, int]], factor: Polynomial, most: int) -> Polynomial:
+    """The sum of terms, each times so many powers of the factor; `TooLongError` when it has more than ``most`` terms.
+
+    >>> x, y = ring_of(["x", "y"]).gens
+    >>> multiplied([((1, 0), 2, 1), ((0, 2), 1, 0)], 1 - y**2, 10)
+    -2*x*y**2 + 2*x + y**2
+    """
+    ring, terms = factor.ring, list(terms)
+    charge(RAISED * len(terms))
+    powers: list[dict[Monomial, Number]] = [ring.one._terms]
+    total: dict[Monomial, Number] = {}
+    for monomial, coefficient, times in terms:
+        if not times:
+            total[monomial] = total.get(monomial, 0) + coefficient
+            continue
+        while len(powers) <= times:
+            powers.append(_product(powers[-1], factor._terms))
+        for m, c in powers[times].items():
+            key = tuple(map(add, monomial, m))
+            total[key] = total.get(key, 0) + coefficient * c
+    if len(total) > most and sum(1 for c in total.values() if c) > most:
+        raise TooLongError
+    return ring(total)
+
+
 def _made(ring: Ring, terms: dict[Monomial, Number]) -> Polynomial:
-    charge(1 + len(terms))
+    charge(1)
     return Polynomial(ring, terms)
 
 
