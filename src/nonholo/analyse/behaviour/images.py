@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.action import Action, action_of, velocities_of
-from nonholo.analyse.behaviour.family import tangents, walked
+from nonholo.analyse.behaviour.family import tangents
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.recurrence import drawn
 from nonholo.analyse.behaviour.steady import Steady
+from nonholo.analyse.behaviour.walks import walked
 
 Numbers = NDArray[np.float64]
 STEPS = 12
