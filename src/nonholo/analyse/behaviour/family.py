@@ -12,6 +12,7 @@ from nonholo.algebra.frozen import FrozenMap
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.region import Region, wrapped
 from nonholo.analyse.behaviour.steady import FLAT, Steady, kernels, outside, span, spans
+from nonholo.analyse.behaviour.walks import alike, ways
 from nonholo.analyse.tangent import chart
 
 Numbers = NDArray[np.float64]
@@ -180,35 +181,32 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     return unknowns
 
 
-def _toward(basis: Numbers, gap: Numbers, places: list[int]) -> Numbers:
-    """The step in the tangent that changes the free variables as wished."""
-    weights = np.linalg.lstsq(basis[places], gap[places], rcond=None)[0]
-    return np.asarray(basis @ weights)
-
-
 def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
     """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there.
 
-    A step that ends far from where its tangent points has fallen on another family: a shorter one is tried.
+    A step that ends far from where its tangent points, or where tangents are others, has fallen on another family: a shorter
+    one is tried.
     """
     n, size = steady.flow.size, steady.size[: steady.flow.size]
-    target = found[:n].copy()
+    basis, wide = ways(steady, steady.slope(found[None]))
     share = 1.0
     for _ in range(48):
-        target[free] = wish
-        gap = target - found[:n]
-        if np.max(np.abs(gap[free]), initial=0.0) < 1e-12:
-            return found
-        basis = tangents(steady, found[None])[0].whole
-        step = _toward(basis, gap, free)
-        length = float(np.linalg.norm(step / size))
-        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / size)[free]))):
+        gap = (wish - found[free]) / size[free]
+        if np.max(np.abs(gap * size[free]), initial=0.0) < 1e-12:
+            found = steady.settled(found[None], 25)[0]
+            return found if np.all(np.isfinite(found)) else None
+        step = basis[0] @ np.linalg.lstsq(basis[0][free], gap, rcond=None)[0]
+        length = float(np.linalg.norm(step))
+        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm(gap))):
             return None
         step = step * share * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
-        trial = steady.settled(steady.starts((found[:n] + step)[None]), 25)[0]
-        off = float(np.linalg.norm((trial[:n] - found[:n] - step) / size))
-        if off <= ASTRAY * float(np.linalg.norm(step / size)) + 1e-9:
-            found, share = trial, min(1.0, 2 * share)
+        trial = steady.landed(steady.starts((found[:n] + step * size)[None]), 25)
+        there, broad = ways(steady, trial.slope)
+        off = float(np.linalg.norm((trial.at[0, :n] - found[:n]) / size - step))
+        near = np.isfinite(trial.length[0]) and off <= ASTRAY * float(np.linalg.norm(step)) + 1e-9
+        if near and (broad[0] > wide[0] or alike(basis, there, np.minimum(wide, broad))[0]):
+            found, share = trial.at[0], min(1.0, 2 * share)
+            basis = there if broad[0] <= wide[0] else basis
             continue
         share /= 2
         if share < 1 / 64:

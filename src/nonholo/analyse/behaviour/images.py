@@ -71,7 +71,12 @@ class Images:
             good = np.all(np.isfinite(starts), axis=1)
             chosen = np.array(places)[good]
             if len(chosen):
-                result[chosen] = walked(self.steady, starts[good], goals[chosen, :n], self.period)
+                there = walked(self.steady, starts[good], goals[chosen, :n], self.period)
+                result[chosen] = there
+                left = ~there
+                if np.any(left):
+                    back = walked(self.steady, goals[chosen[left]], starts[good][left, :n], self.period)
+                    result[chosen[left]] = back
         return result
 
 

@@ -96,6 +96,10 @@ class Steady:
 
     def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         """What must vanish and its derivatives, from one evaluation of the flow."""
+        with np.errstate(invalid="ignore"):  # slopes may be infinite
+            return self._both(unknowns)
+
+    def _both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         n, flow = self.flow.size, self.flow
         states, velocity = unknowns[:, :n], unknowns[:, n:]
         plain, inner = flow.rates_and_slopes(states)
