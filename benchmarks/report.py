@@ -30,7 +30,7 @@ PLAIN = ("sleigh-turntable", "skate-sphere", "twistcar")
 RUNS = 3
 AIM = 0.5
 """Part of the time before."""
-TOP = "| system | clock before [s] | now [s] | now/before | processor before [s] | now [s] | now/before | aim: half of the clock |"
+TOP = "| system | clock before [s] | now [s] | now/before | processor before [s] | now [s] | now/before | aim: half the clock |"
 """The first line of the table in the page."""
 
 
@@ -49,7 +49,7 @@ def seconds(tree: Path, name: str) -> tuple[float, float]:
 
 
 def rows(names: Sequence[str] = (), against: Path | None = None) -> Iterator[dict[str, Any]]:
-    """One row for each system as soon as it has been measured; the checkouts take turns, and a first run of each counts for nothing."""
+    """One row for each system as soon as it has been measured; checkouts take turns, the first run of each counts for nothing."""
     trees = [HERE] if against is None else [against, HERE]
     for name in names or (*GALLERY, *PLAIN):
         found = [[seconds(tree, name) for tree in trees] for _ in range(1 + RUNS)][1:]
