@@ -66,6 +66,8 @@ class Polynomial:
     """Monomials, as the powers of all letters, and their coefficients; never changed once it is made."""
 
     __slots__ = ("_hash", "_sorted", "_terms", "ring")
+    _hash: int
+    _sorted: list[tuple[Monomial, Number]]
 
     def __init__(self, ring: Ring, terms: dict[Monomial, Number]) -> None:
         self.ring, self._terms = ring, terms
