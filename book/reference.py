@@ -183,11 +183,11 @@ def command_line() -> str:
     from typer.main import get_command
     from typer.testing import CliRunner
 
-    from nonholo.cli.app import app
+    from nonholo.cli.app import application
 
     runner, parts = CliRunner(env={"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}), ["# The command line"]
     parts.append("`SYSTEM` is a name of the gallery or a `.toml` file. Exit codes: 0 good, 1 a check failed, 2 bad input.")
-    for name in sorted(getattr(get_command(app), "commands", {})):
-        told = runner.invoke(app, [name, "--help"], prog_name="nonholo").output
+    for name in sorted(getattr(get_command(application()), "commands", {})):
+        told = runner.invoke(application(), [name, "--help"], prog_name="nonholo").output
         parts += [f"## `nonholo {name}`", fenced("text", told)]
     return "\n\n".join(parts) + "\n"

@@ -13,9 +13,9 @@ import symengine as se
 import nonholo as nh
 from nonholo.algebra.linear import evaluate
 from nonholo.algebra.parse import parse
+from nonholo.cli.equations import equations_table
 from nonholo.cli.main import main
 from nonholo.cli.page import as_json
-from nonholo.cli.questions import equations_table
 from nonholo.cli.subject import offered, offered_methods, offered_names, offered_settings, offered_starts
 
 

@@ -18,10 +18,10 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.parse import parse
-from nonholo.cli.app import app
+from nonholo.cli.app import application
 from nonholo.cli.main import main
 
-COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
+COMMANDS = [command.name or command.callback.__name__ for command in application().registered_commands]
 
 
 def example(name: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -365,7 +365,7 @@ def test_a_sweep_with_a_slip_leaves_no_store_in_the_way_of_the_right_one(tmp_pat
 def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     import inspect
 
-    from nonholo.cli.app import METHODS
+    from nonholo.cli.commands.simulate import METHODS
     from nonholo.integrate.methods.base import known
     from nonholo.integrate.one.simulate import USUAL, simulate
     from nonholo.model.system import DURATION
@@ -396,3 +396,38 @@ def test_a_fit_by_command_tells_values_with_errors_or_why_not(tmp_path: Path, ca
         assert main(["fit", "chaplygin-sleigh", "track.csv", *wrong.split()]) == 2
         error = capsys.readouterr().err
         assert told in error and error.count("\n") == 1
+
+
+def test_a_command_is_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from nonholo.cli import commands
+
+    text = """
+from nonholo.cli.command import command
+from nonholo.cli.options import System
+
+@command(place=5, example="nonholo greet chaplygin-sleigh")
+def greet(system: System) -> int:
+    "Greet a system."
+    print("hello", system)
+    return 1
+"""
+    (tmp_path / "greet.py").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    assert main(["greet", "sleigh"]) == 1
+    assert capsys.readouterr().out == "hello sleigh\n"
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("greet") < shown.index("list  ") and "Greet a system." in shown
+    assert main(["greet", "--help"]) == 0
+    assert "Example: nonholo greet chaplygin-sleigh" in capsys.readouterr().out
+
+
+def test_one_command_reads_in_no_other() -> None:
+    code = (
+        "import sys; from nonholo.cli.main import main; main(['list', '--json']);"
+        "print([m for m in sys.modules if '.commands.' in m])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "['nonholo.cli.commands.list']"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -232,3 +234,25 @@ def test_a_wrong_option_of_a_method_is_named(method, options, words):
     with pytest.raises(nh.StateError) as told:
         nh.simulate(nh.System("fall", coordinates="z", lagrangian="zdot**2/2"), {"z": 1.0}, 1.0, method=method, **options)
     assert words in str(told.value)
+
+
+def test_equations_that_were_derived_lose_nothing_where_their_speeds_fail() -> None:
+    """A pushed skate whose heading turns through π/2, where ẋ is no speed; the multiplier form needs none."""
+    skate = nh.System(
+        name="pushed skate on a slope",
+        coordinates="x y th",
+        lagrangian="m/2*(xdot**2 + ydot**2) + J/2*thdot**2 - m*g*sin(b)*x",
+        constraints=["xdot*sin(th) - ydot*cos(th)"],
+        forces={"x": "F*cos(th)", "y": "F*sin(th)"},
+        inputs={"F": "0.4*sin(3*t) - 0.2*xdot"},
+        parameters={"m": 1.7, "J": 0.3, "b": 0.1, "g": 9.81},
+        start={"thdot": 0.8},
+    )
+    equations = nh.hamel(skate)
+    assert "xdot" in equations.state
+    run = nh.simulate(equations, until=5.0)
+    witness = nh.simulate(skate, until=5.0, form="multipliers", rtol=1e-12, atol=1e-14)
+    assert run.final["x"] == pytest.approx(witness.final["x"], abs=1e-8) and run.frames > 1
+    heavier = dataclasses.replace(equations, force=tuple(2 * e for e in equations.force))
+    other = nh.simulate(heavier, until=1.0)  # somebody's own equations stay what they are
+    assert abs(other.final["x"] - run["x"][np.searchsorted(run["t"], 1.0)]) > 0.01

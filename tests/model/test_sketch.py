@@ -124,3 +124,22 @@ def test_angles_alone_are_arms_and_several_points_are_several_balls() -> None:
 
 def test_nothing_is_made_up_where_there_is_no_place() -> None:
     assert sketch(nh.System(coordinates="u", lagrangian="udot**2"), {}, 0.0) is None
+
+
+def test_several_edges_are_told_apart_by_their_headings() -> None:
+    """A car that steers, with a trailer: the edge of the trailer lies d behind the hitch, the steered one l before it."""
+    car = nh.System(
+        name="car with a trailer",
+        coordinates="x y theta psi alpha",
+        lagrangian="M*(xdot**2 + ydot**2)/2 + J*thetadot**2/2 + I*psidot**2/2 + A*alphadot**2/2",
+        constraints=[
+            "-sin(theta)*xdot + cos(theta)*ydot",
+            "-sin(psi)*xdot + cos(psi)*ydot - d*psidot",
+            "-sin(theta + alpha)*xdot + cos(theta + alpha)*ydot + l*thetadot*cos(alpha)",
+        ],
+        parameters={"M": 3.1, "J": 0.7, "I": 0.3, "A": 0.05, "d": 1.1, "l": 0.9},
+    )
+    drawing = sketch(car, car.values, 5.0)
+    assert drawing is not None
+    assert [t.label for t in drawing.traces] == ["path", "edge along psi", "edge along alpha + theta"]
+    assert drawing.traces[1].point[0] == "x - 1.1*cos(psi)" and drawing.traces[2].point[1] == "0.9*sin(theta) + y"

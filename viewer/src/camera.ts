@@ -16,7 +16,7 @@ export function round(length: number): number {
 /** A length in words: plain where that is short, else with a power of ten. */
 export function spelt(length: number, unit: string): string {
   const plain = length >= 1e-4 && length < 1e6;
-  const number = plain ? `${Number(length.toPrecision(2))}` : length.toExponential(0).replace("e+", "e").replace("e", " · 10^");
+  const number = plain ? `${Number(length.toPrecision(2))}` : length.toExponential(0).replace("e+", "e").replace("e", " × 10^");
   return unit ? `${number} ${unit}` : number;
 }
 

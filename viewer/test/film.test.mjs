@@ -138,7 +138,7 @@ test("a film lasts between four and twenty seconds where a speed allows it", () 
 test("grids are 1, 2 or 5 times a power of ten", () => {
   for (const [length, wanted] of [[1.2, 1], [0.18, 0.2], [0.04, 0.05], [80, 100], [3.4, 2]]) close(film.round(length), wanted, 1e-9 * wanted);
   const lengths = [0.05, 1000, 5e19, 2e-16].map((length) => film.spelt(length, "m"));
-  assert.deepEqual(lengths, ["0.05 m", "1000 m", "5 · 10^19 m", "2 · 10^-16 m"]);
+  assert.deepEqual(lengths, ["0.05 m", "1000 m", "5 × 10^19 m", "2 × 10^-16 m"]);
   assert.equal(film.spelt(0.5, ""), "0.5");
 });
 

@@ -36,9 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _command(arguments: list[str] | None) -> int:
     from typer.main import get_command  # here, so that Ctrl-C is quiet from the first moment
 
-    from nonholo.cli.app import app
+    from nonholo.cli.app import application
 
-    code: Any = get_command(app).main(args=arguments, prog_name="nonholo", standalone_mode=False)
+    given = sys.argv[1:] if arguments is None else arguments
+    code: Any = get_command(application(given)).main(args=given, prog_name="nonholo", standalone_mode=False)
     sys.stdout.flush()
     return code if isinstance(code, int) else 0
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nonholo.algebra.text import to_text
+from nonholo.cli.equations import equations_table
 from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
-from nonholo.cli.questions import equations_table
 from nonholo.cli.subject import subject
 from nonholo.errors import StateError
 from nonholo.model.axes import axes_of, met, said

@@ -222,8 +222,10 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
         disc = {"radius": repr(0.3 * size), "width": repr(0.06 * size)}
         at = (x, y, repr((0.24 + 0.1 * k) * size))
         bodies.append(Body("disc", at, heading(f"{angle} + {name}"), disc, colour="darkorange", label=name))
-    others = [e.place for e in edges if found.reach(e.place, here) > 0.05 * size]
-    return Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *(Trace(_at(p, 0.0), "edge", "grey") for p in others)))
+    others = {e.place: to_text(e.heading) for e in edges if found.reach(e.place, here) > 0.05 * size}
+    called = {place: f"edge along {angle}" if len(others) > 1 else "edge" for place, angle in others.items()}
+    traces = [Trace(_at(place, 0.0), name, "grey") for place, name in called.items()]
+    return Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *traces))
 
 
 def _at(place: Sequence[Expr], z: float) -> Point:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from signal import SIG_DFL, SIGINT, signal
 from typing import Any
 
 from nonholo.errors import FileError
 from nonholo.present.report_behaviour import behaviour_section
+from nonholo.present.report_beside import Beside, Makers, here
 from nonholo.present.report_motion import film, live, method_name, motion, motion_section
-from nonholo.present.report_page import Section, escape, page
+from nonholo.present.report_page import PLOT, escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -39,7 +39,7 @@ def report(
     """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
-    step. With two ``processes`` the section on behaviour is computed beside the others. ``chaos`` adds Lyapunov exponents and a
+    step. With two ``processes`` sections are made two at a time. ``chaos`` adds Lyapunov exponents and a
     Poincaré section (text says where it cuts) to the section on behaviour.
 
     >>> import nonholo as nh
@@ -55,21 +55,9 @@ def report(
     chosen = case(subject, parameters, start, until, inputs)
     target = _target(path, _slug(chosen))
     if processes < 2:
-        return write_text(target, report_page(chosen, progress, chaos=chaos))
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_all_start_methods, get_context
-
-    kind = (
-        "fork" if "fork" in get_all_start_methods() else "spawn"
-    )  # nothing has been compiled yet, so a fork is safe and quick
-    with ProcessPoolExecutor(1, get_context(kind), signal, (SIGINT, SIG_DFL)) as pool:
-        beside = pool.submit(_behaviour_alone, chaos, subject, parameters, start, until, inputs)
-        try:
-            return write_text(target, report_page(chosen, progress, beside.result, chaos))
-        except BaseException:
-            for process in list((getattr(pool, "_processes", None) or {}).values()):
-                process.kill()  # nobody waits for its section any more
-            raise
+        return write_text(target, report_page(chosen, progress, chaos))
+    with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
+        return write_text(target, report_page(chosen, progress, chaos, beside))
 
 
 def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:
@@ -83,47 +71,52 @@ def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:
     return target
 
 
-def _behaviour_alone(chaos: bool | str, *given: Any) -> Section | None:
-    """The section on behaviour, the longest, in a process of its own."""
-    return behaviour_section(case(*given), chaos)
+def _makers(chosen: Case, chaos: bool | str, tell: Callable[[str], None]) -> Makers:
+    """How the sections are made that need nothing of the others, the longest first."""
+    return {
+        "behaviour": lambda: behaviour_section(chosen, chaos),
+        "equations": lambda: equations_section(chosen, tell),
+        "checks": lambda: checks_section(chosen),
+        "constraints": lambda: constraints_section(chosen),
+        "system": lambda: system_section(chosen),
+    }
+
+
+def _makers_of(chaos: bool | str, *given: Any) -> Makers:
+    """The same in a process of its own."""
+    return _makers(case(*given), chaos, _silent)
+
+
+def _silent(_: str) -> None:
+    """Nobody is told."""
 
 
 def report_page(
     chosen: Case,
     progress: Callable[[str], None] | None = None,
-    beside: Callable[[], Section | None] | None = None,
     chaos: bool | str = False,
+    beside: Beside | None = None,
 ) -> str:
-    """The text of the page; ``beside`` gives the section on behaviour when it is made elsewhere."""
-    tell = progress or (lambda _: None)
+    """The text of the page; ``beside`` is a process that makes some of the sections."""
+    tell = progress or _silent
+    makers = _makers(chosen, chaos, tell)
     tell("motion")
     found = motion(chosen)
     tell("film")
     shown = film(chosen, found)
-    tell("system")
-    sections = [system_section(chosen)]
-    tell("constraints")
-    sections.append(constraints_section(chosen))
-    sections.append(equations_section(chosen, tell))
-    tell("checks")
-    sections.append(checks_section(chosen))
-    tell("symmetry")
     group = symmetry(chosen, found.run, tell)
-    sections += [group.section] if group.section is not None else []
-    place = len(sections)
     tell("plots")
-    sections.append(motion_section(chosen, found, group))
+    moved = motion_section(chosen, found, group)
     method = method_name(found.run) if found.run is not None else None
-    sections.append(reproduce_section(chosen, method))
     kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
     story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
     tell("living")
     alive = live(chosen, found, group)
-    tell("behaviour")
-    steady = behaviour_section(chosen, chaos) if beside is None else beside()
-    sections[place:place] = [steady] if steady is not None else []
+    made = here(makers, tell) if beside is None else beside.made(makers, tell)
+    order = [made["system"], made["constraints"], made["equations"], made["checks"], group.section, made["behaviour"]]
+    sections = [one for one in [*order, moved, reproduce_section(chosen, method)] if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
-    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
+    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
 
 
 def _slug(chosen: Case) -> str:

@@ -166,3 +166,19 @@ HENON = nh.System(
     coordinates="x y",
     lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + y**2)/2 - x**2*y + y**3/3",
 )
+
+TRACTOR = nh.System(
+    name="tractor with a trailer",
+    coordinates="x y theta psi alpha",
+    lagrangian=(
+        "M/2*(xdot**2 + ydot**2) + J/2*thetadot**2 + I/2*psidot**2 + Ia/2*alphadot**2"
+        " + m/2*((xdot + d*psidot*sin(psi))**2 + (ydot - d*psidot*cos(psi))**2)"
+    ),
+    constraints=[
+        "-sin(theta)*xdot + cos(theta)*ydot",
+        "-sin(psi)*xdot + cos(psi)*ydot - d*psidot",
+        "-sin(theta + alpha)*xdot + cos(theta + alpha)*ydot + l*thetadot*cos(alpha)",
+    ],
+    parameters={"M": 3.1, "m": 1.2, "J": 0.7, "I": 0.3, "Ia": 0.05, "d": 1.1, "l": 0.9},
+    start={"xdot": 1.0, "alpha": 0.35, "psi": -0.2},
+)

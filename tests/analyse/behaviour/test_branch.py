@@ -83,3 +83,14 @@ def test_what_cannot_be_varied_is_said() -> None:
         nh.branch(plain.HOOP, {"q": 0.5}, along="Omega", until=1.0)
     with pytest.raises(nh.StateError, match="along what"):
         nh.branch(plain.HOOP, {"q": 0})
+
+
+def test_a_mode_that_is_zero_all_along_passes_zero_nowhere() -> None:
+    """A tractor with a steering angle of its own and a trailer: α̇ stays, and ``λ = −v cos(θ − ψ)/d`` pulls the trailer in."""
+    tractor = plain.TRACTOR
+    one = next(e for e in nh.relative_equilibria(tractor) if e.velocity and abs(e.state["alpha"]) > 1e-3)
+    found = nh.branch(tractor, one, along="alpha", until=one.state["alpha"] / 2)
+    assert found.outcome == "reached" and found.special == ()
+    data = found.data
+    wanted = -one.state["xdot"] * np.cos(data["theta"] - data["psi"]) / np.cos(data["theta"]) / 1.1
+    assert np.allclose(np.sort(found.eigenvalues.real, axis=1)[:, 0], wanted, rtol=1e-7)

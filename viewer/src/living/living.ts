@@ -265,9 +265,10 @@ export class Living {
     follow("toml", toml(this.data, this.chosen.values));
     // a page around this one, such as the lab, may put the numbers into its text
     if (window.parent !== window) window.parent.postMessage({ nonholo: "numbers", ...changes(this.data, this.chosen.values) }, "*");
-    for (const name of this.data.constant) {
-      follow(`value:${name}`, figures(columns[name]?.[0] ?? NaN, 3));
-      follow(`drift:${name}`, columns[name]?.length ? figures(drift(name), 3) : "–");
+    const kept: [string, string][] = this.data.constant.map((name) => [name, name]);
+    for (const [name, column] of [["the energy", "energy"], ...kept]) {
+      follow(`value:${name}`, figures(columns[column]?.[0] ?? NaN, 3));
+      follow(`drift:${name}`, columns[column]?.length ? figures(drift(column), 3) : "–");
     }
   }
 

@@ -15,7 +15,7 @@ from nonholo.analyse.behaviour.between import sign_change
 from nonholo.analyse.behaviour.curve import Curve
 from nonholo.analyse.behaviour.follow import Followed
 from nonholo.analyse.behaviour.modes import number
-from nonholo.analyse.behaviour.spectrum import Spectrum
+from nonholo.analyse.behaviour.spectrum import ZERO, Spectrum
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -92,7 +92,8 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
 def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[Callable[[Spectrum], float], str]]:
     """Functions that change sign between two points, and what that means."""
     found: list[tuple[Callable[[Spectrum], float], str]] = []
-    crossing = bool(len(one.matrix)) and (_determinant(one) < 0) != (_determinant(two) < 0)
+    changes = bool(len(one.matrix)) and (_determinant(one) < 0) != (_determinant(two) < 0)
+    crossing = changes and not (_idle(one) and _idle(two))
     if crossing:
         found.append((_determinant, "branch point"))
     rest = abs(after - before) - (1 if crossing else 0)
@@ -110,6 +111,11 @@ def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[
 def _determinant(parts: Spectrum) -> float:
     """The product of the modes, in sizes: it changes sign where one passes zero."""
     return float(np.linalg.det(parts.matrix / parts.scale)) if len(parts.matrix) else 1.0
+
+
+def _idle(parts: Spectrum) -> bool:
+    """Whether a mode is zero there; where it is so all along, the sign of the determinant is rounding's."""
+    return float(np.linalg.svd(parts.matrix, compute_uv=False)[-1]) < ZERO * parts.scale
 
 
 def _smallest(parts: Spectrum) -> float:

@@ -16,6 +16,7 @@ from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.derive.equations import Equations
 from nonholo.derive.evaluate import state_vector
+from nonholo.derive.hamel import hamel
 from nonholo.derive.input_rates import require_rates
 from nonholo.derive.state import completed, guesses, read_start
 from nonholo.errors import StateError
@@ -95,7 +96,11 @@ def problem_of(
 ) -> Problem:
     """A motion as a user asks for it, with everything read and prepared."""
     if isinstance(system, Equations):
-        return _by_hand(system, start, parameters, inputs)
+        own = system.system
+        if own is None or principle or system.origin != "hamel" or system != hamel(own):
+            return _by_hand(system, start, parameters, inputs)
+        # the system's own equations: its speeds may be changed on the way, so that nothing is lost where they fail
+        return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
     given = read_start(system, system.start if start is None else start)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nonholo.cli.command import command
+from nonholo.cli.options import Json
 from nonholo.cli.page import as_json, say, table
 
 
@@ -29,3 +31,9 @@ def show_methods(json: bool) -> int:
         "Measured; docs/integrators.md says how."
     )
     return 0
+
+
+@command(place=120, example="nonholo methods")
+def methods(json: Json = False) -> int:
+    """The methods of integration: order, and what each was measured to keep."""
+    return show_methods(json)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from nonholo.cli.command import command
+from nonholo.cli.options import Json, Laws, Settings, Start, System
 from nonholo.cli.page import as_json, say, table, working
 from nonholo.cli.subject import assignments, laws, subject
 from nonholo.errors import StateError
@@ -51,3 +56,22 @@ def show_fit(
     how = f"chi² = {found.chi2:.4g}" if sigma is not None else f"the data scatter by {found.scale:.3g}"
     say(f"{found.samples} samples; {how}")
     return 0
+
+
+@command(place=100, example="nonholo fit chaplygin-sleigh track.csv --unknown a=0.3")
+def fit(
+    system: System,
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="A table with t and quantities of the motion by name.")],
+    unknown: Annotated[
+        list[str], typer.Option(metavar="NAME=GUESS", help="A parameter or start value with a first guess; repeatable.")
+    ] = [],  # noqa: B006
+    sigma: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Standard deviation of the data; estimated when left out.")
+    ] = None,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """Parameters and start values from measured motion, with their errors."""
+    return show_fit(system, data, unknown, sigma, settings, start, laws, json)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nonholo.cli.command import command
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.options import Laws, Settings, Start, System, Until
 from nonholo.cli.page import say, working
@@ -16,6 +17,7 @@ from nonholo.cli.subject import assignments, laws, subject
 Numbers = list[str]
 
 
+@command(place=170, example="nonholo report chaplygin-sleigh --start omega=5 -o sleigh.html")
 def report(
     system: System,
     out: Annotated[

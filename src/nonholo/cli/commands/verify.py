@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from nonholo.cli.command import command
 from nonholo.cli.interrupts import interrupts
+from nonholo.cli.options import Json
 from nonholo.cli.page import as_json, say, table, working
+from nonholo.cli.subject import offered_subjects
 from nonholo.errors import ModelError, NonholoError, meant
 
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
@@ -99,3 +104,20 @@ def _facts(names: Any, seen: list[int], told: Any) -> list[dict[str, Any]]:
             rows.append({"exhibit": exhibit.name, "claim": fact.claim, "source": fact.source})
             rows[-1] |= {"verdict": verdict, "value": value}
     return rows
+
+
+@command(place=130, example="nonholo verify chaplygin-sleigh")
+def verify(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="A paper or a gallery name; all of them when left out.", autocompletion=offered_subjects
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="One claim, e.g. 6.18 or 'Theorem 4.4'.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """The papers claim by claim and the facts of the gallery, tested. Exit code 1 if one disagrees with its record."""
+    return show_verdicts(name, label, json)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nonholo.cli.command import command
+from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.page import as_json, finding_table, say, working
 from nonholo.cli.subject import subject
 
@@ -23,3 +25,9 @@ def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
     else:
         say(str(found))
     return 0
+
+
+@command(place=110, example="nonholo verdict chaplygin-sleigh")
+def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
+    return show_verdict(system, settings, json)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import typer
+
+from nonholo.cli.command import command
+from nonholo.cli.options import Json, Settings, Start, System
 from nonholo.cli.page import as_json, say, working
 from nonholo.cli.subject import subject
 from nonholo.errors import FileError, StateError
@@ -174,3 +178,22 @@ def _table(one: Stability) -> dict[str, Any]:
         "velocity": one.velocity,
         "state": one.state,
     }
+
+
+@command(place=70, example="nonholo stability chaplygin-sleigh --start v=2")
+def stability(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    along: Annotated[
+        str | None, typer.Option(metavar="NAME=FROM:TO", help="Follow steady motions along a quantity or parameter, v=0:10.")
+    ] = None,
+    switch: Annotated[bool, typer.Option("--switch", help="Follow the other branches through its branch points too.")] = False,
+    figure: Annotated[Path | None, typer.Option(help="Eigenvalues along the branch as a picture (png, pdf, svg).")] = None,
+    draw: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Draw this quantity along the branches instead of eigenvalues.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Equilibria and steady motions, and whether they are stable: at --start, along a branch, or all that are found."""
+    return show_stability(system, settings, start, Along(along, switch, figure, draw), json)

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from nonholo.cli.command import command
 from nonholo.cli.page import say
 from nonholo.cli.subject import offered_files
 
 
+@command(place=190, example="nonholo lab sleigh.toml")
 def lab(
     file: Annotated[
         str | None,

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from nonholo.cli.command import command
 from nonholo.cli.options import System
 from nonholo.cli.page import say, working
 from nonholo.cli.subject import subject
 from nonholo.errors import ModelError
 
 
+@command(place=180, example="nonholo export chaplygin-sleigh --to c -o sleigh.c")
 def export(
     system: System,
     to: Annotated[str | None, typer.Option("--to", help="c, numpy, jax, casadi, wasm or sympy.")] = None,

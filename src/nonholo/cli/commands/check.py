@@ -1,0 +1,32 @@
+"""The command check."""
+
+from __future__ import annotations
+
+from nonholo.cli.command import command
+from nonholo.cli.options import Json, Settings, System
+from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
+from nonholo.cli.subject import subject
+
+
+def show_checks(name: str, settings: list[str], json: bool) -> int:
+    """Everything that must hold, with its numbers; 1 when something fails."""
+    from nonholo.derive.check import check
+
+    chosen = subject(name, settings)
+    with working("check"):
+        findings = check(chosen.system, chosen.parameters)
+    failed = sum(f.verdict == "fails" for f in findings)
+    if json:
+        as_json([finding_table(f) for f in findings])
+        return 1 if failed else 0
+    table(("", "claim", "number", "because"), [finding_row(f) for f in findings])
+    unknown = sum(f.verdict == "unknown" for f in findings)
+    held = len(findings) - failed - unknown
+    say(f"{chosen.system.name}: {held} hold, {failed} fail, {unknown} unknown")
+    return 1 if failed else 0
+
+
+@command(place=30, example="nonholo check chaplygin-sleigh --set a=0.2")
+def check(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+    """Do all derivations agree, are the constraints independent, does energy balance? Exit code 1 if not."""
+    return show_checks(system, settings, json)

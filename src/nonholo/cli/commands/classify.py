@@ -1,0 +1,29 @@
+"""The command classify."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from nonholo.cli.command import command
+from nonholo.cli.options import Json, System
+from nonholo.cli.page import as_json, say, working
+from nonholo.cli.subject import subject
+
+
+def show_class(name: str, json: bool) -> int:
+    """What kind of constraints the system has, in words."""
+    from nonholo.analyse.classify import classify
+
+    with working("classify"):
+        answer = classify(subject(name).system)
+    if json:
+        as_json({"words": str(answer), **{f.name: getattr(answer, f.name) for f in fields(answer)}})
+    else:
+        say(str(answer))
+    return 0
+
+
+@command(place=40, example="nonholo classify chaplygin-sleigh")
+def classify(system: System, json: Json = False) -> int:
+    """What kind of constraints: holonomic or not, growth vector."""
+    return show_class(system, json)

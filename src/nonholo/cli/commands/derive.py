@@ -1,0 +1,59 @@
+"""The command derive."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from nonholo.cli.command import command
+from nonholo.cli.equations import equations_table
+from nonholo.cli.options import Json, System
+from nonholo.cli.page import as_json, say, working
+from nonholo.cli.subject import offered_forms, subject
+
+PATIENCE = 5.0
+"""Units of work for making equations shorter before they are shown."""
+
+
+def show_equations(name: str, form: str, frame: str | None, latex: bool, json: bool) -> int:
+    """The equations of motion in one form, in the velocities of ``frame`` when given."""
+    from nonholo.derive.forms import form_named
+
+    system = subject(name).system
+    with working("derive"):
+        if frame is None:
+            equations = form_named(form, "--form")(system)
+        else:
+            from nonholo.cli.frames import equations_in_frame
+
+            equations = equations_in_frame(system, form, frame)
+        if not json:
+            from nonholo.derive.display import text
+
+            written = equations.latex() if latex else text(equations, PATIENCE)
+    if json:
+        as_json(equations_table(equations))
+    else:
+        say(written)
+    return 0
+
+
+@command(place=20, example="nonholo derive chaplygin-sleigh --frame 'u=2*v, w=omega'")
+def derive(
+    system: System,
+    form: Annotated[
+        str,
+        typer.Option(
+            metavar="FORM", help=f"Which equations: {', '.join(offered_forms(''))}.", autocompletion=offered_forms
+        ),
+    ] = "hamel",
+    frame: Annotated[
+        str | None,
+        typer.Option(metavar="FRAME", help="Velocities, 'u=xdot*cos(theta), …', or body, spatial, coordinates."),
+    ] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
+    json: Json = False,
+) -> int:
+    """The equations of motion."""
+    return show_equations(system, form, frame, latex, json)

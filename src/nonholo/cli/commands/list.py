@@ -1,0 +1,31 @@
+"""The command list."""
+
+from __future__ import annotations
+
+from nonholo.cli.command import command
+from nonholo.cli.options import Json
+from nonholo.cli.page import as_json, table
+
+
+def show_list(json: bool) -> int:
+    """The gallery: name, title, papers."""
+    entries = catalogue()
+    if json:
+        as_json(entries)
+        return 0
+    ordered = sorted(entries.items(), key=lambda item: (item[1]["group"], item[0]))
+    table(("name", "title", "group", "papers"), [(n, e["title"], e["group"], e["papers"]) for n, e in ordered])
+    return 0
+
+
+def catalogue() -> dict[str, dict[str, str]]:
+    """The gallery without building its systems, so it is quick."""
+    from nonholo.gallery import headlines
+
+    return headlines()
+
+
+@command(place=10, example="nonholo list")
+def list_(json: Json = False) -> int:
+    """The systems of the gallery."""
+    return show_list(json)

@@ -1,0 +1,43 @@
+"""The command new."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nonholo.cli.command import command
+from nonholo.cli.page import say
+from nonholo.errors import FileError
+
+
+def write_new(file: Path, sweep: bool) -> int:
+    """A commented system (or sweep) to start from, in a file that does not exist yet."""
+    from nonholo.cli.template import SWEEP, TEMPLATE
+
+    if file.suffix != ".toml":
+        raise FileError(f"{file}: give a name that ends in .toml, e.g. {file.name.rstrip('.') or 'sleigh'}.toml.")
+    if not file.stem.isprintable() or '"' in file.stem or "\\" in file.stem:  # it stands in the file, too
+        raise FileError(f"{str(file)!r}: such a name cannot stand in a file of TOML; choose a plainer one, e.g. sleigh.toml.")
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write((SWEEP if sweep else TEMPLATE).replace("NAME", file.stem))
+    except FileExistsError:
+        raise FileError(f"{file} exists already and is left as it is; choose another name.") from None
+    except OSError as trouble:
+        with suppress(OSError):
+            file.unlink()
+        raise FileError(f"{file} cannot be written: {trouble.strerror or trouble}.") from None
+    say(f"wrote {file}; edit it, then: nonholo {'sweep' if sweep else 'check'} {file}")
+    return 0
+
+
+@command(place=140, example="nonholo new sleigh.toml")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
+    sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
+) -> int:
+    """Write a commented system to start from."""
+    return write_new(file, sweep)
