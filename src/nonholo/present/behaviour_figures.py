@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from nonholo.analyse.behaviour.section import Section
 
 MARKS = {"fold": "square", "branch point": "diamond", "Hopf point": "circle", "collision": "triangle-up"}
+ZERO = 1e-9
+"""Values that are nearer to each other, or to zero, than this part of the figure's width are told as one."""
 NEAR = 0.09
 """Numbers above the figure that are nearer than this part of its width stand one above the other."""
 
@@ -62,12 +64,13 @@ def _special(figure: Figure, branch: Branch) -> list[Words]:
         look = {"symbol": MARKS[kind], "size": 8, "color": "white", "line": {"color": INK, "width": 1.5}}
         hover = f"{kind} at %{{x:.6g}}<extra></extra>"
         line(figure, at, np.zeros(len(at)), kind, mode="markers", marker=look, hovertemplate=hover, cliponaxis=False)
-    for value in sorted({one.value for one in branch.special}):
+    values = sorted(one.value for one in branch.special)
+    for value in (v for k, v in enumerate(values) if not k or v - values[k - 1] > ZERO * width):
         raised = not raised and value - before < NEAR * width
         before = value
         dots = {"color": INK, "width": 0.7, "dash": "dot"}
         lines.append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": value, "x1": value, "line": dots})
-        told = f"{value if abs(value) > 1e-9 * width else 0.0:.4g}".replace("-", "−")
+        told = f"{value if abs(value) > ZERO * width else 0.0:.4g}".replace("-", "−")
         text = {"text": told, "showarrow": False, "font": {"size": 11}}
         numbers.append({**text, "x": value, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 12 if raised else 0})
     figure.layout["annotations"] = numbers
@@ -79,7 +82,7 @@ def section_figure(section: Section, *names: str) -> Figure:
     x, y = plane(section, names)
     figure = titled(_label(x), _label(y))
     across, up = section[x], section[y]
-    size = float(np.clip(250 / np.sqrt(max(int(np.isfinite(across).sum()), 1)), 2.0, 6.0))
+    size = float(np.clip(120 / np.sqrt(max(int(np.isfinite(across).sum()), 1)), 2.0, 6.0))
     hover = f"{_label(x)} = %{{x:.4g}}, {_label(y)} = %{{y:.4g}}<extra></extra>"
     for k in range(len(across)):
         look = {"size": size, "color": COLOURS[k % 6]}
