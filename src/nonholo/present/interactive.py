@@ -113,12 +113,13 @@ def drift_figure(run: Any, names: Sequence[str] | None = None) -> Figure:
     figure = titled(axis_label(run, "t", html=True), "departure from the start")
     highest = 0.0
     for name in names:
-        gap, _ = departure(run[name], run.quantities[name].words.get("size"))
+        terms = run.quantities[name].words.get("size")
+        gap, _ = departure(run[name], terms)
         shown = np.where(gap > 0, gap, np.nan)[some]
         highest = max(highest, float(np.nanmax(shown, initial=0.0)))
         line(
             figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5},
-            meta={"x": "t", "y": name, "drift": True},
+            meta={"x": "t", "y": name, "drift": True, **({"size": float(terms)} if terms is not None else {})},
         )  # fmt: skip
     figure.yaxis.update({"type": "log", "exponentformat": "power", "dtick": 2})
     if highest > FLOOR:

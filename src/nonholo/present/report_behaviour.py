@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from nonholo.algebra.budget import within
 from nonholo.analyse.behaviour.branch import Branch, branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
 from nonholo.analyse.behaviour.modes import Mode
@@ -24,8 +22,6 @@ from nonholo.symmetry.momenta.noether import energy_finding
 
 STARTS, MOST = 24, 5
 """So many starts and families are enough for a page; the command says more."""
-FIGURE = 30.0
-"""Units of work for the figure."""
 SMALL = 1e-7
 """What is smaller is not told."""
 ROUNDING = 1e-9
@@ -134,7 +130,7 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        found = within(FIGURE, partial(_followed, case, one, free[0])) if free else None
+        found = _followed(case, one, free[0]) if free else None
         drawn = _drawn(case, found, free[0]) if found is not None else ""
         if "<figure" in drawn:
             return drawn
@@ -142,12 +138,15 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     return words
 
 
-def _followed(case: Case, one: Equilibrium, name: str) -> Branch:
-    """The steady motions through one of them, to twice its value in both senses."""
+def _followed(case: Case, one: Equilibrium, name: str) -> Branch | None:
+    """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
     far = 2 * abs(one.state[name])
-    first = branch(case.system, one, name, -far)
-    end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
-    return branch(case.system, end, name, far, dict(one.parameters))
+    try:
+        first = branch(case.system, one, name, -far)
+        end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
+        return branch(case.system, end, name, far, dict(one.parameters))
+    except (NonholoError, np.linalg.LinAlgError):
+        return None
 
 
 def _drawn(case: Case, found: Branch, name: str) -> str:

@@ -204,7 +204,11 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         else:
             label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
             numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
-            numbers = [f'<span data-live="{k}:{one.name}">{shown}</span>' for k, shown in zip(("value", "drift"), numbers)]
+            size = f' data-size="{one.size:.6g}"'
+            numbers = [
+                f'<span data-live="{k}:{one.name}"{more}>{shown}</span>'
+                for k, more, shown in zip(("value", "drift"), ("", size), numbers)
+            ]
             rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
