@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from nonholo.algebra.budget import within
+from nonholo.algebra.budget import TooLongError, allowed
 from nonholo.analyse.behaviour.branch import Branch, branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
 from nonholo.analyse.behaviour.modes import Mode
@@ -135,12 +134,20 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        found = within(FIGURE, partial(_followed, case, one, free[0])) if free else None
+        found = _in_time(case, one, free[0]) if free else None
         drawn = _drawn(case, found, free[0]) if found is not None else ""
         if "<img" in drawn:
             return drawn
         words = words or drawn
     return words
+
+
+def _in_time(case: Case, one: Equilibrium, name: str) -> Branch | None:
+    try:
+        with allowed(FIGURE):
+            return _followed(case, one, name)
+    except (TooLongError, NonholoError, ArithmeticError, ValueError):  # no figure, then
+        return None
 
 
 def _followed(case: Case, one: Equilibrium, name: str) -> Branch:

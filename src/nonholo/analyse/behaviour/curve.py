@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.budget import charge
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
-from nonholo.analyse.behaviour.spectrum import Spectrum, cut
+from nonholo.analyse.behaviour.spectrum import Spectrum, cuts
 from nonholo.analyse.behaviour.steady import Steady, kernel, span
 from nonholo.analyse.settle import ENOUGH, corrected, resolved
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
+CALL, ROW = 100, 40
+"""What points of a curve are charged for, together and each: who has no time for a long curve allows so much work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,7 @@ class Curve:
 
     def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         """What must vanish and its derivatives."""
+        charge(CALL + ROW * len(unknowns))
         if self.expression is None:
             here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
             value, inner = here.both(states)
@@ -124,6 +128,7 @@ class Curve:
 
     def parts(self, points: Numbers) -> list[Spectrum]:
         """The linear flow at each point."""
+        charge(CALL + ROW * len(points))
         n = self.flow.size
         flow, states = self.across(points[:, -1]).flow, points[:, :n]
         matrices = flow.slopes(states)
@@ -131,7 +136,7 @@ class Curve:
         if self.steady.moving:
             matrices = matrices - np.einsum("ka,kaij->kij", points[:, n:-1], turned)
         bounds = flow.bound(states)[1]
-        return [cut(m, b, f, self.still) for m, b, f in zip(matrices, bounds, fields)]
+        return cuts(matrices, bounds, fields, self.still)
 
 
 def curve_of(
