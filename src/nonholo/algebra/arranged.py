@@ -11,6 +11,7 @@ import symengine as se
 
 from nonholo.algebra.budget import TooLongError, charge
 from nonholo.algebra.kinds import Expr, Poly
+from nonholo.algebra.polynomials import multiplied
 from nonholo.algebra.rotations import spherical_forms
 from nonholo.algebra.split import split
 from nonholo.algebra.written import written_length
@@ -50,6 +51,13 @@ class Writer:
 
 def arranged(polynomial: Poly, writer: Writer) -> Expr:
     """The shortest way found to write the polynomial."""
+    key = ("arranged", _key(polynomial))
+    if key not in writer.memory:
+        writer.memory[key] = _shortest(polynomial, writer)
+    return writer.memory[key]
+
+
+def _shortest(polynomial: Poly, writer: Writer) -> Expr:
     if not polynomial:
         return se.Integer(0)
     circular = _circular_forms(polynomial, writer.pairs)
@@ -60,38 +68,28 @@ def arranged(polynomial: Poly, writer: Writer) -> Expr:
 
 def lowered(polynomial: Poly, first: int, second: int) -> Poly:
     """Squares of the first letter replaced by 1 - second²."""
+    if max((powers[first] for powers in polynomial.itermonoms()), default=0) < 2:
+        return polynomial
     return with_square(polynomial, first, 1 - polynomial.ring.gens[second] ** 2)
 
 
 def with_square(polynomial: Poly, place: int, square: Poly) -> Poly:
     """Squares of a letter replaced by what its square is: of a root what it is the root of, of a sine 1 - cos²."""
-    if all(powers[place] < 2 for powers in polynomial.itermonoms()):
+    if max((powers[place] for powers in polynomial.itermonoms()), default=0) < 2:
         return polynomial
-    ring = polynomial.ring
-    total = ring.zero
-    for powers, coefficient in polynomial.terms():
-        low = tuple(p % 2 if i == place else p for i, p in enumerate(powers))
-        total += ring({low: coefficient}) * square ** (powers[place] // 2)
-        if len(total) > GROWN:
-            raise TooLongError
-    return total
+    low = [((*m[:place], m[place] % 2, *m[place + 1 :]), c, m[place] // 2) for m, c in polynomial.terms()]
+    return multiplied(low, square, GROWN)
 
 
 def _levelled(polynomial: Poly, first: int, second: int) -> Poly:
     """Each term times as many (first² + second²) = 1 as make its degree in the two that of the others."""
-    ring = polynomial.ring
     degrees = [p[first] + p[second] for p in polynomial.itermonoms()]
     top = {parity: max((d for d in degrees if d % 2 == parity), default=0) for parity in (0, 1)}
     if max(top.values()) > 6 or all(d == top[d % 2] for d in degrees):
         return polynomial
-    one = ring.gens[first] ** 2 + ring.gens[second] ** 2
-    total = ring.zero
-    for powers, coefficient in polynomial.terms():
-        degree = powers[first] + powers[second]
-        total += ring({powers: coefficient}) * one ** ((top[degree % 2] - degree) // 2)
-        if len(total) > GROWN:
-            raise TooLongError
-    return total
+    one = polynomial.ring.gens[first] ** 2 + polynomial.ring.gens[second] ** 2
+    raised = [(m, c, (top[(m[first] + m[second]) % 2] - m[first] - m[second]) // 2) for m, c in polynomial.terms()]
+    return multiplied(raised, one, GROWN)
 
 
 def _circular_forms(polynomial: Poly, pairs: Sequence[Pair]) -> list[Poly]:
@@ -114,7 +112,7 @@ def _circular_forms(polynomial: Poly, pairs: Sequence[Pair]) -> list[Poly]:
 
 
 def _key(polynomial: Poly) -> Any:
-    return frozenset(polynomial.terms())
+    return frozenset(polynomial.items())
 
 
 def _factored(polynomial: Poly, writer: Writer) -> Expr:
@@ -227,9 +225,10 @@ def _by_kind(polynomial: Poly, kind: tuple[int, ...], writer: Writer) -> Expr:
     ring = polynomial.ring
     groups: dict[tuple[int, ...], dict[Any, Any]] = {}
     for monomial, coefficient in polynomial.terms():
-        own = tuple(p if i in kind else 0 for i, p in enumerate(monomial))
-        rest = tuple(0 if i in kind else p for i, p in enumerate(monomial))
-        groups.setdefault(own, {})[rest] = coefficient
+        rest = list(monomial)
+        for i in kind:
+            rest[i] = 0
+        groups.setdefault(tuple([monomial[i] for i in kind]), {})[tuple(rest)] = coefficient
     terms = []
     for own, rest_terms in groups.items():
         rest = ring(rest_terms)
@@ -238,7 +237,7 @@ def _by_kind(polynomial: Poly, kind: tuple[int, ...], writer: Writer) -> Expr:
             if len(rest) < len(polynomial)
             else se.Add(*(_term(m, c, writer) for m, c in rest.terms()))
         )
-        terms.append(_merged(side, [_power(writer.letters[i], p) for i, p in enumerate(own) if p]))
+        terms.append(_merged(side, [_power(writer.letters[i], p) for i, p in zip(kind, own) if p]))
     return se.Add(*terms)
 
 

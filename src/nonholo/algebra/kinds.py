@@ -7,6 +7,6 @@ from typing import Any, TypeAlias
 from nonholo.program.kinds import Expr, Symbol
 
 Poly: TypeAlias = Any
-"""An element of one of SymPy's rings of polynomials. SymPy has no types that a checker could read."""
+"""A polynomial of ours, or an element of one of SymPy's rings, which have no types that a checker could read."""
 
 __all__ = ["Expr", "Poly", "Symbol"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
+from nonholo.algebra.budget import TooLongError
 from nonholo.algebra.kinds import Poly
+from nonholo.algebra.polynomials import multiplied
 
 Nine = tuple[int, ...]
 """The places among the letters of R11, R12, …, R33."""
@@ -73,10 +76,12 @@ def _levelled(polynomial: Poly, last: Sequence[int], most: int) -> Poly | None:
     if len({d % 2 for d in degrees}) > 1 or len(set(degrees)) == 1 or max(degrees) > 4:
         return None
     one = sum(ring.gens[i] ** 2 for i in last)
-    total = ring.zero
-    for monomial, coefficient in polynomial.terms():
-        total += ring({monomial: coefficient}) * one ** ((max(degrees) - sum(monomial[i] for i in last)) // 2)
-    return total if len(total) <= most else None
+    top = max(degrees)
+    raised = [(m, c, (top - sum(m[i] for i in last)) // 2) for m, c in polynomial.terms()]
+    try:
+        return multiplied(raised, one, most)
+    except TooLongError:
+        return None
 
 
 def _shortest(polynomial: Poly, nine: Nine, most: int) -> Poly:
@@ -149,14 +154,9 @@ def _other_squares(polynomial: Poly, nine: Nine, most: int) -> list[Poly]:
         if all(m[letter] < 2 for m in polynomial.itermonoms()):
             continue
         rest = 1 - sum(ring.gens[nine[6 + n]] ** 2 for n in _NEXT[k])
-        total = ring.zero
-        for powers, coefficient in polynomial.terms():
-            low = tuple(p % 2 if i == letter else p for i, p in enumerate(powers))
-            total += ring({low: coefficient}) * rest ** (powers[letter] // 2)
-            if len(total) > most:
-                break
-        else:
-            tried.append(total)
+        low = [((*m[:letter], m[letter] % 2, *m[letter + 1 :]), c, m[letter] // 2) for m, c in polynomial.terms()]
+        with suppress(TooLongError):
+            tried.append(multiplied(low, rest, most))
     return tried
 
 

@@ -9,6 +9,9 @@ from nonholo.algebra.names import GREEK
 
 SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 0.9, 0.6, 1.0, 1.5
 """Widths in letters of a sign between terms, of brackets, an exponent, a fraction's line; and what brackets in brackets cost."""
+MOST_KEPT = 30_000
+_LENGTHS: dict[tuple[Expr, int], float] = {}
+"""Lengths of parts that were measured before, by how many brackets stand around them: candidates share most of theirs."""
 
 
 def written_nodes(expr: Expr, limit: int) -> int:
@@ -27,18 +30,20 @@ def written_length(expr: Expr) -> float:
     >>> written_length(x * (y + z)) < written_length(x * y + x * z)
     True
     """
-    return _length(se.sympify(expr), 0, {})
+    if len(_LENGTHS) > MOST_KEPT:
+        _LENGTHS.clear()
+    return _length(se.sympify(expr), 0)
 
 
-def _length(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+def _length(expr: Expr, depth: int) -> float:
     key = (expr, depth)
-    known = memory.get(key)
+    known = _LENGTHS.get(key)
     if known is None:
-        known = memory[key] = _measured(expr, depth, memory)
+        known = _LENGTHS[key] = _measured(expr, depth)
     return known
 
 
-def _measured(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+def _measured(expr: Expr, depth: int) -> float:
     if isinstance(expr, se.Symbol):
         return 1.0 if len(str(expr)) == 1 or str(expr) in GREEK else 1.5
     if isinstance(expr, se.Number):
@@ -46,35 +51,35 @@ def _measured(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> 
         return float(len(text.replace("/", "").removeprefix("-"))) + (LINE if "/" in text else 0.0)
     if isinstance(expr, se.Add):
         minus = 0.0 if any(not _negative(a) for a in expr.args) else 1.0
-        return sum(_length(a, depth, memory) for a in expr.args) + SIGN * (len(expr.args) - 1) + minus
+        return sum(_length(a, depth) for a in expr.args) + SIGN * (len(expr.args) - 1) + minus
     if isinstance(expr, se.Mul):
         parts = list(expr.args)
         if parts[0] == -1:
             parts = parts[1:]
         below = [p for p in parts if isinstance(p, se.Pow) and _negative(p.args[1])]
         if not below:
-            return sum(_factor(p, depth, memory) for p in parts)
+            return sum(_factor(p, depth) for p in parts)
         above = [p for p in parts if p not in below]
-        return _alone(above, depth, memory) + LINE + _alone(below, depth, memory)
+        return _alone(above, depth) + LINE + _alone(below, depth)
     if isinstance(expr, se.Pow):
-        return _factor(expr, depth, memory) + (LINE if _negative(expr.args[1]) else 0.0)
-    inside = sum(_length(a, depth + 1, memory) for a in expr.args)
+        return _factor(expr, depth) + (LINE if _negative(expr.args[1]) else 0.0)
+    inside = sum(_length(a, depth + 1) for a in expr.args)
     return 2.0 + inside + (0.0 if len(expr.args) == 1 and isinstance(expr.args[0], se.Symbol) else BRACKETS)
 
 
-def _alone(parts: list[Expr], depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+def _alone(parts: list[Expr], depth: int) -> float:
     """What stands above or below a line, where one sum needs no brackets."""
     if len(parts) == 1 and isinstance(parts[0], se.Add):
-        return _length(parts[0], depth, memory)
+        return _length(parts[0], depth)
     if len(parts) == 1 and isinstance(parts[0], se.Pow) and parts[0].args[1] == -1:
-        return _length(parts[0].args[0], depth, memory)
-    return sum(_factor(p, depth, memory) for p in parts)
+        return _length(parts[0].args[0], depth)
+    return sum(_factor(p, depth) for p in parts)
 
 
-def _factor(expr: Expr, depth: int, memory: dict[tuple[Expr, int], float]) -> float:
+def _factor(expr: Expr, depth: int) -> float:
     base, power = (expr.args[0], expr.args[1]) if isinstance(expr, se.Pow) else (expr, se.Integer(1))
     fence = BRACKETS + NESTED * depth if isinstance(base, se.Add) else 0.0
-    return _length(base, depth + (1 if fence else 0), memory) + fence + (0.0 if power in (1, -1) else POWER)
+    return _length(base, depth + (1 if fence else 0)) + fence + (0.0 if power in (1, -1) else POWER)
 
 
 def _negative(expr: Expr) -> bool:

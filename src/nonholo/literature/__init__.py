@@ -59,18 +59,6 @@ def claims(key: str) -> tuple[Claim, ...]:
     return tuple(found)
 
 
-def claims_on(exhibit: str) -> tuple[Claim, ...]:
-    """The claims of all papers on one exhibit of the gallery; modules are imported that name it, or some by a constant."""
-    found = []
-    named = re.compile(rf'"{re.escape(exhibit)}"|exhibits=[^("]')
-    for key in names():
-        near = [m for m in modules(key) if named.search((folder_of(key) / f"{m}.py").read_text("utf-8"))]
-        sections: list[Section] = [import_module(f"nonholo.literature.{key}.{m}").section for m in near]
-        index = formulas(key) if sections else ()
-        found += [_printed(claim, index) for section in sections for claim in section.claims if exhibit in claim.exhibits]
-    return tuple(found)
-
-
 @lru_cache
 def rests(key: str) -> tuple[Rest, ...]:
     """What of one paper needs no claim, with the reasons."""

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.budget import charge
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
@@ -23,8 +22,6 @@ from nonholo.analyse.settle import ENOUGH, corrected, resolved
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
-CALL, ROW = 100, 40
-"""What points of a curve are charged for, together and each: who has no time for a long curve allows so much work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +78,6 @@ class Curve:
 
     def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
         """What must vanish and its derivatives."""
-        charge(CALL + ROW * len(unknowns))
         if self.expression is None:
             here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
             value, inner = here.both(states)
@@ -128,7 +124,6 @@ class Curve:
 
     def parts(self, points: Numbers) -> list[Spectrum]:
         """The linear flow at each point."""
-        charge(CALL + ROW * len(points))
         n = self.flow.size
         flow, states = self.across(points[:, -1]).flow, points[:, :n]
         matrices = flow.slopes(states)
