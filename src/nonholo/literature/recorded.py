@@ -38,7 +38,7 @@ def errata() -> tuple[Erratum, ...]:
 
 def errata_on(exhibit: str) -> tuple[Erratum, ...]:
     """The misprints that concern one exhibit of the gallery; most of the papers' modules are left alone for that."""
-    return _sorted(claims_on(exhibit), [e for e in _recorded() if exhibit in e.exhibits])
+    return _sorted(claims_on(exhibit, WRONG), [e for e in _recorded() if exhibit in e.exhibits])
 
 
 def _sorted(found: Sequence[Claim], others: Sequence[Erratum]) -> tuple[Erratum, ...]:

@@ -16,21 +16,23 @@ _UPRIGHT = re.compile(r'(?:<mi mathvariant="normal">[^<]</mi>){2,}')
 _LETTER = re.compile(r"</?mi[^>]*>")
 _BOLD = re.compile(r'<mi mathvariant="bold-italic">([^<]+)</mi>')
 _COMMAND = re.compile(r"\\[A-Za-z]+")
-_PLAIN = frozenset(
-    rf"\{name}"
-    for name in (
-        "frac left right dot ddot hat sqrt mathrm operatorname quad cdot times ldots sin cos tan cot sec csc sinh cosh tanh coth "
-        "arcsin arccos arctan ln exp alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
-        "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega vartheta varphi ell"
-    ).split()
-)
+_WORDS = """
+frac left right dot ddot hat sqrt mathrm operatorname quad cdot times ldots sin cos tan cot sec csc sinh cosh tanh coth arcsin
+arccos arctan ln exp alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi
+psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega vartheta varphi ell
+"""
+_PLAIN = frozenset(f"\\{word}" for word in _WORDS.split())
 """Commands that mean the same wherever they stand."""
-_STRANGE = re.compile(r"\\[^A-Za-z,]|[%&'$#~]|\\left[^(.]|\\right[^).]|\\frac[^{]|\s[_^]|\{\s*\}|[\n\t]")
+_STRANGE = re.compile(
+    r"\\[^A-Za-z,]|[%&'$#~]|\\left[^(.]|\\right[^).]|\\(?:frac|d?dot|hat|mathrm|operatorname)[^{A-Za-z]|\\sqrt[^{\[]"
+    r"|\s[_^]|[_^]\s|\{\s*\}|[\n\t]"
+)
 _BRACE, _BRACKET, _BREAK = re.compile(r"[{}]"), re.compile(r"\\left|\\right"), re.compile(r"[{} ]|\\frac|\\left|\\begin")
 _MATRIX = re.compile(r"\\begin\{matrix\}((?:[^\\]|\\\\|\\(?!begin|end)[A-Za-z,])*)\\end\{matrix\}")
 _FENCES = {
     (form, mark): f'<mo stretchy="true" fence="true" form="{form}"' + (f">{text}</mo>" if text else " />")
-    for form, mark, text in (("prefix", "(", "&#x00028;"), ("postfix", ")", "&#x00029;"), ("prefix", ".", ""), ("postfix", ".", ""))
+    for form, bracket in (("prefix", "("), ("postfix", ")"))
+    for mark, text in ((bracket, f"&#x{ord(bracket):05X};"), (".", ""))
 }
 
 
