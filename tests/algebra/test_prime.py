@@ -10,7 +10,21 @@ import pytest
 import symengine as se
 
 from nonholo.algebra.prime.duals import Duals, moved
-from nonholo.algebra.prime.field import OTHER, P, draws, fraction_of, inverse, null_space, rank, residue, root, solve
+from nonholo.algebra.prime.field import (
+    OTHER,
+    PANEL,
+    P,
+    draws,
+    echelon,
+    fraction_of,
+    inverse,
+    null_space,
+    product,
+    rank,
+    residue,
+    root,
+    solve,
+)
 from nonholo.algebra.prime.points import Points, Unsupported, vanishes
 from nonholo.algebra.prime.recover import Degrees, degrees_on, lines, needed, rational
 
@@ -50,6 +64,51 @@ def test_null_space_and_solutions_agree_with_fractions() -> None:
     found, regular = solve(square, sides)
     assert np.all(regular)
     assert not np.any((np.einsum("kij,kj->ki", square.astype(object), found.astype(object)) - sides) % P)
+
+
+def _row_by_row(matrix: Any, p: int) -> tuple[list[list[int]], list[int]]:
+    """The reduced echelon form by whole numbers of Python, one row after the other."""
+    rows, pivots = [[int(e) % p for e in row] for row in matrix], []
+    for column in range(matrix.shape[1]):
+        live = [k for k in range(len(pivots), len(rows)) if rows[k][column]]
+        if not live:
+            continue
+        top = len(pivots)
+        rows[top], rows[live[0]] = rows[live[0]], rows[top]
+        scale = pow(rows[top][column], -1, p)
+        rows[top] = [e * scale % p for e in rows[top]]
+        for k in range(len(rows)):
+            if k != top and rows[k][column]:
+                factor = rows[k][column]
+                rows[k] = [(a - factor * b) % p for a, b in zip(rows[k], rows[top])]
+        pivots.append(column)
+    return rows[: len(pivots)], pivots
+
+
+@pytest.mark.parametrize("shape", [(9, 5), (70, 64), (60, 110), (112, 100)])
+@pytest.mark.parametrize("p", [P, OTHER])
+def test_elimination_by_panels_is_elimination_row_by_row(shape: tuple[int, int], p: int) -> None:
+    """Dependent columns inside a panel and across panels, empty rows and columns, entries as large as they can be."""
+    random = np.random.default_rng(shape[1])
+    rows, width = shape
+    matrix = random.integers(p - 50, p, shape)
+    matrix[:, width // 3] = 5 * matrix[:, 1] % p
+    matrix[:, width - 2] = (matrix[:, 0] * 7 + matrix[:, width // 2] * (p - 2)) % p
+    matrix[:, 2] = 0
+    matrix[rows // 2] = 0
+    matrix[rows - 1] = matrix[0]
+    matrix[: rows // 4, : width // 2] = 0  # so that rows change places
+    found, pivots = echelon(matrix, p)
+    expected, chosen = _row_by_row(matrix, p)
+    assert pivots == chosen and found.tolist() == expected
+    assert rank(matrix, p) == len(chosen) < min(shape)
+
+
+def test_products_over_a_panel_are_exact() -> None:
+    left, right = np.full((3, PANEL), P - 1), np.full((PANEL, 2), P - 1)
+    left[1], right[:, 1] = P - 2, P // 2
+    expected = (left.astype(object) @ right.astype(object)) % P
+    assert np.all(product(left, right) == expected)
 
 
 @pytest.mark.parametrize(

@@ -128,5 +128,6 @@ def test_the_misprints_of_an_exhibit_are_found_without_reading_all_papers():
 
     everything = errata()
     found = {name: errata_on(name) for name in nh.gallery.names()}
-    assert found == {name: tuple(e for e in everything if name in e.exhibits) for name in found}
+    told = "run python -m nonholo.literature.recorded"
+    assert found == {name: tuple(e for e in everything if name in e.exhibits) for name in found}, told
     assert sum(map(len, found.values())) > 50

@@ -211,3 +211,32 @@ def test_film_plots_and_texts_of_every_system_live(browser: Any, name: str, tmp_
         assert wrong == []
     finally:
         page.context.close()
+
+
+@needs_viewer
+def test_constants_follow_what_is_changed_and_their_drift_is_in_units_of_their_terms(browser: Any, tmp_path: Path) -> None:
+    """A coin on a slope: the energy is that of the new start; a constant that begins near zero does not look bad for that."""
+    coin = nh.System(
+        name="coin on a slope",
+        coordinates="x y phi psi",
+        lagrangian="m/2*(xdot**2 + ydot**2) + J/2*phidot**2 + I/2*psidot**2 - m*g*sin(b)*y",
+        constraints=["xdot - r*psidot*cos(phi)", "ydot - r*psidot*sin(phi)"],
+        parameters={"m": 0.2, "J": 0.01, "I": 0.017, "r": 0.35, "b": 0.2, "g": 9.81},
+        start={"phidot": 1.3, "psidot": 2.0},
+        until=5.0,
+    )
+    page, wrong = opened(browser, report(coin, tmp_path / "coin.html"))
+    try:
+        solved(page)
+        number(page, "psidot", 3.0)
+        run = nh.simulate(coin, {"phidot": 1.3, "psidot": 3.0})
+        cell = page.locator("[data-live='value:the energy']")
+        assert float(cell.inner_text()) == pytest.approx(run["energy"][0], rel=5e-3)
+        drifts = page.evaluate(
+            "() => [...document.querySelectorAll('[data-live^=\"drift:\"]')].map((e) => e.textContent.replace(' × 10', 'e'))"
+        )
+        small = "".maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+        assert len(drifts) > 4 and all(float(d.translate(small)) < 1e-8 for d in drifts)
+        assert not wrong
+    finally:
+        page.context.close()

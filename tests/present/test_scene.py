@@ -17,7 +17,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Trace
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import numbered
-from nonholo.present.scene import numbers, scene
+from nonholo.present.scene import numbers, quaternions, scene
 
 FLOAT32 = 3e-7
 """A little more than half a unit of the last place of float32, relative."""
@@ -56,6 +56,18 @@ def test_quaternions_are_the_motions_rotation_matrices(disk: tuple[Trajectory, d
     for i in range(3):
         for j in range(3):
             np.testing.assert_allclose(turned[:, i, j], run[f"R{i + 1}{j + 1}"], atol=4 * FLOAT32)
+
+
+def test_quaternions_are_scipys_also_for_half_turns_and_for_what_is_nearly_a_rotation() -> None:
+    """Rotations by chance, half turns about every axis, and rotations that were stretched; of a mirrored frame one is made."""
+    random = np.random.default_rng(3)
+    axes = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0], [0, -0.6, 0.8]])
+    turns = Rotation.concatenate([Rotation.random(200, random_state=7), Rotation.from_rotvec(np.pi * axes)])
+    exact = turns.as_matrix()
+    for given in (exact, exact * random.uniform(0.8, 1.2, (len(exact), 1, 1))):
+        assert np.abs(Rotation.from_quat(quaternions(given)).as_matrix() - exact).max() < 1e-14
+    mirrored = quaternions(exact[:1] @ np.diag([1.0, 1.0, -1.0]))
+    assert np.linalg.norm(mirrored) == pytest.approx(1)
 
 
 def test_neighbouring_quaternions_lie_on_the_same_side(disk: tuple[Trajectory, dict[str, Any]]) -> None:

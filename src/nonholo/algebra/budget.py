@@ -139,9 +139,9 @@ def _watching() -> Iterator[None]:
     if meter.running:
         yield
         return
-    import sympy.core.cache
-
-    sympy.core.cache.clear_cache()
+    memory = sys.modules.get("sympy.core.cache")
+    if memory is not None:  # what is not read in yet remembers nothing
+        memory.clear_cache()
     before = sys.gettrace()
     meter.running, meter.imports = True, 0
     sys.settrace(_step)

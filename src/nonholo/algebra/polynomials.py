@@ -1,8 +1,8 @@
-"""Sparse polynomials with rational coefficients, their work counted: every polynomial made is charged by its terms.
+"""Sparse polynomials with rational coefficients, their work counted: every polynomial made is charged.
 
-Their sums and products are what shortening an expression does most of the time, so they are plain tables of whole numbers (and
-fractions, where there are any). Greatest common divisors are found by `nonholo.algebra.divisors`; only factors that no
-discriminant tells are left to SymPy. Divisors and factors of polynomials of many letters and high degree are not tried.
+Their sums and products are what shortening an expression does most of the time, and most have a few terms, so they are plain
+tables of whole numbers (and fractions, where there are any). Common divisors, quotients and factors are FLINT's. Divisors and
+factors of polynomials of many letters and high degree are not tried.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from operator import add
 from typing import Any
 
 from nonholo.algebra.budget import Repeated, TooLongError, charge
-from nonholo.algebra.divisors import HIGHEST, Packed, TooHard, cofactors, quotient
-from nonholo.algebra.factors import irreducible_factors
 from nonholo.algebra.kept import Kept
 
 Monomial = tuple[int, ...]
@@ -38,14 +36,24 @@ _RINGS: Kept[Ring] = Kept(200)
 class Ring:
     """The polynomials in some letters."""
 
-    __slots__ = ("gens", "ngens", "one", "symbols", "zero")
+    __slots__ = ("_flint", "gens", "ngens", "one", "symbols", "zero")
 
     def __init__(self, symbols: Iterable[str]) -> None:
         self.symbols = tuple(symbols)
+        self._flint: Any = None
         count = self.ngens = len(self.symbols)
         self.zero = Polynomial(self, {})
         self.one = Polynomial(self, {(0,) * count: 1})
         self.gens = tuple(Polynomial(self, {(0,) * i + (1,) + (0,) * (count - i - 1): 1}) for i in range(count))
+
+    @property
+    def flint(self) -> Any:
+        """FLINT's ring of the polynomials with whole coefficients."""
+        if self._flint is None:
+            from flint import Ordering, fmpz_mpoly_ctx
+
+            self._flint = fmpz_mpoly_ctx.get([f"x{i}" for i in range(self.ngens)], Ordering.lex)
+        return self._flint
 
     def __call__(self, given: dict[Monomial, Number] | Number) -> Polynomial:
         """A polynomial from its terms, or a number."""
@@ -62,6 +70,8 @@ class Polynomial:
     """Monomials, as the powers of all letters, and their coefficients; never changed once it is made."""
 
     __slots__ = ("_hash", "_sorted", "_terms", "ring")
+    _hash: int
+    _sorted: list[tuple[Monomial, Number]]
 
     def __init__(self, ring: Ring, terms: dict[Monomial, Number]) -> None:
         self.ring, self._terms = ring, terms
@@ -183,14 +193,13 @@ class Polynomial:
 
     def div(self, other: Polynomial) -> tuple[Polynomial, Polynomial]:
         """Quotient and rest; where something is left all is left."""
-        scale, above = _packed(self._terms)
-        under, below = _packed(other._terms)
-        letters = self.ring.ngens
-        content = gcd(*below.values())
-        found = quotient(above, {m: c // content for m, c in below.items()}, [8 * k for k in range(letters)])
-        if found is None:
+        scale, above = self._whole()
+        under, below = other._whole()
+        content = below.content()
+        found, rest = divmod(above, below / content) if above else (above, above)
+        if rest:
             return self.ring.zero, self
-        return self._of(found, _ratio(under, scale * content)), self.ring.zero
+        return self._of(found, _ratio(under, scale * int(content))), self.ring.zero
 
     def exquo(self, other: Polynomial) -> Polynomial:
         """The quotient by a divisor."""
@@ -205,11 +214,8 @@ class Polynomial:
             zero, one = self.ring.zero, self.ring.one
             return (self, one, zero) if self else (other, zero, one)
         (scale, under), (common, one, two) = self._divided(other)
-        if min(len(self), len(other)) == 1:
-            number: Number = _ratio(common[max(common)], lcm(scale, under))
-        else:
-            number = 1
-        first = common[max(common)]
+        first = int(common.leading_coefficient())
+        number = _ratio(first, lcm(scale, under)) if min(len(self), len(other)) == 1 else 1
         return (
             self._of(common, _ratio(number, first)),
             self._of(one, _ratio(first, scale * number)),
@@ -226,30 +232,26 @@ class Polynomial:
             return self, self.ring.one
         (scale, under), (_, one, two) = self._divided(other)
         shared = gcd(scale, under)
-        sign = 1 if two[max(two)] > 0 else -1
+        sign = 1 if two.leading_coefficient() > 0 else -1
         return self._of(one, sign * under // shared), self._of(two, sign * scale // shared)
 
-    def _divided(self, other: Polynomial) -> tuple[tuple[int, int], tuple[Packed, Packed, Packed]]:
+    def _divided(self, other: Polynomial) -> tuple[tuple[int, int], tuple[Any, Any, Any]]:
         """What both are multiplied by to have whole coefficients, and their common divisor with what is left of both then."""
         _refuse_dense(self, other)
         if min(len(self), len(other)) > 1:
             charge(DIVIDED * (len(self) + len(other)) * self.ring.ngens)
-        scale, above = _packed(self._terms)
-        under, below = _packed(other._terms)
-        try:
-            return (scale, under), cofactors(above, below, self.ring.ngens)
-        except TooHard:
-            ring = _sympy_ring(self.ring)
-            sides = [ring({tuple(m.to_bytes(ring.ngens, "big")): c for m, c in p.items()}) for p in (above, below)]
-            one, two, three = (_packed({m: int(c) for m, c in p.items()})[1] for p in sides[0].cofactors(sides[1]))
-            return (scale, under), (one, two, three)
+        (scale, above), (under, below) = self._whole(), other._whole()
+        common = above.gcd(below)
+        return (scale, under), (common, above / common, below / common)
 
-    def _of(self, packed: Packed, scale: Number = 1) -> Polynomial:
-        """A polynomial of the same ring."""
-        letters = self.ring.ngens
-        if scale == 1:
-            return _made(self.ring, {tuple(m.to_bytes(letters, "big")): c for m, c in packed.items()})
-        return _made(self.ring, {tuple(m.to_bytes(letters, "big")): _whole(c * scale) for m, c in packed.items()})
+    def _whole(self) -> tuple[int, Any]:
+        """The number that makes all coefficients whole, and the polynomial with them, as FLINT has it."""
+        scale = lcm(*[c.denominator for c in self._terms.values()])
+        return scale, self.ring.flint.from_dict({m: int(c * scale) for m, c in self._terms.items()})
+
+    def _of(self, found: Any, scale: Number = 1) -> Polynomial:
+        """What FLINT found, times a number, as a polynomial of the same ring."""
+        return _made(self.ring, {tuple(map(int, m)): _whole(int(c) * scale) for m, c in found.to_dict().items()})
 
     def factor_list(self) -> tuple[Number, list[tuple[Polynomial, int]]]:
         """A number, and factors with their powers."""
@@ -261,9 +263,14 @@ class Polynomial:
         number, rest = self.primitive()
         if rest.LC < 0:
             number, rest = -number, -rest
-        low = tuple(map(min, zip(*rest._terms)))
         key = (self.ring.ngens, frozenset(rest._terms.items()))
-        return number, list(_FACTORS.get(key, lambda: _by_sympy(rest) if any(low) else _factors(rest)))
+        return number, list(_FACTORS.get(key, rest._factors))
+
+    def _factors(self) -> list[tuple[Polynomial, int]]:
+        """The irreducible factors with their powers, those of low degree in the first letter first, then by coefficients."""
+        found = [(self._of(factor), times) for factor, times in self._whole()[1].factor()[1]]
+        found = [(-factor if factor.LC < 0 else factor, times) for factor, times in found]
+        return sorted(found, key=lambda one: (one[0].degrees()[:1], one[1], _dense(one[0]._terms, self.ring.ngens)))
 
 
 def ring_of(letters: Sequence[str]) -> Ring:
@@ -349,36 +356,14 @@ def _content(numbers: Iterable[Number]) -> Number:
     return _whole(Fraction(gcd(*(n.numerator for n in numbers)), lcm(*(n.denominator for n in numbers))))
 
 
-def _packed(terms: dict[Monomial, Number]) -> tuple[int, Packed]:
-    """The number that makes all coefficients whole, and the polynomial with them, packed."""
-    scale = lcm(*[c.denominator for c in terms.values()])
-    try:
-        found = {int.from_bytes(bytes(m), "big"): int(c * scale) for m, c in terms.items()}
-    except ValueError:
-        raise TooLongError from None
-    if any(p > HIGHEST for m in terms for p in m):
-        raise TooLongError
-    return scale, found
-
-
-def _factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
-    try:
-        found = irreducible_factors(_packed(polynomial._terms)[1], polynomial.ring.ngens)
-    except TooHard:
-        return _by_sympy(polynomial)
-    return [(polynomial._of(factor), times) for factor, times in found]
-
-
-def _by_sympy(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
-    ring = polynomial.ring
-    _, factors = _sympy_ring(ring)(dict(polynomial.items())).factor_list()
-    return [(_made(ring, {m: int(c) for m, c in f.terms()}), times) for f, times in factors]
-
-
-def _sympy_ring(ring: Ring) -> Any:
-    import sympy
-
-    return sympy.ring(ring.symbols, sympy.ZZ)[0]
+def _dense(terms: dict[Monomial, Number], letters: int) -> Any:
+    """Coefficients by falling powers of the first letter, each again so by the next."""
+    if not letters:
+        return terms.get((), 0)
+    rows: list[dict[Monomial, Number]] = [{} for _ in range(1 + max((m[0] for m in terms), default=0 if letters > 1 else -1))]
+    for m, c in terms.items():
+        rows[-1 - m[0]][m[1:]] = c
+    return [_dense(row, letters - 1) for row in rows]
 
 
 def _refuse_dense(one: Polynomial, two: Polynomial) -> None:

@@ -92,8 +92,7 @@ def _work(
     best = dict(reference or {})
     if not best:
         run = simulate(system, method="dop853", **{**fixed, "rtol": 1e-13, "atol": 1e-15, "t_eval": "end"})
-        kinds = {str(n): run.data[n].attrs.get("kind") for n in run.data.data_vars}
-        best = {n: run.final[n] for n, k in kinds.items() if k in ("coordinate", "speed")}
+        best = {n: run.final[n] for kind in ("coordinate", "speed") for n in run.of_kind(kind)}
     size = max(abs(v) for v in best.values()) or 1.0
     curves = {}
     for label, method, given in chosen:

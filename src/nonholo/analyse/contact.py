@@ -40,10 +40,10 @@ def contact_forces(
         return press, _size(run, tangential)
     system: System | None = run.system
     heavy = weight(system) if system is not None else None
-    if system is None or heavy is None or "lambda2" not in run.data.variables or "lambda3" in run.data.variables:
+    if system is None or heavy is None or "lambda2" not in run.quantities or "lambda3" in run.quantities:
         return None
     equations = hamel(system)
-    if equations.inputs or any(n not in run.data.variables for n in equations.state):
+    if equations.inputs or any(n not in run.quantities for n in equations.state):
         return None
     return _normal(run, equations, *heavy), _size(run, ("lambda1", "lambda2"))
 

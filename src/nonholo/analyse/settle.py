@@ -3,96 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-Function = Callable[[Numbers], Numbers]
+Both = Callable[[Numbers], tuple[Numbers, Numbers]]
+"""What must vanish at each place (a row), and its derivatives there: most of the work is the same for both."""
 ROUNDING = 1e-13
 """A residual below this is none."""
+NEAR, ENOUGH = 1e-6, 1e-9
+"""A row that came so near is refined, and then it must be so near to count as a zero."""
 
 
-def settled(
-    value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False
-) -> Numbers:
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """Where a search from some starts is, with what is known there: nothing is computed twice at one place."""
+
+    at: Numbers
+    value: Numbers
+    slope: Numbers
+    length: Numbers
+    """Of the value, row by row."""
+
+    def put(self, places: NDArray[np.intp], at: Numbers, value: Numbers, slope: Numbers, length: Numbers) -> None:
+        """Go on to other places."""
+        self.at[places], self.value[places], self.slope[places], self.length[places] = at, value, slope, length
+
+
+def known(both: Both, at: Numbers) -> Reached:
+    """The places themselves."""
+    value, slope = both(at)
+    return Reached(at.copy(), value, slope, np.linalg.norm(value, axis=1))
+
+
+def settled(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60, keep: bool = False) -> Numbers:
     """The zeros nearest to the starts (a row each); not a number where none is found, unless the nearest are to be kept.
 
     Levenberg and Marquardt with the damping proportional to the residual (Yamashita and Fukushima 2001), which goes to
     the nearest point of a line of zeros where Newton's method would slide along it. ``size`` has a typical size of every
     unknown; a row counts as zero when its length is below ``enough``.
 
-    >>> circle = lambda p: (p**2).sum(axis=1, keepdims=True) - 1
-    >>> settled(circle, lambda p: 2 * p[:, None, :], np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
+    >>> circle = lambda p: ((p**2).sum(axis=1, keepdims=True) - 1, 2 * p[:, None, :])
+    >>> settled(circle, np.array([[3.0, 4.0]]), np.ones(2), 1e-9).round(6).tolist()
     [[0.6, 0.8]]
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # slopes beside a singular place are infinite
-        return _settled(value, slope, starts, size, enough, steps, keep)
-
-
-def _settled(
-    value: Function, slope: Function, starts: Numbers, size: Numbers, enough: float, steps: int, keep: bool
-) -> Numbers:
-    at = starts.copy()
-    damping = np.ones(len(at))
-    here = value(at)
-    length = np.linalg.norm(here, axis=1)
-    for _ in range(steps):
-        busy = np.isfinite(length) & (length > enough * 1e-3) & (damping < 1e12)
-        if not np.any(busy):
-            break
-        now = at[busy]
-        slopes = np.nan_to_num(slope(now)) * size
-        square = np.einsum("kij,kil->kjl", slopes, slopes)
-        lift = np.minimum(length[busy], 1.0) * damping[busy]
-        lift = np.maximum(lift, 1e-15 * np.trace(square, axis1=1, axis2=2))  # less would be lost in rounding
-        square += lift[:, None, None] * np.eye(len(size))
-        down = np.einsum("kij,ki->kj", slopes, here[busy])
-        trial = now - np.linalg.solve(square, down[..., None])[..., 0] * size
-        found = value(trial)
-        after = np.linalg.norm(found, axis=1)
-        better = np.nan_to_num(after, nan=np.inf) < length[busy]
-        places = np.flatnonzero(busy)
-        at[places[better]], here[places[better]], length[places[better]] = trial[better], found[better], after[better]
-        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
+    found = landed(both, starts, size, enough, steps)
     if not keep:
-        at[~(length < enough)] = np.nan
-    return at
+        found.at[~(found.length < enough)] = np.nan
+    return found.at
 
 
-def polished(value: Function, slope: Function, at: Numbers, size: Numbers, steps: int = 8, tail: float = 1e-9) -> Numbers:
-    """The same zeros to rounding: shortest Newton steps, taken while they help. Slopes below ``tail`` count as none."""
-    best = at.copy()
-    length = np.linalg.norm(value(best), axis=1)
-    busy = length > ROUNDING
+def landed(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int = 60) -> Reached:
+    """The same with what is known there; where no zero was found its length is not below ``enough``."""
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes beside a singular place are infinite
+        return _landed(both, starts, size, enough, steps)
+
+
+def _landed(both: Both, starts: Numbers, size: Numbers, enough: float, steps: int) -> Reached:
+    here = known(both, starts)
+    damping = np.ones(len(starts))
+    units = np.eye(len(size))
     for _ in range(steps):
-        if not np.any(busy):
+        places = np.flatnonzero(np.isfinite(here.length) & (here.length > enough * 1e-3) & (damping < 1e12))
+        if not len(places):
             break
-        places = np.flatnonzero(busy)
-        slopes = np.nan_to_num(slope(best[places])) * size
-        off = np.nan_to_num(value(best[places]))
-        trial = best[places] - np.einsum("kij,kj->ki", np.linalg.pinv(slopes, rcond=tail), off) * size
-        after = np.nan_to_num(np.linalg.norm(value(trial), axis=1), nan=np.inf)
-        better = after < length[places]
-        best[places[better]], length[places[better]] = trial[better], after[better]
+        length = here.length[places]
+        slopes = np.nan_to_num(here.slope[places]) * size
+        turned = np.swapaxes(slopes, 1, 2)
+        square = turned @ slopes
+        lift = np.minimum(length, 1.0) * damping[places]
+        lift = np.maximum(lift, 1e-15 * np.trace(square, axis1=1, axis2=2))  # less would be lost in rounding
+        square += lift[:, None, None] * units
+        down = turned @ here.value[places, :, None]
+        trial = here.at[places] - np.linalg.solve(square, down)[..., 0] * size
+        value, slope = both(trial)
+        after = np.linalg.norm(value, axis=1)
+        better = np.nan_to_num(after, nan=np.inf) < length
+        here.put(places[better], trial[better], value[better], slope[better], after[better])
+        damping[places] = np.where(better, np.maximum(damping[places] * 0.3, 1.0), damping[places] * 5)
+    return here
+
+
+def polished(both: Both, at: Numbers, size: Numbers, steps: int = 8, tail: float = 1e-9) -> Numbers:
+    """The same zeros to rounding: shortest Newton steps, taken while they help. Slopes below ``tail`` count as none."""
+    return _polished(both, known(both, at), np.ones(len(at), dtype=np.bool_), size, steps, tail).at
+
+
+def _polished(both: Both, here: Reached, busy: NDArray[np.bool_], size: Numbers, steps: int, tail: float) -> Reached:
+    for _ in range(steps):
+        places = np.flatnonzero(busy & (here.length > ROUNDING))
+        if not len(places):
+            break
+        inverse = np.linalg.pinv(np.nan_to_num(here.slope[places]) * size, rcond=tail)
+        trial = here.at[places] - (inverse @ np.nan_to_num(here.value[places])[..., None])[..., 0] * size
+        value, slope = both(trial)
+        after = np.nan_to_num(np.linalg.norm(value, axis=1), nan=np.inf)
+        better = after < here.length[places]
+        here.put(places[better], trial[better], value[better], slope[better], after[better])
         busy[places[~better]] = False
-        busy &= length > ROUNDING
-    return best
+    return here
+
+
+def resolved(both: Both, starts: Numbers, size: Numbers, steps: int = 60, tail: float = 1e-9) -> Numbers:
+    """The zeros nearest to the starts to rounding, settled and then polished; not a number where none is found."""
+    found = landed(both, starts, size, NEAR, steps)
+    found = _polished(both, found, found.length < NEAR, size, 8, tail)
+    found.at[~(found.length < ENOUGH)] = np.nan
+    return found.at
 
 
 def corrected(
-    value: Function, slope: Function, guess: Numbers, way: Numbers, size: Numbers, enough: float, tail: float = 1e-9
+    both: Both, guess: Numbers, way: Numbers, size: Numbers, enough: float, tail: float = 1e-9
 ) -> Numbers | None:
     """The zero in the plane across ``way`` (in sizes) through a guess, by shortest Newton steps; None where there is none."""
     at = guess.copy()
     for _ in range(12):
-        off = np.append(value(at[None])[0], way @ ((at - guess) / size))
+        value, slope = (e[0] for e in both(at[None]))
+        off = np.append(value, way @ ((at - guess) / size))
         if not np.all(np.isfinite(off)):
             return None
         if np.linalg.norm(off) < 1e-12:
             break
-        slopes = np.vstack([slope(at[None])[0] * size, way])
+        slopes = np.vstack([slope * size, way])
         if not np.all(np.isfinite(slopes)):
             return None
         at = at - np.linalg.pinv(slopes, rcond=tail) @ off * size
-    return at if np.linalg.norm(value(at[None])[0]) < enough else None
+    return at if np.linalg.norm(both(at[None])[0]) < enough else None

@@ -123,12 +123,12 @@ def _accepted(exhibit: FieldExhibit, options: dict[str, Any]) -> None:
 def _answer(run: Any, exhibit: FieldExhibit, picture: Path | None, wishes: Wishes) -> dict[str, Any]:
     totals = {
         str(n): (float(run[n][0]), float(run[n][-1]), run.drift(str(n)))
-        for n in run.data.data_vars
-        if run.data[n].ndim == 1 and len(run["t"])
+        for n in run.names
+        if run[n].ndim == 1 and len(run["t"])
     }
     return {
         "system": exhibit.name,
-        "method": run.data.attrs["method"],
+        "method": run.attributes["method"],
         "outcome": run.outcome.kind,
         "time": run.outcome.time,
         "advice": run.outcome.advice,

@@ -13,6 +13,7 @@ from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.door import names_of
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, solve_rows, transpose
+from nonholo.algebra.pivoting import column_order
 from nonholo.algebra.precise import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
@@ -179,12 +180,10 @@ def adapted_frame(distribution: Distribution, at: Values | None = None, velociti
 
 def _completion(fields: NDArray[np.float64], size: int) -> list[int]:
     """Unit vectors that complete the fields, chosen by size outside their span."""
-    from scipy.linalg import qr
-
     basis, _ = np.linalg.qr(fields.T)
     outside = np.eye(size) - basis @ basis.T
-    _, _, order = qr(outside, mode="economic", pivoting=True)
-    return sorted(int(j) for j in order[: size - len(fields)])
+    order = column_order(outside)
+    return sorted(order[: size - len(fields)])
 
 
 def _names(distribution: Distribution, kept: Sequence[str], inside: int, outside: int) -> tuple[str, ...]:

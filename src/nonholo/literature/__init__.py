@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -57,23 +56,6 @@ def claims(key: str) -> tuple[Claim, ...]:
     paper_of(key)
     index = formulas(key)
     found = [_printed(claim, index) for section in _sections(key) for claim in section.claims]
-    return tuple(found)
-
-
-def claims_on(exhibit: str, verdicts: Sequence[str] = ("",)) -> tuple[Claim, ...]:
-    """The claims of all papers on one exhibit of the gallery; modules are imported that name it, or some by a constant.
-
-    With ``verdicts`` those modules alone that have claims with one of them.
-    """
-    found = []
-    named = re.compile(rf'"{re.escape(exhibit)}"|exhibits=[^("]')
-    said = re.compile(rf"section\.({'|'.join(verdicts)})")
-    for key in names():
-        texts = {m: (folder_of(key) / f"{m}.py").read_text("utf-8") for m in modules(key)}
-        near = [m for m, text in texts.items() if named.search(text) and said.search(text)]
-        sections: list[Section] = [import_module(f"nonholo.literature.{key}.{m}").section for m in near]
-        index = formulas(key) if sections else ()
-        found += [_printed(claim, index) for section in sections for claim in section.claims if exhibit in claim.exhibits]
     return tuple(found)
 
 

@@ -9,7 +9,6 @@ Mutants are made from the terms: each flipped, each doubled, one at a time. All 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -188,13 +187,6 @@ class Moving(SimpleNamespace):
         return self._rates[name]
 
 
-def expm(matrix: Any) -> Any:
-    """The exponential of a matrix; SciPy is imported when it is first asked for."""
-    from scipy.linalg import expm as exponential
-
-    return exponential(matrix)
-
-
 def analytic(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Callable[[Any], Any]:
     """A table of texts as a function of the array of its variables, through which complex steps go.
 
@@ -204,26 +196,20 @@ def analytic(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Callable[[A
     >>> float(square(np.array([3.0, 2.0]))[0, 0]), slope(square, np.array([3.0, 2.0]))[0, 0].tolist()
     (18.0, [12.0, 9.0])
     """
+    import symengine as se
 
-    @cache
-    def compiled() -> Callable[[Any], Any]:
-        """Made when it is first asked for: who lists the claims needs no numbers."""
-        import symengine as se
+    from nonholo.algebra.door import expression
 
-        from nonholo.algebra.door import expression
-
-        flat = [expression(text, names, "table") for row in rows for text in row]
-        slopes = [e.diff(se.Symbol(n)) for e in flat for n in names]
-        hidden = [se.Symbol(f"_argument_{k}_") for k in range(len(names))]  # SymEngine's temporaries are called x0, x1, …
-        private = dict(zip(map(se.Symbol, names), hidden))
-        made: Callable[[Any], Any] = se.Lambdify(hidden, [e.xreplace(private) for e in flat + slopes])
-        return made
-
+    flat = [expression(text, names, "table") for row in rows for text in row]
+    slopes = [e.diff(se.Symbol(n)) for e in flat for n in names]
+    hidden = [se.Symbol(f"_argument_{k}_") for k in range(len(names))]  # SymEngine's temporaries are called x0, x1, …
+    private = dict(zip(map(se.Symbol, names), hidden))
+    compiled = se.Lambdify(hidden, [e.xreplace(private) for e in flat + slopes])
     shape = (len(rows), len(rows[0]))
     size = shape[0] * shape[1]
 
     def numbers(x: Any) -> Any:
-        found = np.asarray(compiled()(np.real(x))).reshape(-1)
+        found = np.asarray(compiled(np.real(x))).reshape(-1)
         values = found[:size].reshape(shape)
         return values + 1j * (found[size:].reshape(*shape, len(names)) @ np.imag(x)) if np.iscomplexobj(x) else values
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from nonholo.literature import claims, formulas, names, paper_of, rests
 from nonholo.literature.claim import TOLERANCE, Evidence
 from nonholo.literature.recorded import WRONG, Erratum, errata, of_claim
+from nonholo.literature.recorded import write as keep_errata
 from nonholo.literature.runner import Result, counts, run
 
 SIGNS = {
@@ -147,4 +148,5 @@ def _replace(path: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
+    keep_errata()
     sys.exit(1 if write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs")) else 0)

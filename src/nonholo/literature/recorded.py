@@ -2,18 +2,23 @@
 
 One TOML file for each paper (``recorded_<paper>.toml``), each entry a table ``[[erratum]]`` with ``label``, ``printed``,
 ``right``, ``evidence`` and ``exhibits``. An entry leaves its file when a claim takes its place.
+What concerns exhibits, of the claims too, is kept in ``errata.json``, written by ``python -m nonholo.literature.recorded``.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
+from pathlib import Path
 
-from nonholo.literature import claims, claims_on, names
+from nonholo.literature import claims, names
 from nonholo.literature.claim import Claim
+from nonholo.writing import write_text
 
+KEPT = "errata.json"
 WRONG = ("misprint", "refuted", "conditional")
 
 
@@ -37,8 +42,16 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def errata_on(exhibit: str) -> tuple[Erratum, ...]:
-    """The misprints that concern one exhibit of the gallery; most of the papers' modules are left alone for that."""
-    return _sorted(claims_on(exhibit, WRONG), [e for e in _recorded() if exhibit in e.exhibits])
+    """The misprints that concern one exhibit of the gallery, as `write` kept them: no paper's modules are imported for that."""
+    rows = json.loads(files("nonholo.literature").joinpath(KEPT).read_text("utf-8"))
+    found = [Erratum(**{**row, "exhibits": tuple(row["exhibits"])}) for row in rows if exhibit in row["exhibits"]]
+    return tuple(found)
+
+
+def write() -> None:
+    """Keep the misprints that concern exhibits in one file beside the papers; a test says when it is old."""
+    rows = [asdict(e) for e in errata() if e.exhibits]
+    write_text(Path(__file__).parent / KEPT, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
 
 
 def _sorted(found: Sequence[Claim], others: Sequence[Erratum]) -> tuple[Erratum, ...]:
@@ -63,3 +76,7 @@ def _recorded() -> list[Erratum]:
                     Erratum(key, e["label"], e["printed"], e["right"], e["evidence"], tuple(e.get("exhibits", ())), 3)
                 )
     return result
+
+
+if __name__ == "__main__":
+    write()

@@ -13,6 +13,8 @@ from nonholo.present.labels import math_name
 from nonholo.present.style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
 
 SHADE = "#e8f3ec"
+ROUNDING = 1e-7
+"""A frequency that is this part of the largest eigenvalue is none."""
 MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
     "Neimark–Sacker point": "o"
 }
@@ -63,7 +65,7 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
     size = max(float(np.max(np.abs(values))), 1e-300) if values.size else 1.0
     for k in range(values.shape[1]):
         panel.plot(x, values[:, k].real, color=COLOURS[0], lw=1.2, zorder=3, label="growth" if k == 0 else None)
-        turning = np.where(values[:, k].imag > 1e-7 * size, values[:, k].imag, np.nan)
+        turning = np.where(values[:, k].imag > ROUNDING * size, values[:, k].imag, np.nan)
         if np.any(np.isfinite(turning)):
             panel.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
     for one in branch.special:
@@ -77,13 +79,17 @@ def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None)
         }
         panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
     panel.set_ylabel("growth (lines), frequency (dashes), 1/s")
-    if limits is None and values.size:
-        # a fast decaying mode must not flatten the others: the window ends at twice the median size, at least around zero
-        real = np.sort(values.real.ravel())
-        low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
-        limits = (1.15 * min(low, -0.05 * size), 1.15 * max(float(np.max(values.imag)), float(real[-1]), 0.05 * size))
-    if limits is not None:
-        panel.set_ylim(*limits)
+    if limits is not None or values.size:
+        panel.set_ylim(*(limits if limits is not None else window(branch)))
+
+
+def window(branch: Branch) -> tuple[float, float]:
+    """The part of the vertical axis to show: a fast decaying mode must not flatten the others."""
+    values = branch.eigenvalues
+    size = max(float(np.max(np.abs(values))), 1e-300)
+    real = np.sort(values.real.ravel())
+    low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
+    return 1.15 * min(low, -0.05 * size), 1.15 * max(float(np.max(values.imag)), float(real[-1]), 0.05 * size)
 
 
 def stretches(branch: Branch | OrbitFamily) -> list[tuple[float, float]]:

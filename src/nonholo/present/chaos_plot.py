@@ -30,7 +30,7 @@ def plot_section(
     path: Any = None,
 ) -> Any:
     """Points of a section in the plane of two quantities, a colour for each start (one ink where there are many)."""
-    x, y = _two(section, names)
+    x, y = plane(section, names)
     across, up = section[x], section[y]
     with journal():
         panel = axes if axes is not None else new_axes(width or 1.2 * COLUMN, 0.8)[1]
@@ -124,7 +124,7 @@ def _coloured(panel: Any, first: Numbers, second: Numbers, values: Numbers, name
     bar.outline.set_linewidth(0.5)
 
 
-def _two(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
+def plane(section: Section, names: tuple[str, ...]) -> tuple[str, str]:
     """Two quantities to draw: those named, or the first that vary and their rates."""
     if len(names) == 2:
         return names[0], names[1]

@@ -36,7 +36,7 @@ def film_field(
 ) -> Any:
     """The film of a field's motion, written to ``path`` (.html, .mp4 or .gif), or for a notebook without one."""
     if not len(run["t"]):
-        raise ModelError(f"{run.data.attrs.get('system', 'field')}: nothing to film: the motion has no times.")
+        raise ModelError(f"{run.attributes.get('system', 'field')}: nothing to film: the motion has no times.")
     ending = None if path is None else Path(path).suffix.lower()
     if ending in (".mp4", ".gif"):
         from nonholo.present.movie import write_movie
@@ -63,7 +63,7 @@ def film_page(run: Any, frames: int = 80) -> str:
     from plotly.offline import get_plotlyjs
 
     script = get_plotlyjs().replace("</script", "<\\/script")
-    title = html.escape(str(run.data.attrs.get("system", "film")))
+    title = html.escape(str(run.attributes.get("system", "film")))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<title>{title}</title>\n<link rel="icon" href="data:,">\n<style>body {{ margin: 0 }}</style>\n'
@@ -116,5 +116,5 @@ class FieldPainter:
         x, y = fine_curve(self.run, frame)
         self.parts += self.axes.plot(x, y, color=COLOURS[0], lw=2.5)
         self.parts += self.axes.plot(x[:1], y[:1], "o", color=INK, ms=5)
-        if "heading" in self.run.data:
+        if "heading" in self.run.quantities:
             self.parts += self.axes.fill(*sleigh_outline(self.run, frame), color=COLOURS[1], alpha=0.8)

@@ -7,31 +7,31 @@ from typing import Any
 import numpy as np
 
 from nonholo.present.field_shapes import fine_curve, is_flow, snapshots
+from nonholo.present.figure import Figure, small, titled
 from nonholo.present.film_plotly import _buttons, _slider
-from nonholo.present.interactive import small, time_figure
+from nonholo.present.interactive import time_figure
 from nonholo.present.labels import axis_label, html_name
-from nonholo.present.style import COLOURS, FAINT, template
+from nonholo.present.style import COLOURS, FAINT
 
 FRAMES = 80
 FLOW_FRAMES = 50
 
 
-def figure_of(run: Any, group: tuple[str, ...]) -> Any:
-    """One group of names as a plotly figure."""
-    import plotly.graph_objects as go
-    from plotly.colors import sample_colorscale
-
+def figure_of(run: Any, group: tuple[str, ...]) -> Figure:
+    """One group of names as an interactive figure."""
     if group == ("x", "y"):
-        figure = go.Figure(layout={"template": template()})
+        from plotly.colors import sample_colorscale
+
+        figure = titled(*(axis_label(run, n, html=True) for n in group))
         t = run["t"]
         for k in snapshots(len(t)):
             x, y = fine_curve(run, int(k))
             colour = sample_colorscale("Viridis", [0.92 * k / max(1, len(t) - 1)])[0]
-            figure.add_scatter(x=small(x), y=small(y), mode="lines", line={"color": colour}, name=f"t = {t[k]:.3g} s")
-        figure.update_yaxes(scaleanchor="x", scaleratio=1, title_text=axis_label(run, "y", html=True))
-        figure.update_xaxes(title_text=axis_label(run, "x", html=True))
+            curve = {"x": small(x), "y": small(y), "mode": "lines", "line": {"color": colour}, "name": f"t = {t[k]:.3g} s"}
+            figure.data.append({"type": "scatter", **curve})
+        figure.yaxis.update({"scaleanchor": "x", "scaleratio": 1})
         return figure
-    values = run.data[group[-1]]
+    values = run[group[-1]]
     if values.ndim == 3:
         return _map(run["x"], run["y"], run[group[-1]][-1].T, "x [m]", "y [m]", axis_label(run, group[-1], html=True))
     if values.ndim == 2:
@@ -39,9 +39,7 @@ def figure_of(run: Any, group: tuple[str, ...]) -> Any:
     return time_figure(run, [n for n in group if n != "t"])
 
 
-def _map(across: Any, up: Any, values: Any, x: str, y: str, name: str) -> Any:
-    import plotly.graph_objects as go
-
+def _map(across: Any, up: Any, values: Any, x: str, y: str, name: str) -> Figure:
     some = np.unique(np.linspace(0, values.shape[1] - 1, min(200, values.shape[1])).round().astype(int))
     reach = float(np.abs(values).max()) or 1.0
     signed = float(values.min()) < -1e-9 * reach
@@ -50,16 +48,9 @@ def _map(across: Any, up: Any, values: Any, x: str, y: str, name: str) -> Any:
         if signed
         else {"colorscale": "Viridis"}
     )
-    figure = go.Figure(layout={"template": template()})
-    figure.add_heatmap(
-        x=small(np.asarray(across)[some]),
-        y=small(up),
-        z=small(values[:, some]),
-        colorbar={"title": {"text": name}},
-        **look,
-    )
-    figure.update_xaxes(title_text=x)
-    figure.update_yaxes(title_text=y)
+    figure = titled(x, y)
+    numbers = {"x": small(np.asarray(across)[some]), "y": small(up), "z": small(values[:, some])}
+    figure.data.append({"type": "heatmap", **numbers, "colorbar": {"title": {"text": name}}, **look})
     return figure
 
 
@@ -138,7 +129,7 @@ def _curve(run: Any, k: int) -> list[dict[str, Any]]:
             "marker": {"color": "#1a1a1a", "size": 8},
         },
     ]
-    if "heading" in run.data:
+    if "heading" in run.quantities:
         bx, by = sleigh_outline(run, k)
         parts.append(
             {

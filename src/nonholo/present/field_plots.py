@@ -37,13 +37,13 @@ def plot_field(
     if backend == "plotly":
         from nonholo.present.field_interactive import figure_of
 
-        figures = [figure_of(run, group) for group in groups]
+        figures = [figure_of(run, group).plotly() for group in groups]
         return figures[0] if names else figures
     with journal():
         panels = _panels(groups, axes)
         for panel, group in zip(panels, groups):
             draw(run, group, panel)
-        text = str(run.data.attrs.get("system", "")) if title is None else title
+        text = str(run.attributes.get("system", "")) if title is None else title
         if text and len(panels) > 1:
             panels[0].figure.suptitle(text, fontsize=9)
         elif text:
@@ -63,7 +63,7 @@ def plot_field(
 
 
 def _check(run: Any, names: Sequence[str]) -> None:
-    if len(names) > 1 and is_flow(run) and any(run.data[n].ndim > 1 for n in names):
+    if len(names) > 1 and is_flow(run) and any(run[n].ndim > 1 for n in names):
         raise StateError(f"plot: {', '.join(names)}: a flow is drawn alone, plot('vorticity'), or its totals over t.")
 
 
@@ -71,7 +71,7 @@ def sheet(run: Any) -> list[tuple[str, ...]]:
     """What is worth seeing when nothing is asked for."""
     if is_flow(run):
         return [("vorticity",), ("energy",), ("enstrophy",)]
-    pull = "reaction" if "reaction" in run.data else "tension"
+    pull = "reaction" if "reaction" in run.quantities else "tension"
     return [("x", "y"), (pull,), ("energy",), ("t", "momentum_x", "momentum_y")]
 
 
@@ -96,7 +96,7 @@ def draw(run: Any, group: tuple[str, ...], panel: Any) -> None:
         _curves(run, panel)
     elif group[0] == "s":
         _profiles(run, group[1:], panel)
-    elif len(group) == 1 and run.data[group[0]].ndim == 2:
+    elif len(group) == 1 and run[group[0]].ndim == 2:
         _map(run, group[0], panel)
     else:
         _courses(run, group, panel)
@@ -149,7 +149,7 @@ def _courses(run: Any, group: tuple[str, ...], panel: Any) -> None:
             f"plot: {', '.join(group)}: draw totals over t, plot('t', …), fields over s, plot('s', …), or alone."
         )
     for name in names:
-        if run.data[name].ndim != 1:
+        if run[name].ndim != 1:
             raise StateError(f"plot: {name} varies along the field too; plot({name!r}) draws it over s and t.")
         panel.plot(run["t"], run[name], label=math_name(name))
     panel.set_xlabel(axis_label(run, "t"))

@@ -18,8 +18,7 @@ from nonholo.present.field_interactive import figure_of
 from nonholo.present.interactive import drift_figure
 from nonholo.present.labels import html_name
 from nonholo.present.mathml import mathml
-from nonholo.present.report_motion import plot_box
-from nonholo.present.report_page import Section, escape, page, table
+from nonholo.present.report_page import Section, escape, page, plot_box, table
 from nonholo.present.report_sections import findings_table
 
 CONSERVED = ("energy", "momentum_x", "momentum_y", "angular_momentum", "enstrophy")
@@ -54,7 +53,7 @@ def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable
     sections += [_motion(exhibit, run), _reproduce(command)]
     kicker = f'<p class="kicker">{escape(exhibit.group)}</p>'
     caption = f"{run.outcome.time:.3g} s of motion from the start below; the dotted lines are traces of the ends."
-    if "vorticity" in run.data:
+    if "vorticity" in run.quantities:
         caption = f"Vorticity during {run.outcome.time:.3g} s."
     head = (
         f'<div class="title">{kicker}<h1>{escape(exhibit.title)}</h1><p class="story">{escape(exhibit.story)}</p>'
@@ -84,10 +83,10 @@ def _facts(exhibit: FieldExhibit) -> Section:
 
 def _motion(exhibit: FieldExhibit, run: Any) -> Section:
     ended = "reached the end" if run.outcome.reached else str(run.outcome)
-    kept = [n for n in CONSERVED if n in run.data]
+    kept = [n for n in CONSERVED if n in run.quantities]
     drifts = ", ".join(f"{html_name(n)} {run.drift(n):.1e}" for n in kept)
     words = (
-        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.data.attrs['method'])}); it "
+        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.attributes['method'])}); it "
         f"{escape(ended)}. Largest departures from the start (relative where it is not zero): {drifts}.</p>"
     )
     boxes = [_box(run, group) for group in exhibit.plots]
@@ -99,7 +98,7 @@ def _motion(exhibit: FieldExhibit, run: Any) -> Section:
 
 def _box(run: Any, group: tuple[str, ...]) -> str:
     """A plot to point at; maps, which the page's script cannot draw, as pictures."""
-    if len(group) == 1 and run.data[group[0]].ndim > 1:
+    if len(group) == 1 and run[group[0]].ndim > 1:
         picture = b64encode(run.plot(*group, backend="png", title="")).decode()
         source = f"data:image/png;base64,{picture}"
         return f'<figure class="plot"><img alt="{escape(group[0])}" style="width:100%" src="{source}"/>{_told(group)}</figure>'
@@ -112,7 +111,7 @@ def _told(group: tuple[str, ...]) -> str:
 
 def _film(run: Any) -> str:
     """A moving curve as an animation one can stop; a flow as a moving picture."""
-    if "vorticity" not in run.data:
+    if "vorticity" not in run.quantities:
         return film_fragment(run, 520)
     with TemporaryDirectory() as folder:
         place = Path(folder) / "flow.gif"

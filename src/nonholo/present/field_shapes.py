@@ -11,12 +11,12 @@ SNAPSHOTS = 9
 
 def is_field(run: Any) -> bool:
     """Whether a motion is one of a field."""
-    return "field" in run.data.attrs
+    return "field" in run.attributes
 
 
 def is_flow(run: Any) -> bool:
     """Whether it fills the plane."""
-    return "vorticity" in run.data
+    return "vorticity" in run.quantities
 
 
 def snapshots(count: int, most: int = SNAPSHOTS) -> Any:

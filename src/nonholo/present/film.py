@@ -66,7 +66,7 @@ def film(
     ending = None if path is None else Path(path).suffix.lower()
     if ending is not None and ending not in ENDINGS:
         raise FileError(f"{path}: a film ends in {', '.join(ENDINGS)}; found {ending or 'no ending'!r}.")
-    if "field" in run.data.attrs:
+    if "field" in run.attributes:
         from nonholo.present.field_film import film_field
 
         return film_field(run, path, progress=progress, **options)  # type: ignore[no-any-return]
@@ -74,8 +74,8 @@ def film(
         raise FileError(f"film: {', '.join(options)} only for movies; write to a file that ends in .mp4 or .gif.")
     made = scene_of(run, drawing, frames)
     if made is None:
-        name = run.data.attrs.get("system", "") or "the motion"
-        if not any(np.isfinite(run.data[n].values).any() for n in run.data.data_vars):
+        name = run.attributes.get("system", "") or "the motion"
+        if not any(np.isfinite(run[n]).any() for n in run.names):
             raise ModelError(f"{name}: nothing to film: the motion has no state that is a number; look at its outcome.")
         raise ModelError(
             f"{name}: nothing to film: no drawing in the gallery and no coordinates x, y; give drawing=Drawing(…)."

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.present.hermite import hermite
 from nonholo.present.scene import Numbers, numbers
 
 PALE = 0.62
@@ -74,12 +75,9 @@ def refined(points: str, times: str, parts: int) -> Numbers:
     places = np.arange(parts * (len(t) - 1) + 1) / parts
     if len(t) < 3 or np.any(np.diff(t) * np.sign(t[-1] - t[0]) <= 0):
         return np.column_stack([np.interp(places, np.arange(len(t)), component) for component in path.T])
-    from scipy.interpolate import CubicHermiteSpline
-
     order = slice(None, None, 1 if t[-1] > t[0] else -1)
     fine = np.interp(places, np.arange(len(t)), t)
-    curve = CubicHermiteSpline(t[order], path[order], np.gradient(path[order], t[order], axis=0, edge_order=2))
-    return np.asarray(curve(fine), dtype=np.float64)
+    return hermite(t[order], path[order], np.gradient(path[order], t[order], axis=0, edge_order=2), fine)
 
 
 def tone(colour: str) -> str:

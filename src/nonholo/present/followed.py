@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.kinds import Expr
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
+from nonholo.integrate.one.quantities import Quantity
 
 LETTERS = "CKFZ"
 """Integrals are called C1, C2, …, or by the next letter where the system uses this one itself."""
@@ -77,5 +78,5 @@ def letter_for(system: Any) -> str:
 
 def with_integrals(run: Any, kept: Iterable[Followed]) -> Any:
     """The motion with the integrals as further columns; the energy is one already."""
-    columns = {one.name: ("t", one.values, {"kind": "watched", "size": one.size}) for one in kept if one.name != ENERGY}
-    return replace(run, data=run.data.assign(columns)) if columns else run
+    columns = {one.name: Quantity(one.values, {"kind": "watched", "size": one.size}) for one in kept if one.name != ENERGY}
+    return run.with_quantities(columns) if columns else run

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from nonholo.analyse.compare import departure
 from nonholo.analyse.contact import contact_forces
 from nonholo.errors import StateError
+from nonholo.present.figure import Figure, line, small, titled
 from nonholo.present.labels import axis_label, html_name, shared_label, unit_of
 from nonholo.present.living_plan import NORMAL, TANGENTIAL
 from nonholo.present.path import heading_source, headings, is_place, smooth_path
-from nonholo.present.style import COLOURS, FAINT, INK, template
+from nonholo.present.style import COLOURS, FAINT, INK
 
 Numbers = NDArray[np.float64]
 MOST = 1000
@@ -35,49 +36,31 @@ def kept(count: int, most: int = MOST) -> NDArray[np.intp]:
     return np.unique(np.round(np.linspace(0, max(count - 1, 0), min(count, most))).astype(np.intp))
 
 
-def small(values: Any) -> Any:
-    """Numbers in single precision: half the size in the page, more than a screen can show."""
-    return np.asarray(values, dtype=np.float32)
-
-
-def _figure(x: str, y: str) -> Any:
-    import plotly.graph_objects as go
-
-    figure = go.Figure(layout={"template": template()})
-    figure.update_xaxes(title_text=x)
-    figure.update_yaxes(title_text=y)
-    return figure
-
-
-def _line(figure: Any, x: Any, y: Any, name: str, **options: Any) -> None:
-    look = {"simplify": False, **options.pop("line", {})}  # simplified curves show their corners
-    figure.add_scatter(x=small(x), y=small(y), name=name, mode=options.pop("mode", "lines"), line=look, **options)
-
-
-def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyphs: int = 12) -> Any:
+def path_figure(run: Any, x: str = "x", y: str = "y", drawing: Any = None, glyphs: int = 12) -> Figure:
     """One quantity against another; equal axes and heading marks for a path in the plane, start and end marked."""
     some = kept(len(run["t"]))
-    figure = _figure(axis_label(run, x, html=True), axis_label(run, y, html=True))
+    figure = titled(axis_label(run, x, html=True), axis_label(run, y, html=True))
     across, up, t = _smooth(run, x, y, some)
     hover = f"{html_name(x)} = %{{x:.4g}}, {html_name(y)} = %{{y:.4g}}, t = %{{customdata:.4g}} s<extra></extra>"
-    _line(
+    line(
         figure, across, up, "path", customdata=small(t), hovertemplate=hover, line={"width": 2}, showlegend=False,
         meta={"x": x, "y": y},
     )  # fmt: skip
     if is_place(run, x, y):
-        figure.update_yaxes(scaleanchor="x", scaleratio=1)
+        figure.yaxis.update({"scaleanchor": "x", "scaleratio": 1})
         found = headings(run, x, y, drawing, glyphs)
         if found is not None:
             at, angle = found
-            _line(
+            turned = small((270 - np.degrees(angle)) % 360 - 180)  # plotly's angle goes from the vertical, clockwise
+            line(
                 figure, run[x][at], run[y][at], "heading", mode="markers", hoverinfo="skip", showlegend=False,
-                marker={"symbol": "arrow-wide", "size": 11, "angle": small(90 - np.degrees(angle)), "color": COLOURS[1]},
+                marker={"symbol": "arrow-wide", "size": 11, "angle": turned, "color": COLOURS[1]},
                 meta={"x": x, "y": y, **heading_source(run, x, y, drawing)},
             )  # fmt: skip
     for place, name, symbol in ((0, "start", "circle-open"), (-1, "end", "circle")):
         if len(across):
             mark = {"symbol": symbol, "size": 9, "color": INK, "line": {"width": 2}}
-            _line(
+            line(
                 figure, [across[place]], [up[place]], name, mode="markers", marker=mark,
                 hovertemplate=f"{name}<extra></extra>", meta={"x": x, "y": y, "at": place},
             )  # fmt: skip
@@ -93,15 +76,15 @@ def _smooth(run: Any, x: str, y: str, some: Any) -> tuple[Numbers, Numbers, Numb
     return (*fine, np.interp(moments, np.arange(len(run["t"])), run["t"]))
 
 
-def time_figure(run: Any, names: Sequence[str]) -> Any:
+def time_figure(run: Any, names: Sequence[str]) -> Figure:
     """Quantities against time."""
     names = [names] if isinstance(names, str) else list(names)
     some = kept(len(run["t"]))
-    figure = _figure(axis_label(run, "t", html=True), shared_label(run, names, html=True))
+    figure = titled(axis_label(run, "t", html=True), shared_label(run, names, html=True))
     for name in names:
         label = html_name(name) if len({unit_of(run, n) for n in names}) == 1 else axis_label(run, name, html=True)
-        _line(figure, run["t"][some], run[name][some], label, meta={"x": "t", "y": name})
-    figure.update_layout(hovermode="x unified", showlegend=len(names) > 1)
+        line(figure, run["t"][some], run[name][some], label, meta={"x": "t", "y": name})
+    figure.layout.update(hovermode="x unified", showlegend=len(names) > 1)
     return figure
 
 
@@ -110,7 +93,7 @@ def conserved_names(run: Any) -> list[str]:
 
     Of the many relations of a rotation matrix, and of more than three constraints, the worst.
     """
-    kinds = {str(n): str(run.data[n].attrs.get("kind", "")) for n in run.data.data_vars}
+    kinds = {n: run.quantities[n].kind for n in run.names}
     kept = [n for kind in ("energy", "watched") for n, k in kinds.items() if k == kind]
     residuals = [n for n, k in kinds.items() if k == "residual"]
     relations = [n for n in residuals if n.startswith("relation_")]
@@ -120,33 +103,34 @@ def conserved_names(run: Any) -> list[str]:
     return [*kept, *([max(relations, key=run.drift)] if relations else []), *constraints]
 
 
-def drift_figure(run: Any, names: Sequence[str] | None = None) -> Any:
+def drift_figure(run: Any, names: Sequence[str] | None = None) -> Figure:
     """How far conserved quantities depart from their start, on a logarithmic axis.
 
     Relative to the start, or to the size of the terms of an integral; absolute for what starts at zero.
     """
     names = conserved_names(run) if names is None else [names] if isinstance(names, str) else list(names)
     some = kept(len(run["t"]))
-    figure = _figure(axis_label(run, "t", html=True), "departure from the start")
+    figure = titled(axis_label(run, "t", html=True), "departure from the start")
     highest = 0.0
     for name in names:
-        gap, _ = departure(run[name], run.data[name].attrs.get("size"))
+        terms = run.quantities[name].words.get("size")
+        gap, _ = departure(run[name], terms)
         shown = np.where(gap > 0, gap, np.nan)[some]
         highest = max(highest, float(np.nanmax(shown, initial=0.0)))
-        _line(
+        line(
             figure, run["t"][some], shown, html_name(name), connectgaps=True, line={"width": 1.5},
-            meta={"x": "t", "y": name, "drift": True},
+            meta={"x": "t", "y": name, "drift": True, **({"size": float(terms)} if terms is not None else {})},
         )  # fmt: skip
-    figure.update_yaxes(type="log", exponentformat="power", dtick=2)
+    figure.yaxis.update({"type": "log", "exponentformat": "power", "dtick": 2})
     if highest > FLOOR:
-        figure.update_yaxes(range=[np.log10(FLOOR), np.log10(highest) + 0.5])
-    figure.update_layout(showlegend=True, hovermode="x unified")
+        figure.yaxis["range"] = [float(np.log10(FLOOR)), float(np.log10(highest)) + 0.5]
+    figure.layout.update(showlegend=True, hovermode="x unified")
     return figure
 
 
 def reaction_figure(
     run: Any, mu: Sequence[float] = FRICTION, normal: Any = None, tangential: Sequence[str] | None = None
-) -> Any:
+) -> Figure:
     """The contact force, tangential against normal, with friction cones ``|T| = μ N``; without a normal, reactions over time.
 
     ``normal`` and ``tangential`` name quantities of the motion; left out, they are found for a body that rolls on a
@@ -154,25 +138,25 @@ def reaction_figure(
     """
     found = contact_forces(run, normal, tangential)
     if found is None:
-        names = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "reaction"]
+        names = list(run.of_kind("reaction"))
         if not names:
             raise StateError(
-                f"{run.data.attrs.get('system', 'the motion')}: it has no constraints, hence no reactions."
+                f"{run.attributes.get('system', 'the motion')}: it has no constraints, hence no reactions."
             )
         return time_figure(run, names)
     press, pull = found
     some = kept(len(press))
-    figure = _figure("normal force [N]", "tangential force [N]")
+    figure = titled("normal force [N]", "tangential force [N]")
     top = float(np.nanmax(press)) * 1.05
     for k, value in enumerate(sorted(mu)):
-        _line(
+        line(
             figure, [0.0, top], [0.0, value * top], f"μ = {value:g}", hoverinfo="skip", meta={"slope": value},
             line={"color": FAINT, "width": 1, "dash": ("dot", "dash", "solid", "dashdot")[k % 4]},
         )  # fmt: skip
     hover = "N = %{x:.4g} N, T = %{y:.4g} N, t = %{customdata:.4g} s<extra></extra>"
-    _line(
+    line(
         figure, press[some], pull[some], "contact force", customdata=small(run["t"][some]), hovertemplate=hover,
         line={"color": COLOURS[0], "width": 2}, meta={"x": NORMAL, "y": TANGENTIAL},
     )  # fmt: skip
-    figure.update_layout(showlegend=True)
+    figure.layout["showlegend"] = True
     return figure

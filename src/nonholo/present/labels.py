@@ -18,13 +18,13 @@ def unit_of(run: Any, name: str) -> str:
 
     Energy is in joules and time in seconds as soon as the motion has units at all (they are SI).
     """
-    data = run.data
-    if name in data.variables and (own := data[name].attrs.get("units")):
+    known = run.quantities
+    if name in known and (own := known[name].unit):
         return str(own)
     if name == "energy":
-        return "J" if any("units" in data[n].attrs for n in data.data_vars) else ""
+        return "J" if any("units" in known[n].words for n in run.names) else ""
     base = re.fullmatch(r"(.+?)(d?dot)", name)
-    if base and base[1] in data.variables and (own := data[base[1]].attrs.get("units")):
+    if base and base[1] in known and (own := known[base[1]].unit):
         return f"{own}/s" + ("²" if base[2] == "ddot" else "")
     return ""
 

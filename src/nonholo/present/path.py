@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import NonholoError
 from nonholo.model.drawing import Body, Drawing
+from nonholo.present.hermite import hermite
 from nonholo.present.labels import unit_of
 from nonholo.present.subject import drawing_of, drawn
 
@@ -28,7 +29,7 @@ def is_place(run: Any, x: str, y: str) -> bool:
 
     Places are ``x, y``, ``x1, y1``; two coordinates in metres; ``R13, R23`` and ``gamma1, gamma2`` too.
     """
-    if x == y or any(run.data[n].attrs.get("kind") != "coordinate" for n in (x, y) if n in run.data.variables):
+    if x == y or any(run.quantities[n].kind != "coordinate" for n in (x, y) if n in run.quantities):
         return False
     one, two = _PAIR.fullmatch(x), _PAIR.fullmatch(y)
     if one and two and (one[1], one[3]) == (two[1], two[3]):
@@ -63,18 +64,16 @@ def smooth_path(run: Any, x: str, y: str, sharp: float = 0.15, finer: int = 6) -
     """
     across, up = run[x], run[y]
     t, rates = run["t"], [f"{n}dot" for n in (x, y)]
-    if len(t) < 3 or any(n not in run.data.variables for n in rates) or np.any(np.diff(t) <= 0):
+    if len(t) < 3 or any(n not in run.quantities for n in rates) or np.any(np.diff(t) <= 0):
         return across, up
     if not np.all(np.isfinite([across, up])):
         return across, up
     direction = np.unwrap(np.arctan2(np.diff(up), np.diff(across)))
     if np.quantile(np.abs(np.diff(direction)), 0.9) < sharp:
         return across, up
-    from scipy.interpolate import CubicHermiteSpline
-
     part = np.arange(finer * (len(t) - 1) + 1) / finer
     fine = np.interp(part, np.arange(len(t)), t)
-    values = [np.asarray(CubicHermiteSpline(t, run[n], run[r])(fine), dtype=np.float64) for n, r in zip((x, y), rates)]
+    values = [hermite(t, run[n], run[r], fine) for n, r in zip((x, y), rates)]
     for value, given in zip(values, (across, up)):
         value[::finer] = given
     return values[0], values[1]
@@ -138,7 +137,7 @@ def _turned_with(run: Any, x: str, y: str) -> str | None:
         return None
     for field in system.symmetry.generators.values():
         if field.get(x) == f"-{y}" and field.get(y) == x:
-            angles = [c for c, e in field.items() if e == "1" and c in run.data.variables]
+            angles = [c for c, e in field.items() if e == "1" and c in run.quantities]
             if len(angles) == 1:
                 return str(angles[0])
     return None
@@ -147,13 +146,13 @@ def _turned_with(run: Any, x: str, y: str) -> str | None:
 def _along_velocity(run: Any, x: str, y: str) -> str | None:
     """An angle such that the place moves along it and nowhere else: ``ẋ sin θ = ẏ cos θ`` all the way."""
     rates = [f"{n}dot" for n in (x, y)]
-    if any(n not in run.data.variables for n in rates):
+    if any(n not in run.quantities for n in rates):
         return None
     across, up = (run[n] for n in rates)
     speed = np.hypot(across, up)
-    for name in run.data.data_vars:
-        if run.data[name].attrs.get("kind") == "coordinate" and str(name).startswith(("theta", "phi", "psi", "alpha")):
-            angle = run[str(name)]
+    for name in run.of_kind("coordinate"):
+        if name.startswith(("theta", "phi", "psi", "alpha")):
+            angle = run[name]
             sideways = np.abs(across * np.sin(angle) - up * np.cos(angle))
             if np.max(speed, initial=0) > 0 and np.all(sideways <= 1e-6 * np.max(speed)):
                 return str(name)

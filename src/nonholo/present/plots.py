@@ -99,14 +99,14 @@ def _against(names: Sequence[str]) -> tuple[str, ...]:
 
 def _sheet(run: Any, drawing: Any) -> list[tuple[str, ...]]:
     """Panels worth seeing: those of the drawing, quantities of one unit over time together; else path and speeds."""
-    pairs = [p for p in (drawing.plots if drawing is not None else ()) if all(n in run.data.variables for n in p)]
+    pairs = [p for p in (drawing.plots if drawing is not None else ()) if all(n in run.quantities for n in p)]
     if not pairs:
-        kinds = {str(n): run.data[n].attrs.get("kind") for n in run.data.data_vars}
+        kinds = {n: run.quantities[n].kind for n in run.names}
         coordinates = [n for n, k in kinds.items() if k == "coordinate"]
         place = [(a, b) for a in coordinates for b in coordinates if a < b and is_place(run, a, b)]
         speeds = [n for n, k in kinds.items() if k == "speed"]
         pairs = [*place[:1], *(("t", n) for n in [*speeds, *coordinates][:SHEET])]
-        pairs = pairs or [("t", str(n)) for n in list(run.data.data_vars)[:1]]
+        pairs = pairs or [("t", n) for n in run.names[:1]]
     groups: list[tuple[str, ...]] = []
     for x, y in pairs:
         alike = [
@@ -129,8 +129,8 @@ def _interactive(run: Any, group: tuple[str, ...], drawing: Any, glyphs: int) ->
     from nonholo.present.interactive import path_figure, time_figure
 
     if group[0] == "t":
-        return time_figure(run, group[1:])
-    return path_figure(run, group[0], group[1], drawing, glyphs)
+        return time_figure(run, group[1:]).plotly()
+    return path_figure(run, group[0], group[1], drawing, glyphs).plotly()
 
 
 def _panels(run: Any, groups: Sequence[tuple[str, ...]], axes: Any, width: float | None) -> list[Any]:
@@ -239,7 +239,7 @@ def _glyphs(run: Any, x: str, y: str, axes: Any, drawing: Any, count: int) -> No
 
 
 def _entitle(panels: Sequence[Any], run: Any, title: str | None) -> None:
-    text = str(run.data.attrs.get("system", "")) if title is None else title
+    text = str(run.attributes.get("system", "")) if title is None else title
     if not text:
         return
     if len(panels) == 1:

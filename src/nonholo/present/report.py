@@ -11,7 +11,7 @@ from nonholo.errors import FileError
 from nonholo.present.report_behaviour import behaviour_section
 from nonholo.present.report_beside import Beside, Makers, here
 from nonholo.present.report_motion import film, live, method_name, motion, motion_section
-from nonholo.present.report_page import escape, page
+from nonholo.present.report_page import PLOT, escape, page
 from nonholo.present.report_sections import (
     checks_section,
     constraints_section,
@@ -116,7 +116,7 @@ def report_page(
     order = [made["system"], made["constraints"], made["equations"], made["checks"], group.section, made["behaviour"]]
     sections = [one for one in [*order, moved, reproduce_section(chosen, method)] if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
-    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=found.run is not None)
+    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
 
 
 def _slug(chosen: Case) -> str:

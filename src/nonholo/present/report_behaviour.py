@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from nonholo.algebra.budget import within
 from nonholo.analyse.behaviour.branch import Branch, branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
 from nonholo.analyse.behaviour.modes import Mode
 from nonholo.analyse.behaviour.stability import UNSTABLE, Stability, stability
 from nonholo.errors import NonholoError
 from nonholo.present.attitudes import ANGLES, angles_of, attitudes
-from nonholo.present.branch_plot import plot_branch
+from nonholo.present.behaviour_figures import branch_figure
 from nonholo.present.mathml import mathml
 from nonholo.present.report_chaos import chaos_part
-from nonholo.present.report_page import Section, escape, table
+from nonholo.present.report_page import Section, escape, plot_box, table
 from nonholo.present.report_sections import note, number, symbol
 from nonholo.present.report_subject import Case
 from nonholo.symmetry.momenta.noether import energy_finding
 
 STARTS, MOST = 24, 5
 """So many starts and families are enough for a page; the command says more."""
-FIGURE = 30.0
-"""Units of work for the figure."""
 SMALL = 1e-7
 """What is smaller is not told."""
 ROUNDING = 1e-9
@@ -135,20 +130,23 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        found = within(FIGURE, partial(_followed, case, one, free[0])) if free else None
+        found = _followed(case, one, free[0]) if free else None
         drawn = _drawn(case, found, free[0]) if found is not None else ""
-        if "<img" in drawn:
+        if "<figure" in drawn:
             return drawn
         words = words or drawn
     return words
 
 
-def _followed(case: Case, one: Equilibrium, name: str) -> Branch:
-    """The steady motions through one of them, to twice its value in both senses."""
+def _followed(case: Case, one: Equilibrium, name: str) -> Branch | None:
+    """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
     far = 2 * abs(one.state[name])
-    first = branch(case.system, one, name, -far)
-    end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
-    return branch(case.system, end, name, far, dict(one.parameters))
+    try:
+        first = branch(case.system, one, name, -far)
+        end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
+        return branch(case.system, end, name, far, dict(one.parameters))
+    except (NonholoError, np.linalg.LinAlgError):
+        return None
 
 
 def _drawn(case: Case, found: Branch, name: str) -> str:
@@ -156,11 +154,8 @@ def _drawn(case: Case, found: Branch, name: str) -> str:
         modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
         told = f"{modes}: nothing grows, decays or swings at first order, so that there is no curve to draw."
         return f'<p class="note">Along {_names(case, [name])} {told}</p>'
-    picture = b64encode(plot_branch(found, backend="png")).decode()
     words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
-    plain = escape(f"Eigenvalues along {name}: {words}")
-    drawn = f'<img alt="{plain}" style="width:100%;max-width:560px" src="data:image/png;base64,{picture}"/>'
-    figure = f"<figure>{drawn}<figcaption>Eigenvalues along {_names(case, [name])}: {words}</figcaption></figure>"
+    figure = plot_box(branch_figure(found), f"Eigenvalues along {_names(case, [name])}: {words}")
     return figure + _senses(case, found, name)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-
 import numpy as np
 
 from nonholo.analyse.behaviour.exponents import KEPT, Lyapunov, lyapunov
@@ -11,9 +9,9 @@ from nonholo.analyse.behaviour.passing import passing
 from nonholo.analyse.behaviour.section import Section, section
 from nonholo.errors import NonholoError
 from nonholo.integrate.one.simulate import simulate
-from nonholo.present.chaos_plot import plot_section
+from nonholo.present.behaviour_figures import section_figure
 from nonholo.present.mathml import mathml
-from nonholo.present.report_page import escape, table
+from nonholo.present.report_page import escape, plot_box, table
 from nonholo.present.report_sections import note, number
 from nonholo.present.report_subject import Case
 from nonholo.symmetry.momenta.noether import energy_finding
@@ -93,14 +91,13 @@ def _section(case: Case, event: str, until: float, asked: bool) -> str:
         count = int(np.sum(found.counts))
         if count < 3:
             return note(f"No section: {count} crossings of {escape(event)} = 0 until t = {until:g}.")
-        picture = b64encode(plot_section(found, *_across(case, found, event), backend="png", title="")).decode()
+        figure = section_figure(found, *_across(case, found, event))
     except NonholoError as refused:
         if asked:  # what the user wrote is no event
             raise
         return note(f"No section: {escape(refused)}")
     words = f"{count} crossings of {event} = 0 upwards, from the start of this page."
-    drawn = f'<img alt="{escape(words)}" style="width:100%;max-width:480px" src="data:image/png;base64,{picture}"/>'
-    return f"<figure>{drawn}<figcaption>{escape(words)}</figcaption></figure>"
+    return plot_box(figure, escape(words))
 
 
 def _across(case: Case, found: Section, event: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.kept import Kept, key_of
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.latex import to_latex
 from nonholo.algebra.neat import shortened
@@ -70,6 +71,17 @@ def system_printer(system: Any) -> Callable[[Expr], str]:
 
 def on_rotations(system: Any, exprs: Sequence[Expr], budget: float = 0.3) -> list[Expr]:
     """Expressions of a system, those with entries of rotation matrices made shorter by R Rᵀ = 1; others as they are."""
+    key = key_of(system, tuple(exprs), budget)
+    if key is None:
+        return _on_rotations(system, exprs, budget)
+    return list(_turned.get(key, lambda: _on_rotations(system, exprs, budget)))
+
+
+_turned: Kept[list[Expr]] = Kept(8)
+"""Two sections of a report ask for the same Lagrangian and constraints."""
+
+
+def _on_rotations(system: Any, exprs: Sequence[Expr], budget: float) -> list[Expr]:
     spelling = system_notation(system)
     entries = {n for axis in axes_of(system) for n in axis.entries}
     chosen = [e for e in exprs if any(str(s) in entries for s in se.sympify(e).free_symbols)]

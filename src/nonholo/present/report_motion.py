@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import NonholoError, StateError
 from nonholo.integrate.methods import called
 from nonholo.integrate.one.trajectory import Trajectory
-from nonholo.present.film import embedded, film_fragment, living_fragment, viewer_script
+from nonholo.present.film import film_fragment, living_fragment, viewer_script
 from nonholo.present.followed import ENERGY, with_integrals
 from nonholo.present.labels import html_name, unit_of
 from nonholo.present.mathml import mathml
-from nonholo.present.report_page import Section, escape
+from nonholo.present.report_page import Section, escape, plot_box
 from nonholo.present.report_sections import note, number
 from nonholo.present.report_subject import Case
 from nonholo.present.report_symmetry import Symmetry
@@ -87,7 +86,7 @@ def live(case: Case, found: Motion, group: Symmetry) -> str:
     if case.driven:
         return note(f"This page cannot solve the motion again: what drives {', '.join(case.driven)} is no formula.")
     drawn = subject_of(found.run, None)
-    known = {str(n) for n in found.run.data.variables} | set(case.system.parameters)
+    known = set(found.run.quantities) | set(case.system.parameters)
     kept = {
         one.name: one.expression
         for one in group.kept
@@ -124,7 +123,7 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
 
 
 def _energy(run: Any, constant: bool) -> str:
-    if "energy" not in run.data or not len(run["energy"]):
+    if "energy" not in run.quantities or not len(run["energy"]):
         return ""
     if constant:
         return f"Energy changed by {mathml(number(run.drift('energy')))} of itself."
@@ -135,20 +134,20 @@ def _energy(run: Any, constant: bool) -> str:
 
 def method_name(run: Any) -> str:
     """The method of integration without its settings, as one asks for it."""
-    return called(str(run.data.attrs.get("method", "")))
+    return called(str(run.attributes.get("method", "")))
 
 
 def _chosen(case: Case, run: Any) -> list[tuple[Any, str]]:
     """The pairs of the drawing; curves over time that share a unit share a plot. Without a drawing, x, y and the speeds."""
     from nonholo.present.interactive import path_figure, time_figure
 
-    names = set(map(str, run.data.variables))
+    names = set(run.quantities)
     pairs = [(a, b) for a, b in (case.drawing.plots if case.drawing else ()) if a in names and b in names]
     if not any(a != "t" for a, _ in pairs) and {"x", "y"} <= names:
         pairs.insert(0, ("x", "y"))
     timed = [b for a, b in pairs if a == "t"]
     if not timed:
-        timed = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "speed"]
+        timed = list(run.of_kind("speed"))
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(timed):
         groups.setdefault(unit_of(run, name), []).append(name)
@@ -177,12 +176,12 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     from nonholo.present.interactive import conserved_names, drift_figure, reaction_figure, time_figure
 
     figures = []
-    if "energy" in run.data and not energy and draw_energy:
+    if "energy" in run.quantities and not energy and draw_energy:
         figures.append((time_figure(run, ["energy"]), "Energy, which is not conserved here"))
     names = [n for n in conserved_names(run) if energy or n != "energy"]
     exact = [n for n in names if not float(abs(run[n] - run[n][0]).max()) > 0]
     moving = [n for n in names if n not in exact]
-    told = [html_name(n) for n in exact if run.data[n].attrs.get("kind") != "residual"]
+    told = [html_name(n) for n in exact if run.quantities[n].kind != "residual"]
     words = "What should stay the same: departure from the start, relative where it did not start at zero"
     if told:
         words += f". No change at all: {', '.join(told)}"
@@ -195,12 +194,3 @@ def _always(run: Any, energy: bool, draw_energy: bool = True) -> list[tuple[Any,
     except (StateError, ValueError):
         pass
     return figures
-
-
-def plot_box(figure: Any, caption: str) -> str:
-    """A plotly figure as a piece of the page; ``caption`` is HTML."""
-    data = embedded(json.loads(figure.to_json()))
-    return (
-        f'<figure class="plot"><script type="application/json">{data}</script><div></div>'
-        f'<figcaption class="caption">{caption}</figcaption></figure>'
-    )

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from nonholo.present.film import viewer_script
+from nonholo.present.figure import Figure
+from nonholo.present.film import embedded, viewer_script
 from nonholo.present.policy import with_policy
 
 HERE = Path(__file__).parent
+PLOT = '<figure class="plot"'
+"""How every interactive figure begins."""
 FONTS = {
     "math.woff2": ("Report Math", "normal", 400),
     "text.woff2": ("Report Text", "normal", 400),
@@ -93,6 +96,15 @@ def fold(title: str, body: str, is_open: bool = False) -> str:
     """A part that opens with a click; ``title`` and ``body`` are HTML."""
     state = " open" if is_open else ""
     return f'<details{state}><summary>{title}</summary>\n<div class="inside">{body}</div></details>'
+
+
+def plot_box(figure: Figure, caption: str) -> str:
+    """An interactive figure as a piece of the page; ``caption`` is HTML."""
+    data = embedded(figure.table())
+    return (
+        f'{PLOT}><script type="application/json">{data}</script><div></div>'
+        f'<figcaption class="caption">{caption}</figcaption></figure>'
+    )
 
 
 @lru_cache(maxsize=1)

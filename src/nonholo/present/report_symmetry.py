@@ -40,6 +40,8 @@ SHORTENED, MOMENTUM_NODES = 1000, 2900
 """Momentum equations with more nodes, equal parts counted once, are not shortened, or left out."""
 LINES, PAGES = 12, 25_000
 """More lines of abbreviations are folded; formulas with more characters are left out."""
+SHOWN, LONGEST = 1500, 300
+"""Constants with more characters are told in words, and so are sentences."""
 INVARIANT = " invariant under "
 
 
@@ -202,7 +204,11 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         else:
             label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
             numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
-            numbers = [f'<span data-live="{k}:{one.name}">{shown}</span>' for k, shown in zip(("value", "drift"), numbers)]
+            size = f' data-size="{one.size:.6g}"'
+            numbers = [
+                f'<span data-live="{k}:{one.name}"{more}>{shown}</span>'
+                for k, more, shown in zip(("value", "drift"), ("", size), numbers)
+            ]
             rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
@@ -228,7 +234,7 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     if (
         finding.verdict == "holds"
         and hasattr(finding.expression, "free_symbols")
-        and len(str(finding.expression)) < 400
+        and len(str(finding.expression)) < SHOWN
     ):
         named, constants = with_constants(finding.expression, system.coordinates)
         (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
@@ -236,6 +242,13 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
         where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
         return f'<div class="scroll">{words}{mathml(label + show(short))}{where}</div>{small}'
-    claim = finding.claim if len(finding.claim) < 200 else f"{finding.claim[:200]} …"
+    claim = finding.claim if len(finding.claim) < LONGEST else _without_formula(finding)
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
     return f"{before}{typeset(claim, system)}{small}"
+
+
+def _without_formula(finding: Finding) -> str:
+    """What is said of a constant whose formula is too long to be read."""
+    what = ENERGY if finding.claim.startswith(ENERGY) else f"a quantity of {len(finding.claim)} characters"
+    rest = finding.claim.partition(CONSTANT)[2][:LONGEST]
+    return f"{what}{CONSTANT}{rest}; nonholo integrals writes it out"

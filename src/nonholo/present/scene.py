@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -49,12 +48,12 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     from nonholo.model.drawn import evaluate_drawing
 
     found = subject_of(run, drawing)
-    if found is None or not run.data.sizes["t"]:
+    if found is None or not len(run.times):
         return None
     chosen, system = found
 
     def drawn_along(motion: Trajectory) -> tuple[Numbers, dict[str, Any]]:
-        values = {str(n): motion.data[n].values for n in motion.data.variables if motion.data[n].dims == ("t",)}
+        values = {n: one.values for n, one in motion.quantities.items() if one.values.shape == motion.times.shape}
         return values["t"], evaluate_drawing(chosen, system, values, surface_points=SURFACE)
 
     times, drawn = drawn_along(run)
@@ -68,7 +67,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
     traces = [{**trace, "points": trace["points"][kept]} for trace in drawn["traces"]]
     return {
         "format": FORMAT,
-        "name": str(run.data.attrs.get("system", "")),
+        "name": str(run.attributes.get("system", "")),
         "times": packed(times[kept]),
         "ground": chosen.ground,
         "unit": _length_unit(run),
@@ -80,9 +79,7 @@ def scene(run: Trajectory, drawing: Drawing | None = None, frames: int = 300) ->
 
 def _length_unit(run: Trajectory) -> str:
     """Metres, unless the motion's coordinates say that they are mere numbers."""
-    units = {
-        run.data[n].attrs.get("units", "") for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"
-    }
+    units = {run.quantities[n].unit for n in run.of_kind("coordinate")}
     return "" if "1" in units and "m" not in units else "m"
 
 
@@ -122,16 +119,16 @@ def _bare_system(run: Trajectory) -> System:
     """A system that only lends its names: the motion of bare equations remembers no more."""
     from nonholo.model.system import System
 
-    parameters = json.loads(run.data.attrs.get("parameters", "{}"))
-    names = [str(n) for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"] or ["x"]
-    name = str(run.data.attrs.get("system", "")) or "motion"
+    parameters = run.parameters
+    names = run.of_kind("coordinate") or ("x",)
+    name = str(run.attributes.get("system", "")) or "motion"
     return System(name=name, coordinates=names, parameters=parameters, lagrangian=f"{names[0]}dot**2/2")
 
 
 def _sketched(run: Trajectory) -> Drawing | None:
     """A drawing for a system that has none of its own: see `nonholo.model.sketch`."""
     system = run.system if run.system is not None else _bare_system(run)
-    seen = [run[n][np.isfinite(run[n])] for places in places_of(system) for n in places if n is not None and n in run.data]
+    seen = [run[n][np.isfinite(run[n])] for places in places_of(system) for n in places if n is not None and n in run.quantities]
     spread = max((float(np.ptp(values)) for values in seen if len(values)), default=0.0)
     return sketch(system, system.values, spread)
 
@@ -218,15 +215,43 @@ def _turns(body: Mapping[str, Any]) -> bool:
 def quaternions(rotations: Numbers) -> Numbers:
     """Quaternions (x, y, z, w) of N rotation matrices, each on the side of the one before.
 
+    What is no rotation is taken for the one nearest to it. Of the four entries the largest is found first, from the
+    diagonal (Shepperd 1978), so that nothing is divided by a small number.
+
     >>> quaternions(np.array([[[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])).round(6).tolist()
     [[0.0, 0.0, 0.707107, 0.707107]]
     """
-    from scipy.spatial.transform import Rotation
-
-    found: Numbers = Rotation.from_matrix(rotations).as_quat()
+    turned = _nearest_rotations(rotations)
+    trace = np.einsum("nii->n", turned)
+    largest = np.argmax(np.column_stack([np.einsum("nii->ni", turned), trace]), axis=1)
+    found = np.empty((len(turned), 4))
+    for first in range(4):
+        chosen = largest == first
+        m = turned[chosen]
+        twist = np.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]], axis=1)
+        if first == 3:
+            found[chosen] = np.column_stack([twist, 1 + trace[chosen]])
+            continue
+        found[chosen, :3] = m[:, :, first] + m[:, first, :]
+        found[chosen, first] = 1 - trace[chosen] + 2 * m[:, first, first]
+        found[chosen, 3] = twist[:, first]
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
     turns = np.sign(np.einsum("ni,ni->n", found[1:], found[:-1]))
     sides = np.concatenate([[1.0], np.cumprod(np.where(turns == 0, 1.0, turns))])
     result: Numbers = found * sides[:, None]
+    return result
+
+
+def _nearest_rotations(matrices: Numbers) -> Numbers:
+    """Rotations as they are; where a matrix is none, the rotation nearest to it."""
+    gaps = np.abs(np.einsum("nij,nik->njk", matrices, matrices) - np.eye(3)).max(axis=(1, 2))
+    wrong = (gaps > STILL) | (np.linalg.det(matrices) < 0)
+    if not wrong.any():
+        return matrices
+    left, _, right = np.linalg.svd(matrices[wrong])
+    left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
+    result = matrices.copy()
+    result[wrong] = left @ right
     return result
 
 

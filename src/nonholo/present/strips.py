@@ -52,7 +52,7 @@ def film_strip(
     table = scene(run, drawing_of(run, drawing), min(max(len(run["t"]), 2), FINEST))
     if table is None or not (table["bodies"] or table["traces"]):
         raise ModelError(
-            f"{run.data.attrs.get('system', 'the motion')}: there is nothing to draw; give drawing=Drawing(bodies=…)."
+            f"{run.attributes.get('system', 'the motion')}: there is nothing to draw; give drawing=Drawing(bodies=…)."
         )
     if layout not in (None, "path", "panels"):
         raise StateError(f'film strip: layout {layout!r}; choose "path" or "panels".')

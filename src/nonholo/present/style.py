@@ -112,10 +112,8 @@ def save_figure(figure: Any, path: str | os.PathLike[str], dpi: float = 300) -> 
     return write_bytes(target, content)
 
 
-def template() -> Any:
-    """The plotly template of every interactive figure."""
-    import plotly.graph_objects as go
-
+def template() -> dict[str, Any]:
+    """The plotly template of every interactive figure, as a table."""
     axis = {
         "showline": True,
         "linecolor": INK,
@@ -127,8 +125,8 @@ def template() -> Any:
         "automargin": True,
         "title": {"standoff": 8},
     }
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "font": {"family": "Georgia, 'STIX Two Text', 'Times New Roman', serif", "size": 14, "color": INK},
             "colorway": list(COLOURS),
             "paper_bgcolor": "white",
@@ -139,4 +137,4 @@ def template() -> Any:
             "hovermode": "closest",
             "legend": {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"},  # the tool bar is above
         }
-    )
+    }

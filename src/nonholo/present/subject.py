@@ -28,5 +28,5 @@ def drawn(run: Any, drawing: Drawing, indices: Any, **options: Any) -> dict[str,
         raise ModelError(
             "the motion does not carry its system (it was made from bare equations); simulate the System to draw it."
         )
-    values = {str(n): run.data[n].values[indices] for n in run.data.variables}
+    values = {n: one.values[indices] for n, one in run.quantities.items()}
     return evaluate_drawing(drawing, system, values, system.values, **options)

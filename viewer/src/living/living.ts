@@ -240,7 +240,7 @@ export class Living {
   private tell(motion: Motion): void {
     const { outcome, columns } = motion;
     const wrong = outcome.kind !== "reached";
-    const drift = (name: string) => departures(columns[name]).reduce((a, b) => Math.max(a, b), 0);
+    const drift = (name: string, terms = 0) => departures(columns[name], terms).reduce((a, b) => Math.max(a, b), 0);
     const energy = columns.energy?.length ? drift("energy") : 0;
     const end = figures(outcome.time, 4);
     const how = `${figures(outcome.time, 4)} s in ${motion.steps} steps, solved in ${Math.max(1, Math.round(motion.milliseconds))} ms`;
@@ -268,7 +268,8 @@ export class Living {
     const kept: [string, string][] = this.data.constant.map((name) => [name, name]);
     for (const [name, column] of [["the energy", "energy"], ...kept]) {
       follow(`value:${name}`, figures(columns[column]?.[0] ?? NaN, 3));
-      follow(`drift:${name}`, columns[column]?.length ? figures(drift(column), 3) : "–");
+      const terms = Number(document.querySelector<HTMLElement>(`[data-live="drift:${name}"]`)?.dataset.size ?? 0);
+      follow(`drift:${name}`, columns[column]?.length ? figures(drift(column, terms), 3) : "–");
     }
   }
 

@@ -8,6 +8,8 @@ interface Meta {
   at?: 0 | -1;
   /** Departure from the start instead of the value. */
   drift?: boolean;
+  /** The size of the terms of an integral. */
+  size?: number;
   /** Arrows along the path: the angle's name, or the body that points the way. */
   angle?: string;
   body?: number;
@@ -116,10 +118,11 @@ export class Plots {
   }
 }
 
-export function departures(values: ArrayLike<number>): Float64Array {
+/** How far values are from the first, in units of what it is made of (its `terms`, where their size is known), or of itself. */
+export function departures(values: ArrayLike<number>, terms = 0): Float64Array {
   const first = values[0];
-  const size = Math.abs(first) > 1e-12 ? Math.abs(first) : 1;
-  return Float64Array.from(values, (e) => Math.abs(e - first) / size);
+  const size = Math.max(Math.abs(first), terms);
+  return Float64Array.from(values, (e) => Math.abs(e - first) / (size > 1e-12 ? size : 1));
 }
 
 function filled(curve: Curve, motion: Motion): Curve {
@@ -127,7 +130,7 @@ function filled(curve: Curve, motion: Motion): Curve {
   const across = motion.columns[meta.x];
   const up = motion.columns[meta.y];
   if (!across || !up) return curve;
-  if (meta.drift) return { ...curve, x: across, y: Array.from(departures(up), (e) => (e > 0 ? e : NaN)) };
+  if (meta.drift) return { ...curve, x: across, y: Array.from(departures(up, meta.size), (e) => (e > 0 ? e : NaN)) };
   if (meta.at !== undefined) {
     const k = meta.at === 0 ? 0 : up.length - 1;
     return { ...curve, x: [across[k]], y: [up[k]] };

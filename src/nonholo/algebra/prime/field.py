@@ -15,6 +15,11 @@ up to 23 are squares modulo both, so that a user's ``sqrt(3)`` is a number there
 MOST = 20000
 """A fraction read back has numerator and denominator no larger than this."""
 
+PANEL = 32
+"""Columns that are eliminated together; sums of so many products are exact in floating numbers."""
+ALONE = 250_000
+"""Products of matrices are made in pieces of so many multiplications, which libraries do in one thread."""
+
 Residues = NDArray[np.int64]
 
 
@@ -84,26 +89,90 @@ def solve(matrix: Residues, sides: Residues, p: int = P) -> tuple[Residues, NDAr
     return work[:, :, size], good
 
 
+def product(left: Residues, right: Residues, p: int = P) -> Residues:
+    """The product of matrices over at most `PANEL` columns of the left one, by floating numbers that hold every sum exactly.
+
+    The left factor is cut into halves of 16 bits: ``2^16 · 2^31 · PANEL`` stays below ``2^53``.
+
+    >>> product(np.array([[P - 1, 2]]), np.array([[P - 1], [3]])).tolist()
+    [[7]]
+    """
+    across = right.astype(np.float64)
+    rows, inner = left.shape
+    size = max(1, ALONE // max(1, inner * right.shape[1]))
+    result = np.empty((rows, right.shape[1]), dtype=np.int64)
+    for k in range(0, rows, size):
+        part = left[k : k + size]
+        high = ((part >> 16).astype(np.float64) @ across).astype(np.int64) % p
+        low = ((part & 0xFFFF).astype(np.float64) @ across).astype(np.int64)
+        result[k : k + size] = ((high << 16) + low) % p
+    return result
+
+
 def _forward(matrix: Residues, p: int) -> tuple[Residues, list[int]]:
-    """An echelon form with 1 at the pivots, and its pivot columns."""
+    """An echelon form with 1 at the pivots, and its pivot columns.
+
+    Columns are taken in panels; what a panel does to the columns after it is one product of matrices.
+    """
     work = matrix % p
+    width = work.shape[1]
     pivots: list[int] = []
-    for column in range(work.shape[1]):
-        row = len(pivots)
-        if row == len(work):
-            break
-        live = np.flatnonzero(work[row:, column])
-        if not len(live):
-            continue
-        best = row + int(live[0])
-        if best != row:
-            work[[row, best]] = work[[best, row]]
-        work[row] = work[row] * pow(int(work[row, column]), -1, p) % p
-        below = work[row + 1 :, column:]
-        below -= below[:, :1] * work[row, column:]
-        below %= p
-        pivots.append(column)
+    left = 0
+    while left < width and len(pivots) < len(work):
+        row, right = len(pivots), left + PANEL if width - left >= 2 * PANEL else width
+        panel = np.ascontiguousarray(work[row:, left:right].T)
+        found, order, factors, scales = _eliminated(panel, p)
+        work[row:, left:right] = panel.T
+        size = len(found)
+        if size and right < width:
+            rest = work[row:, right:][order]
+            rest[:size] = product(_undone(factors[:, :size], scales, p), rest[:size], p)
+            rest[size:] -= product(factors[:, size:].T, rest[:size], p)
+            rest[size:] %= p
+            work[row:, right:] = rest
+        pivots += [left + c for c in found]
+        left = right
     return work[: len(pivots)], pivots
+
+
+def _eliminated(columns: Residues, p: int) -> tuple[list[int], Residues, Residues, list[int]]:
+    """Brings a panel, given by its columns, to echelon form in place: pivots, order of the rows, and how each row was changed.
+
+    Row ``j`` was multiplied by ``scales[j]`` when it became the pivot's, then ``factors[j, i]`` times it taken from row ``i``.
+    """
+    count = columns.shape[1]
+    pivots: list[int] = []
+    order = np.arange(count)
+    factors = np.zeros((len(columns), count), dtype=np.int64)
+    scales: list[int] = []
+    for k in range(len(columns)):
+        row = len(pivots)
+        if row == count:
+            break
+        best = row + int(np.argmax(columns[k, row:] != 0))
+        if not columns[k, best]:
+            continue
+        if best != row:
+            order[[row, best]] = order[[best, row]]
+            for array in (columns, factors[:row]):
+                array[:, [row, best]] = array[:, [best, row]]
+        scales.append(pow(int(columns[k, row]), -1, p))
+        columns[k:, row] = columns[k:, row] * scales[-1] % p
+        factors[row, row + 1 :] = columns[k, row + 1 :]
+        columns[k + 1 :, row + 1 :] -= columns[k + 1 :, row, None] * columns[k, row + 1 :]
+        columns[k + 1 :, row + 1 :] %= p
+        columns[k, row + 1 :] = 0
+        pivots.append(k)
+    return pivots, order, factors[: len(pivots)], scales
+
+
+def _undone(factors: Residues, scales: list[int], p: int) -> Residues:
+    """The matrix by which elimination has multiplied the pivots' rows."""
+    own = np.eye(len(scales), dtype=np.int64)
+    for j, scale in enumerate(scales):
+        own[j] = own[j] * scale % p
+        own[j + 1 :] = (own[j + 1 :] - factors[j, j + 1 :, None] * own[j]) % p
+    return own
 
 
 def echelon(matrix: Residues, p: int = P) -> tuple[Residues, list[int]]:

@@ -135,12 +135,13 @@ class Points:
         p = self.p
         if isinstance(node, se.Add):
             total = np.zeros(self.count, dtype=np.int64)
-            for a in node.args:
-                total = (total + self._known[a]) % p
-            return total
+            for a in node.args:  # residues of 31 bits: their sum needs no reduction before the end
+                total += self._known[a]
+            return total % p
         if isinstance(node, se.Mul):
-            total = np.ones(self.count, dtype=np.int64)
-            for a in node.args:
+            first, *others = node.args
+            total = self._known[first]
+            for a in others:
                 total = total * self._known[a] % p
             return total
         if isinstance(node, se.Pow) and _halves(node.args[1]) is not None:

@@ -18,11 +18,10 @@ from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.spectrum import Spectrum, cut
 from nonholo.analyse.behaviour.steady import Steady, kernel, span
-from nonholo.analyse.settle import corrected, polished, settled
+from nonholo.analyse.settle import ENOUGH, corrected, resolved
 from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
-ENOUGH = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,26 +74,27 @@ class Curve:
 
     def slope(self, unknowns: Numbers) -> Numbers:
         """Its derivatives."""
-        if self.expression is not None:
-            inner = self.steady.slope(unknowns[:, :-1])
-            row = np.zeros((len(unknowns), 1, unknowns.shape[1]))
-            row[:, 0, : self.flow.size] = self.flow.valued([self.expression], unknowns[:, : self.flow.size])[1][:, 0]
-            row[:, 0, -1] = -1.0
-            return np.concatenate([np.concatenate([inner, np.zeros((*inner.shape[:2], 1))], axis=2), row / self.reach], axis=1)
-        here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
-        return np.concatenate([here.slope(states), here.slope_by(states, self.place)[:, :, None]], axis=2)
+        return self.both(unknowns)[1]
+
+    def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
+        """What must vanish and its derivatives."""
+        if self.expression is None:
+            here, states = self.across(unknowns[:, -1]), unknowns[:, :-1]
+            value, inner = here.both(states)
+            return value, np.concatenate([inner, here.slope_by(states, self.place)[:, :, None]], axis=2)
+        value, inner = self.steady.both(unknowns[:, :-1])
+        told, slopes = self.flow.valued([self.expression], unknowns[:, : self.flow.size])
+        found = np.zeros((len(unknowns), inner.shape[1] + 1, unknowns.shape[1]))
+        found[:, :-1, :-1] = inner
+        found[:, -1, : self.flow.size] = slopes[:, 0] / self.reach
+        found[:, -1, -1] = -1.0 / self.reach
+        return np.hstack([value, (told - unknowns[:, -1:]) / self.reach]), found
 
     def solved(self, unknowns: Numbers, steps: int = 30) -> Numbers:
         """Points at the given values of what is varied; not a number where there is none nearby."""
         size = self.size
         size[-1] = 0.0
-        found = settled(self.value, self.slope, unknowns, size, 1e-6, steps)
-        good = np.all(np.isfinite(found), axis=1)
-        if np.any(good):
-            found[good] = polished(self.value, self.slope, found[good], size, tail=1e-8)
-            lengths = np.linalg.norm(self.value(found[good]), axis=1)
-            found[np.flatnonzero(good)[~(lengths < ENOUGH)]] = np.nan
-        return found
+        return resolved(self.both, unknowns, size, steps, tail=1e-8)
 
     def ways(self, unknowns: Numbers) -> Numbers:
         """The directions (columns, in sizes) in which the equations vanish at a point, across the symmetry."""
@@ -116,7 +116,7 @@ class Curve:
 
     def corrected(self, guess: Numbers, way: Numbers) -> Numbers | None:
         """The point of the curve in the plane across ``way`` through a guess (Keller's pseudo-arclength)."""
-        return corrected(self.value, self.slope, guess, way, self.size, ENOUGH)
+        return corrected(self.both, guess, way, self.size, ENOUGH)
 
     def sensible(self, unknowns: Numbers) -> bool:
         """Whether the equations make sense at a point."""

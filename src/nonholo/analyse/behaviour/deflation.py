@@ -51,15 +51,11 @@ class Deflated:
         slope[:, :n] = -2 * np.einsum("ki,kia->ka", 1 / (eta * (1 + eta)), pulled) / self.size
         return np.exp(np.minimum(np.sum(np.log1p(1 / eta), axis=1), 200.0)), slope
 
-    def value(self, unknowns: Numbers) -> Numbers:
-        """G, a row for each start."""
-        return np.asarray(self.factors(unknowns)[0][:, None] * self.steady.value(unknowns))
-
-    def slope(self, unknowns: Numbers) -> Numbers:
-        """∂G/∂u."""
+    def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
+        """G, a row for each start, and ∂G/∂u."""
         factor, slope = self.factors(unknowns)
-        own = self.steady.slope(unknowns) + self.steady.value(unknowns)[:, :, None] * slope[:, None, :]
-        return np.asarray(factor[:, None, None] * own)
+        value, own = self.steady.both(unknowns)
+        return factor[:, None] * value, factor[:, None, None] * (own + value[:, :, None] * slope[:, None, :])
 
 
 def further(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, steps: int = 60) -> Numbers:
@@ -71,7 +67,7 @@ def further(steady: Steady, known: Numbers, starts: Numbers, period: Numbers, st
     if steady.still:
         size[len(steady.flow.derived.equations.coordinates) :] = 0.0
     with np.errstate(all="ignore"):
-        found = settled(deflated.value, deflated.slope, starts, size, 1e-5, steps)
+        found = settled(deflated.both, starts, size, 1e-5, steps)
     found = found[np.all(np.isfinite(found), axis=1)]
     found = steady.settled(found, 20) if len(found) else found
     found = found[np.all(np.isfinite(found), axis=1)]

@@ -18,7 +18,6 @@ from nonholo.analyse.behaviour.family import (
     Tangents,
     brought_home,
     directions,
-    families,
     goes_on,
     simple_member,
     tangents,
@@ -27,6 +26,7 @@ from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
 from nonholo.analyse.behaviour.images import Images, images_of, joined
 from nonholo.analyse.behaviour.region import STARTS, Region, periods, region_of, starts_in, wrapped
 from nonholo.analyse.behaviour.steady import Steady, typical_rates
+from nonholo.analyse.behaviour.walks import families
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.geometry.frame import sample

@@ -9,23 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen import FrozenMap
+from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.region import Region, wrapped
 from nonholo.analyse.behaviour.steady import FLAT, Steady, kernels, outside, span, spans
+from nonholo.analyse.behaviour.walks import alike, ways
 from nonholo.analyse.tangent import chart
 
 Numbers = NDArray[np.float64]
 STEP = 0.02
 """How far a family is followed to see that it goes on."""
-SAME = 1e-5
-"""States nearer than this are one."""
-WALK = 0.5
-"""Longest step on the way from one member of a family to another nearby."""
-FARTHER = 0.1
-"""From far away this part of the distance: what goes straight on for ever is walked along all the same."""
-WALKS, ROUNDS, NEIGHBOURS = 40, 4, 2
-"""So many steps on a walk, rounds of walks, and neighbours tried in each are enough."""
-PACE = 1 - 1 / WALKS
-"""Who comes no nearer than this in a step would not arrive in a whole walk at his pace, and gives up."""
 LEAP = 1.5
 """Longest step on the way to a simple member nearby; from far away half of the way is one step."""
 CROSSING = 1e-4
@@ -123,104 +115,46 @@ def _tried(steady: Steady, unknowns: Numbers, ways: Numbers, limit: float = 0.5)
     return np.asarray(good[:count] | good[count:])
 
 
-def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]:
-    """The zeros in groups, each one family: two are joined when one can walk to the other along its family.
-
-    Neighbours are tried first, then the nearest pairs of different groups, in rounds.
-    """
-    n = steady.flow.size
-    sizes = np.array([t.whole.shape[1] for t in tangents(steady, found)])
-    group = np.arange(len(found))
-    gaps = _gap(found[None, :, :n], found[:, None, :n], period)
-    far = np.linalg.norm(gaps / steady.size[:n], axis=2)
-    tried: set[tuple[int, int]] = set()
-    for _ in range(ROUNDS):
-        pairs = []
-        for i in np.argsort(sizes, kind="stable"):
-            others = np.flatnonzero((group != group[i]) & (sizes == sizes[i]) & (sizes > 0))
-            nearest = [j for j in others[np.argsort(far[i, others], kind="stable")] if (i, j) not in tried][:NEIGHBOURS]
-            pairs += [(int(i), int(j)) for j in nearest if (int(j), int(i)) not in pairs]
-        if not pairs:
-            break
-        tried |= set(pairs)
-        same = walked(steady, found[[i for i, _ in pairs]], found[[j for _, j in pairs], :n], period)
-        for (i, j), one in zip(pairs, same):
-            if one:
-                group[group == group[j]] = group[i]
-    return [np.flatnonzero(group == k).tolist() for k in dict.fromkeys(group.tolist())]
-
-
-def walked(steady: Steady, starts: Numbers, goals: Numbers, period: Numbers) -> NDArray[np.bool_]:
-    """Which starts reach their goals by steps along the tangents of the family.
-
-    Where families cross (a folded trailer and a straight one meet at rest) there are more tangents: a walk goes straight on.
-    """
-    n, size = steady.flow.size, steady.size[: steady.flow.size]
-    at = starts.copy()
-    own: dict[int, int] = {}
-    before = np.zeros((len(at), n))
-    same = np.zeros(len(at), dtype=np.bool_)
-    waiting = np.ones(len(at), dtype=np.bool_)
-    last = np.full(len(at), np.inf)
-    for _ in range(WALKS):
-        gap = _gap(goals, at[:, :n], period)
-        far = np.linalg.norm(gap / size, axis=1)
-        same |= waiting & (far < SAME)
-        waiting &= (far >= SAME) & (far < last * PACE)
-        places = np.flatnonzero(waiting)
-        if not len(places):
-            break
-        last[places] = far[places]
-        guesses = at[places, :n].copy()
-        for row, (k, tangent) in enumerate(zip(places, tangents(steady, at[places]))):
-            ways = tangent.whole
-            if ways.shape[1] > own.setdefault(int(k), ways.shape[1]):
-                ways = before[k][:, None]
-            step = ways @ np.linalg.lstsq(ways / size[:, None], gap[k] / size, rcond=None)[0]
-            length = max(float(np.linalg.norm(step / size)), 1e-300)
-            guesses[row] += step * min(1.0, max(WALK, FARTHER * far[k]) / length)
-            before[k] = step / length
-        found = steady.settled(steady.starts(guesses), 20)
-        good = np.all(np.isfinite(found), axis=1)
-        at[places[good]] = found[good]
-        waiting[places[~good]] = False
-    return same
-
-
-def _gap(goal: Numbers, here: Numbers, period: Numbers) -> Numbers:
-    gap = goal - here
-    turning = np.isfinite(period)
-    gap[..., turning] = np.mod(gap[..., turning] + np.pi, 2 * np.pi) - np.pi
-    return gap
-
-
 def brought_home(steady: Steady, unknowns: Numbers) -> Numbers:
     """The same zeros moved by the group as near as possible to the home of the system, configuration by configuration."""
     flow, n = steady.flow, steady.flow.size
     width = len(flow.derived.equations.coordinates)
     if not len(flow.fields) or not len(unknowns):
         return unknowns
-    at = unknowns[:, :n].copy()
+    at = _shifted(flow, unknowns[:, :n], width)
     for _ in range(HOMEWARD):
-        fields = flow.moved(at)[0][:, :, :width]
-        inverse = np.linalg.pinv(np.swapaxes(np.nan_to_num(fields), 1, 2), rcond=1e-9)
-        weights = np.einsum("kai,ki->ka", inverse, flow.home[:width] - at[:, :width])
-        plain = np.max(np.abs(flow.moved(at)[1]), initial=0.0) == 0.0  # shifts alone: one step of any length
+        fields = flow.moved(at)[0]
+        weights = _toward_home(flow, at, fields[:, :, :width])
         longest = np.linalg.norm(weights, axis=1, keepdims=True)
-        weights *= 1.0 if plain else np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
-        if np.max(np.abs(weights), initial=0.0) < 1e-10:
+        if np.max(longest, initial=0.0) < 1e-10:
             break
+        weights *= np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
 
-        def along(states: Numbers, by: Numbers = weights) -> Numbers:
-            return np.asarray(np.einsum("ka,kai->ki", by, flow.moved(states)[0]))
+        def along(states: Numbers, by: Numbers = weights[:, None]) -> Numbers:
+            return np.asarray((by @ flow.moved(states)[0])[:, 0])
 
-        one = along(at)
+        one = (weights[:, None] @ fields)[:, 0]
         two = along(at + one / 2)
         three = along(at + two / 2)
         at = at + (one + 2 * two + 2 * three + along(at + three)) / 6
     found = steady.settled(steady.starts(at), 20)
     good = np.all(np.isfinite(found), axis=1)
     return np.where(good[:, None], found, unknowns)
+
+
+def _shifted(flow: Flow, states: Numbers, width: int) -> Numbers:
+    """The states moved home by those generators alone whose fields are everywhere the same: one step of any length."""
+    fields, slopes = flow.moved(states)
+    plain = [a for a in range(len(flow.fields)) if not np.any(slopes[:, a]) and np.all(fields[:, a] == fields[0, a])]
+    shifts = fields[:, plain]
+    return np.asarray(states + (_toward_home(flow, states, shifts[:, :, :width])[:, None] @ shifts)[:, 0])
+
+
+def _toward_home(flow: Flow, states: Numbers, fields: Numbers) -> Numbers:
+    """The weights of generators (by their fields on the coordinates) that lead nearest to home, to first order."""
+    inverse = np.linalg.pinv(np.swapaxes(np.nan_to_num(fields), 1, 2), rcond=1e-9)
+    width = fields.shape[2]
+    return np.asarray((inverse @ (flow.home[:width] - states[:, :width])[:, :, None])[:, :, 0])
 
 
 def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: Region, period: Numbers) -> Numbers:
@@ -247,35 +181,32 @@ def simple_member(steady: Steady, unknowns: Numbers, tangent: Tangents, region: 
     return unknowns
 
 
-def _toward(basis: Numbers, gap: Numbers, places: list[int]) -> Numbers:
-    """The step in the tangent that changes the free variables as wished."""
-    weights = np.linalg.lstsq(basis[places], gap[places], rcond=None)[0]
-    return np.asarray(basis @ weights)
-
-
 def _led(steady: Steady, found: Numbers, wish: Numbers, free: list[int]) -> Numbers | None:
     """The member whose free variables have the wished values, by steps in the tangent; None when they do not lead there.
 
-    A step that ends far from where its tangent points has fallen on another family: a shorter one is tried.
+    A step that ends far from where its tangent points, or where tangents are others, has fallen on another family: a shorter
+    one is tried.
     """
     n, size = steady.flow.size, steady.size[: steady.flow.size]
-    target = found[:n].copy()
+    basis, wide = ways(steady, steady.slope(found[None]))
     share = 1.0
     for _ in range(48):
-        target[free] = wish
-        gap = target - found[:n]
-        if np.max(np.abs(gap[free]), initial=0.0) < 1e-12:
-            return found
-        basis = tangents(steady, found[None])[0].whole
-        step = _toward(basis, gap, free)
-        length = float(np.linalg.norm(step / size))
-        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm((gap / size)[free]))):
+        gap = (wish - found[free]) / size[free]
+        if np.max(np.abs(gap * size[free]), initial=0.0) < 1e-12:
+            found = steady.settled(found[None], 25)[0]
+            return found if np.all(np.isfinite(found)) else None
+        step = basis[0] @ np.linalg.lstsq(basis[0][free], gap, rcond=None)[0]
+        length = float(np.linalg.norm(step))
+        if not np.isfinite(length) or length > 100 * (1 + float(np.linalg.norm(gap))):
             return None
         step = step * share * min(1.0, max(LEAP, length / 2) / max(length, 1e-300))
-        trial = steady.settled(steady.starts((found[:n] + step)[None]), 25)[0]
-        off = float(np.linalg.norm((trial[:n] - found[:n] - step) / size))
-        if off <= ASTRAY * float(np.linalg.norm(step / size)) + 1e-9:
-            found, share = trial, min(1.0, 2 * share)
+        trial = steady.landed(steady.starts((found[:n] + step * size)[None]), 25)
+        there, broad = ways(steady, trial.slope)
+        off = float(np.linalg.norm((trial.at[0, :n] - found[:n]) / size - step))
+        near = np.isfinite(trial.length[0]) and off <= ASTRAY * float(np.linalg.norm(step)) + 1e-9
+        if near and (broad[0] > wide[0] or alike(basis, there, np.minimum(wide, broad))[0]):
+            found, share = trial.at[0], min(1.0, 2 * share)
+            basis = there if broad[0] <= wide[0] else basis
             continue
         share /= 2
         if share < 1 / 64:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.action import Action, action_of, velocities_of
-from nonholo.analyse.behaviour.family import tangents, walked
+from nonholo.analyse.behaviour.family import tangents
 from nonholo.analyse.behaviour.flow import Flow
 from nonholo.analyse.behaviour.recurrence import drawn
 from nonholo.analyse.behaviour.steady import Steady
+from nonholo.analyse.behaviour.walks import walked
 
 Numbers = NDArray[np.float64]
 STEPS = 12
@@ -70,7 +71,12 @@ class Images:
             good = np.all(np.isfinite(starts), axis=1)
             chosen = np.array(places)[good]
             if len(chosen):
-                result[chosen] = walked(self.steady, starts[good], goals[chosen, :n], self.period)
+                there = walked(self.steady, starts[good], goals[chosen, :n], self.period)
+                result[chosen] = there
+                left = ~there
+                if np.any(left):
+                    back = walked(self.steady, goals[chosen[left]], starts[good][left, :n], self.period)
+                    result[chosen[left]] = back
         return result
 
 

@@ -78,7 +78,7 @@ class OrbitCurve:
 
     def corrected(self, guess: Numbers, way: Numbers) -> Numbers | None:
         """The orbit in the plane across ``way`` through a guess."""
-        found = corrected(self.shooting.value, self.shooting.slope, guess, way, self.size, ENOUGH, 1e-7)
+        found = corrected(self.shooting.both, guess, way, self.size, ENOUGH, 1e-7)
         return None if found is None else self.shooting.tidy(found)
 
     def solved(self, unknowns: Numbers, steps: int = 30) -> Numbers:

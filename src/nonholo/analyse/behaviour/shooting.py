@@ -101,6 +101,10 @@ class Shooting:
         """What must vanish, a row for each guess; not a number where a motion does not last."""
         return np.array([self._both(u)[0] for u in unknowns])
 
+    def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
+        """What must vanish and its derivatives."""
+        return self.value(unknowns), self.slope(unknowns)
+
     def slope(self, unknowns: Numbers) -> Numbers:
         """Its derivatives."""
         return np.array([self._both(u)[1] for u in unknowns])
@@ -205,11 +209,11 @@ class Shooting:
         size = self.size if size is None else size
         first = size.copy()
         first[self.places[0]] = 0.0  # the orbit through the guess is wanted, where there is one
-        found = unknowns if self.timed else settled(self.value, self.slope, unknowns, first, 1e-8, 8, keep=True)
-        found = settled(self.value, self.slope, found, size, 1e-5, steps, keep=True)
+        found = unknowns if self.timed else settled(self.both, unknowns, first, 1e-8, 8, keep=True)
+        found = settled(self.both, found, size, 1e-5, steps, keep=True)
         good = self.gaps(found) < 1e-4
         if np.any(good):
-            found[good] = polished(self.value, self.slope, found[good], size, tail=1e-7, steps=5)
+            found[good] = polished(self.both, found[good], size, tail=1e-7, steps=5)
         return found
 
     def gaps(self, unknowns: Numbers) -> Numbers:

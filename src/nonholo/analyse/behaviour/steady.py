@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.flow import Flow
-from nonholo.analyse.settle import polished, settled
+from nonholo.analyse.settle import NEAR, Reached, landed, resolved
 
 Numbers = NDArray[np.float64]
-ENOUGH = 1e-9
-"""Rates (in typical ones) below this are none."""
 FLAT = 1e-7
 """Slopes below this part of the largest say nothing: zeros go on in such directions."""
 
@@ -75,15 +73,18 @@ class Steady:
         gap = self.flow.rates(pushed)[:, :width] - plain[:, :width]
         return np.asarray(gap / np.max(self.rate[width:], initial=1e-6))
 
-    def _whole_slope(self, states: Numbers, rates: Numbers, own: Numbers, slopes: Numbers) -> Numbers:
-        """Its derivatives: ``own`` those of the rates that must vanish by all unknowns, ``slopes`` those of the flow."""
+    def _whole_both(
+        self, states: Numbers, rates: Numbers, plain: Numbers, own: Numbers, slopes: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """With its derivatives: ``own`` those of the rates that must vanish by all unknowns, ``slopes`` those of the flow."""
         n, width = self.flow.size, len(self.flow.derived.equations.coordinates)
         pushed = states.copy()
         pushed[:, width:] += rates[:, width:]
-        there = self.flow.slopes(pushed)[:, :width]
-        found = np.einsum("kij,kja->kia", there[:, :, width:], own[:, width:n])
-        found[:, :, :n] += there - slopes[:, :width]
-        return np.asarray(found / np.max(self.rate[width:], initial=1e-6))
+        gone, steep = self.flow.rates_and_slopes(pushed)
+        found = steep[:, :width, width:] @ own[:, width:n]
+        found[:, :, :n] += steep[:, :width] - slopes[:, :width]
+        scale = np.max(self.rate[width:], initial=1e-6)
+        return (gone[:, :width] - plain[:, :width]) / scale, found / scale
 
     def _asked(self, rows: Numbers) -> Numbers:
         """Of something for every variable (the second dimension) what belongs to those that must not move."""
@@ -91,25 +92,38 @@ class Steady:
 
     def slope(self, unknowns: Numbers) -> Numbers:
         """Its derivatives by the unknowns, (starts, equations, unknowns)."""
-        n, count = self.flow.size, len(unknowns)
-        states = unknowns[:, :n]
-        rates, plain = self.flow.rates_and_slopes(states)
-        inner = plain
-        columns = np.zeros((count, n, 0))
+        return self.both(unknowns)[1]
+
+    def both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
+        """What must vanish and its derivatives, from one evaluation of the flow."""
+        with np.errstate(invalid="ignore"):  # slopes may be infinite
+            return self._both(unknowns)
+
+    def _both(self, unknowns: Numbers) -> tuple[Numbers, Numbers]:
+        n, flow = self.flow.size, self.flow
+        states, velocity = unknowns[:, :n], unknowns[:, n:]
+        plain, inner = flow.rates_and_slopes(states)
+        own = np.empty((len(unknowns), n, unknowns.shape[1]))
+        own[:, :, :n] = inner
+        rates = plain
         if self.moving:
-            fields, slopes = self.flow.moved(states)
-            inner = inner - np.einsum("ka,kaij->kij", unknowns[:, n:], slopes)
-            columns = -np.swapaxes(fields, 1, 2)
-        own = np.concatenate([inner, columns], axis=2)
-        top = self._asked(own / self.rate[:, None])
-        bound = self.flow.bound(states)[1]
-        tied = self.flow.valued(self.fixed, states)[1]
-        low = np.concatenate([bound, tied], axis=1)
-        low = np.concatenate([low, np.zeros((count, low.shape[1], columns.shape[2]))], axis=2)
+            fields, turned = flow.moved(states)
+            rates = plain - (velocity[:, None] @ fields)[:, 0]
+            own[:, :, :n] -= (velocity[:, None] @ turned.reshape(len(states), self.group, n * n)).reshape(-1, n, n)
+            own[:, :, n:] = -np.swapaxes(fields, 1, 2)
+        parts = [(self._asked(rates / self.rate), self._asked(own / self.rate[:, None])), flow.bound(states)]
+        if self.fixed:
+            tied, slopes = flow.valued(self.fixed, states)
+            parts.append((tied - self.targets, slopes))
         if self._charted:
-            rates = rates - np.einsum("ka,kai->ki", unknowns[:, n:], fields) if self.moving else rates
-            low = np.concatenate([low, self._whole_slope(states, rates, own, plain)], axis=1)
-        return np.concatenate([top, low], axis=1)
+            parts.append(self._whole_both(states, rates, plain, own, inner))
+        value = np.concatenate([v for v, _ in parts], axis=1)
+        slope = np.zeros((*value.shape, unknowns.shape[1]))
+        row = 0
+        for _, part in parts:
+            slope[:, row : row + part.shape[1], : part.shape[2]] = part
+            row += part.shape[1]
+        return value, slope
 
     def slope_by(self, unknowns: Numbers, place: int) -> Numbers:
         """Its derivatives by the input or parameter at a place of ``flow.rest``, (starts, equations)."""
@@ -149,16 +163,21 @@ class Steady:
 
     def settled(self, unknowns: Numbers, steps: int = 60) -> Numbers:
         """The zeros nearest to the starts, to rounding; not a number where none is found."""
+        return resolved(self.both, unknowns, self.freedom, steps, tail=FLAT)
+
+    def landed(self, unknowns: Numbers, steps: int = 20) -> Reached:
+        """Roughly the zeros nearest to the starts, with the slopes there; infinite lengths where none is found."""
+        found = landed(self.both, unknowns, self.freedom, NEAR, steps)
+        found.length[~(found.length < NEAR)] = np.inf
+        return found
+
+    @property
+    def freedom(self) -> Numbers:
+        """The size of every unknown that the search may change; zero for the others."""
         size = self.size
         if self.still:
             size[len(self.flow.derived.equations.coordinates) :] = 0.0
-        found = settled(self.value, self.slope, unknowns, size, 1e-6, steps)
-        good = np.all(np.isfinite(found), axis=1)
-        if np.any(good):
-            found[good] = polished(self.value, self.slope, found[good], size, tail=FLAT)
-            lengths = np.linalg.norm(self.value(found[good]), axis=1)
-            found[np.flatnonzero(good)[~(lengths < ENOUGH)]] = np.nan
-        return found
+        return size
 
 
 def typical_rates(flow: Flow, states: Numbers) -> Numbers:
@@ -178,7 +197,7 @@ def kernels(matrices: Numbers, limit: float = FLAT) -> list[Numbers]:
     """The same for each of several matrices."""
     if not matrices[0].size if len(matrices) else True:
         return [np.eye(matrices.shape[2]) for _ in matrices]
-    _, sizes, rows = np.linalg.svd(matrices)
+    _, sizes, rows = np.linalg.svd(matrices, full_matrices=matrices.shape[1] < matrices.shape[2])
     top = np.maximum(sizes[:, :1], 1e-300)
     return [row[count:].T for row, count in zip(rows, np.sum(sizes > limit * top, axis=1).tolist())]
 

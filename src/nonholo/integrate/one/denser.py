@@ -47,10 +47,10 @@ def denser(run: Trajectory, count: int) -> Trajectory | None:
 
 
 def _same(run: Trajectory, found: Trajectory) -> bool:
-    names = [n for n in run.data.data_vars if run.data[n].attrs.get("kind") == "coordinate"]
+    names = run.of_kind("coordinate")
     parts, rest = divmod(len(found["t"]) - 1, len(run["t"]) - 1)
-    if not names or rest or any(n not in found.data for n in names):
+    if not names or rest or any(n not in found.names for n in names):
         return False
     shared = slice(None, None, parts)
-    gaps = [np.abs(found[str(n)][shared] - run[str(n)]).max() / (np.ptp(run[str(n)]) or 1.0) for n in names]
+    gaps = [np.abs(found[n][shared] - run[n]).max() / (np.ptp(run[n]) or 1.0) for n in names]
     return bool(np.all(np.isfinite(gaps)) and max(gaps) < NEAR)

@@ -15,6 +15,7 @@ from nonholo.integrate.methods.base import Method
 from nonholo.integrate.one.advance import Path
 from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, named_state
 from nonholo.integrate.one.prepare import Prepared
+from nonholo.integrate.one.quantities import Quantities, Quantity
 from nonholo.integrate.one.record import quantities, reactions
 from nonholo.integrate.one.tangents import Bundle
 from nonholo.integrate.one.work import work_along
@@ -55,6 +56,16 @@ class Made:
         """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
         held = _joined(reactions(p.derived, self._rows(p, path.times, path.states)) for p, path in self.pieces)
         return {**self.plain, **held}
+
+    @cached_property
+    def quantities(self) -> Quantities:
+        """The columns with their units, and the words on the motion."""
+        units = self.units
+        named = {
+            n: Quantity(values, {"kind": kind} | ({"units": units[n]} if n in units else {}))
+            for n, (values, kind) in self.columns.items()
+        }
+        return Quantities(named, self.times, self.attributes())
 
     def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
         return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)

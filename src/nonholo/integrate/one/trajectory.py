@@ -6,7 +6,7 @@ import json
 import os
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from nonholo.integrate.methods import called
 from nonholo.integrate.one import stored
 from nonholo.integrate.one.made import Made
 from nonholo.integrate.one.presenters import presenter
+from nonholo.integrate.one.quantities import Quantities, Quantity, Shown
 from nonholo.integrate.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -38,13 +39,18 @@ class _Data:
         held = run.__dict__["_data"]
         if isinstance(held, Made):
             run.__dict__["_source"] = held
-            held = run.__dict__["_data"] = dataset(
-                held.times, held.columns, held.units, {**held.attributes(), "outcome": str(run.outcome)}
-            )
+        found = _plain(held)
+        if found is not None:
+            held = run.__dict__["_data"] = found.dataset().assign_attrs(outcome=str(run.outcome))
         return held
 
     def __set__(self, run: Any, value: Any) -> None:
         run.__dict__["_data"] = value
+
+
+def _plain(held: Any) -> Quantities | None:
+    """The quantities of what a motion holds as plain arrays; None where they are in a Dataset."""
+    return held.quantities if isinstance(held, Made) else held if isinstance(held, Quantities) else None
 
 
 class _System:
@@ -147,19 +153,53 @@ class Trajectory:
     @property
     def times(self) -> Any:
         """The times as an array."""
-        return self._made.times if self._made is not None else self.data["t"].values
+        return self._made.times if self._made is not None else self.quantities["t"].values
+
+    @property
+    def quantities(self) -> Mapping[str, Quantity]:
+        """Every quantity and the time ``t`` by name: plain arrays with a word on each, whether there is a Dataset or not.
+
+        >>> import nonholo as nh
+        >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
+        >>> found = nh.simulate(fall, {"z": 1}, 2, {"g": 9.81}).quantities
+        >>> {name: one.kind for name, one in found.items()}
+        {'z': 'coordinate', 'zdot': 'speed', 'energy': 'energy', 't': ''}
+        """
+        held = self.__dict__["_data"]
+        found = _plain(held)
+        return found if found is not None else Shown(held)
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """Words on the motion as a whole: system, parameters, start, method and form."""
+        held = self.__dict__["_data"]
+        return held.attributes() if isinstance(held, Made) else held.attributes if isinstance(held, Quantities) else held.attrs
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """The names of the quantities of one kind: coordinate, speed, energy, watched, residual, reaction, …"""
+        return tuple(n for n in self.names if self.quantities[n].kind == kind)
+
+    def with_quantities(self, more: Mapping[str, Quantity]) -> Trajectory:
+        """The motion with further quantities over its times."""
+        held = self.__dict__["_data"]
+        found = _plain(held)
+        if found is not None:
+            return replace(self, data=found.with_more(more))  # type: ignore[arg-type]
+        return replace(self, data=held.assign({n: ("t", one.values, dict(one.words)) for n, one in more.items()}))
 
     @property
     def parameters(self) -> dict[str, float]:
         """The parameters of the motion by name."""
-        words = self._made.attributes() if self._made is not None else self.data.attrs
-        found: dict[str, float] = json.loads(words.get("parameters", "{}"))
+        found: dict[str, float] = json.loads(self.attributes.get("parameters", "{}"))
         return found
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all quantities but time."""
-        return tuple(self._made.columns) if self._made is not None else tuple(map(str, self.data.data_vars))
+        if self._made is not None:
+            return tuple(self._made.columns)
+        held = self.__dict__["_data"]
+        return tuple(held.columns) if isinstance(held, Quantities) else tuple(map(str, held.data_vars))
 
     def __getitem__(self, name: str) -> Any:
         """The values of one quantity as an array."""
@@ -168,10 +208,10 @@ class Trajectory:
             return made.times if name == "t" else made.plain[name][0]
         if made is not None and name in made.columns:
             return made.columns[name][0]
-        if name not in ("t", *self.names) and name not in self.data.variables:
+        if name not in self.quantities:
             near = meant(name, ["t", *self.names])
             raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
-        return self.data[name].values
+        return self.quantities[name].values
 
     def drift(self, name: str) -> float:
         """The largest departure from the start, relative to the start's size (absolute where that is below 1e-12).
@@ -213,8 +253,9 @@ class Trajectory:
 
     def __getstate__(self) -> dict[str, Any]:
         """Numbers alone travel: what made them stays here."""
-        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items()}
-        return {**{k: v for k, v in plain.items() if k != "_source"}, "_data": self.data, "_system": self.system}
+        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items() if k not in ("_source", "_data")}
+        held = self.__dict__["_data"]
+        return {**plain, "_data": _plain(held) or held, "_system": self.system}
 
     def to_pandas(self) -> Any:
         """The quantities as a pandas DataFrame over t."""
@@ -235,24 +276,24 @@ class Trajectory:
     def __repr__(self) -> str:
         t = self.times
         span = f"t = {t[0]:g} … {t[-1]:g}" if len(t) else "no times"
-        name = self._made.problem.name if self._made is not None else self.data.attrs.get("system", "")
+        name = self._made.problem.name if self._made is not None else self.attributes.get("system", "")
         return f"<Trajectory {name}: {span}, {len(t)} points, {self.outcome}>"
 
     def _repr_html_(self) -> str:
         """A small table and a picture, for notebooks."""
-        t = self.data["t"].values
+        t = self.times
         rows = {
             "outcome": str(self.outcome),
             "span": f"t = {t[0]:g} … {t[-1]:g} s, {len(t)} points" if len(t) else "no times",
-            "method": called(str(self.data.attrs.get("method", ""))),
+            "method": called(str(self.attributes.get("method", ""))),
             "steps": f"{self.steps} ({self.calls} evaluations)",
         }
-        if "energy" in self.data and len(t):
+        if "energy" in self.quantities and len(t):
             rows["energy drift"] = f"{self.drift('energy'):.2g}"
         cells = "".join(
             f"<tr><th style='text-align:left'>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v
         )
-        name = escape(str(self.data.attrs.get("system", "motion")))
+        name = escape(str(self.attributes.get("system", "motion")))
         return f"<table><caption><b>{name}</b></caption>{cells}</table>{self._thumbnail() if len(t) else ''}"
 
     def _thumbnail(self) -> str:
@@ -312,19 +353,6 @@ def _read(text: str) -> System | None:
         return loads(text) if text else None
     except NonholoError:
         return None
-
-
-def dataset(
-    times: Any, columns: Mapping[str, tuple[Any, str]], units: Mapping[str, str], attributes: Mapping[str, str]
-) -> xr.Dataset:
-    """The xarray Dataset of a motion."""
-    import xarray as xr
-
-    variables = {}
-    for name, (values, kind) in columns.items():
-        marks = {"kind": kind} | ({"units": units[name]} if name in units else {})
-        variables[name] = ("t", values, marks)
-    return xr.Dataset(variables, coords={"t": ("t", times, {"units": "s"})}, attrs=dict(attributes))
 
 
 def versions() -> dict[str, str]:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
 
-from nonholo.literature.evidence import expm
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell.s2_5_rigid import hat
 from nonholo.literature.spectral import slope as slope_along
 
 Array = Any
-
-
-@cache
-def turned_by() -> Array:
-    """g, an element of SO(3)."""
-    return expm(hat(np.array([0.4, -0.7, 0.5])))
+TURN = expm(hat(np.array([0.4, -0.7, 0.5])))
+"""g, an element of SO(3)."""
 
 
 def acted(q: Array) -> Array:
     """l_g: W → gW."""
     shape = len(q) - 3
-    return np.concatenate([q[:shape], euler.angles_of(turned_by() @ euler.attitude(q[shape:]))])
+    return np.concatenate([q[:shape], euler.angles_of(TURN @ euler.attitude(q[shape:]))])
 
 
 def pushed(q: Array, v: Array) -> Array:

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import Moving, expm, identity, moving, moving_system, together, worst
+from nonholo.literature.evidence import Moving, identity, moving, moving_system, together, worst
 from nonholo.literature.macdonnell import _affine as affine
 from nonholo.literature.macdonnell._fields import column, lie, towards
 from nonholo.literature.section import Section

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import expm, identity, worst
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell import _systems as systems
-from nonholo.literature.macdonnell._action import acted, lifted, pushed, turned_by
+from nonholo.literature.macdonnell._action import TURN, acted, lifted, pushed
 from nonholo.literature.macdonnell._bundle import places
 from nonholo.literature.macdonnell.s2_5_rigid import hat
 from nonholo.literature.section import Section
@@ -48,7 +49,7 @@ def fundamental() -> Evidence:
 
     return identity(
         _places(),
-        lambda s: [pushed(s.q, field(xi, s.q)), -field(turned_by() @ xi, acted(s.q))],
+        lambda s: [pushed(s.q, field(xi, s.q)), -field(TURN @ xi, acted(s.q))],
         mutants=[lambda s: [pushed(s.q, field(xi, s.q)), -field(xi, acted(s.q))]],
     )
 

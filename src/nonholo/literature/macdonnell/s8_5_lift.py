@@ -6,9 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
 
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import expm, identity, worst
+from nonholo.literature.evidence import identity, worst
 from nonholo.literature.macdonnell.s2_5_rigid import bodies, hat
 from nonholo.literature.section import Section
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.linalg import expm
 
 from nonholo.literature.bmz import _algebras as algebras
 from nonholo.literature.bmz import s5_suslov as suslov_section
 from nonholo.literature.bmz._algebras import SO3, covector, inertia, suslov
 from nonholo.literature.claim import Evidence
-from nonholo.literature.evidence import expm, holds, identity, slope
+from nonholo.literature.evidence import holds, identity, slope
 from nonholo.literature.section import Section
 
 Array = Any

@@ -48,6 +48,19 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Empty:
+    """Terms no combination of which is constant beyond what the known integrals make constant."""
+
+    known: tuple[Expr, ...]
+    products: int
+    terms: frozenset[tuple[Expr, ...]]
+    moving: int
+    """The rank of their rates."""
+    held: int
+    """The rank of the known integrals and their products."""
+
+
+@dataclass(frozen=True)
 class Sought:
     """Where to look: the parameters' values (those left out are generic), and whether inputs are zero."""
 
@@ -56,6 +69,10 @@ class Sought:
     idle: bool
     drawn: dict[tuple[int, int, int], States] = field(default_factory=dict, init=False, repr=False, compare=False)
     """States of questions before, by their number, seed and prime: the values there of what was asked are known."""
+    empty: list[Empty] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Terms of which nothing is constant."""
+    general: Sequence[Empty] = field(default=(), repr=False, compare=False)
+    """Terms of which nothing is constant for generic values of the parameters."""
 
     def states(self, count: int, seed: int, given: Mapping[str, Any] | None = None, p: int = P) -> States:
         """Random admissible states."""
@@ -87,22 +104,28 @@ def enough(sought: Sought, count: int, seed: int) -> States:
     raise Unsupported("too few points with real roots")
 
 
-def columns(states: States, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]]) -> tuple[Residues, Residues]:
-    """Values and rates of the terms at all states, good or not: one row for each state."""
+def columns(
+    states: States, factors: Sequence[Expr], terms: Sequence[tuple[int, ...]], most: int | None = None
+) -> tuple[Residues, Residues]:
+    """Values and rates of the terms, one row for each state: at all of them, good or not, or at ``most`` good ones."""
     p = states.points.p
     shell = on_shell(states.motion, factors)
     used = sorted({k for term in terms for k in term})
-    values = dict(zip(used, states.points.values([shell[k] for k in used])))
-    rates = {k: states.rate(shell[k]) for k in used}
-    count = states.points.count
-    first, second = np.zeros((count, len(terms)), dtype=np.int64), np.zeros((count, len(terms)), dtype=np.int64)
-    for column, term in enumerate(terms):
-        value, rate = np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        for k in term:
-            rate = (rate * values[k] + value * rates[k]) % p
-            value = value * values[k] % p
-        first[:, column], second[:, column] = value, rate
-    return first, second
+    place = {k: row for row, k in enumerate(used)}
+    plain, slopes = states.points.values([shell[k] for k in used]), [states.rate(shell[k]) for k in used]
+    chosen = np.arange(states.points.count) if most is None else np.flatnonzero(states.good)[:most]  # roots are known now
+    count = len(chosen)
+    values, rates = np.ones((len(used) + 1, count), dtype=np.int64), np.zeros((len(used) + 1, count), dtype=np.int64)
+    for row, (value, slope) in enumerate(zip(plain, slopes)):
+        values[row], rates[row] = value[chosen], slope[chosen]
+    longest = max(map(len, terms), default=0)  # the last row of values is 1, so that all terms have as many factors
+    table = [[place[k] for k in term] + [len(used)] * (longest - len(term)) for term in terms]
+    first, second = np.ones((len(terms), count), dtype=np.int64), np.zeros((len(terms), count), dtype=np.int64)
+    for factor in np.array(table, dtype=np.intp).reshape(len(terms), longest).T:
+        value = values[factor]
+        second = (second * value % p + first * rates[factor]) % p
+        first = first * value % p
+    return first.T, second.T
 
 
 def constants(
@@ -116,8 +139,13 @@ def constants(
 
     ``known`` integrals (and their products, up to ``products`` of them) are taken out first. The coefficients
     are rational functions of the parameters that are not fixed; combinations whose coefficients could not be read
-    back are left out. Every result is proved (`proved`).
+    back are left out. Every result is proved (`proved`). Terms among which nothing was found before are not asked again, and
+    with fixed parameters nothing is new where the rates are as independent as they are in general.
     """
+    asked = frozenset(tuple(factors[k] for k in term if factors[k] != 1) for term in terms)
+    same = [e for e in sought.empty if e.known == tuple(known) and e.products == products]
+    if any(asked <= e.terms for e in same):
+        return []
     factors = [*factors, *known]
     before = [(), *((len(factors) - len(known) + k,) for k in range(len(known)))]
     for _ in range(products - 1):
@@ -125,13 +153,16 @@ def constants(
     before = list(dict.fromkeys(before))
     rows = len(terms) + len(before) + MARGIN
     states = enough(sought, rows, seed=11)
-    values, rates = columns(states, factors, [*before, *terms])
-    values, rates = values[states.good][:rows], rates[states.good][:rows]
+    values, rates = columns(states, factors, [*before, *terms], rows)
     moving = rank(rates[:, len(before) :])
-    if moving == len(terms):
-        return []
-    kept = [k - len(before) for k in independent_columns(values) if k >= len(before)]
-    if len(kept) == moving:  # terms that are left out follow from others, and their rates from theirs
+    nothing = Empty(tuple(known), products, asked, moving, rank(values[:, : len(before)]))
+    whole = len(values) == rows  # otherwise the rank may be the number of states
+    kept = []
+    if moving < len(terms) and not (whole and nothing in sought.general):
+        kept = [k - len(before) for k in independent_columns(values) if k >= len(before)]
+    if not kept or len(kept) == moving:  # terms that are left out follow from others, and their rates from theirs
+        if whole:
+            sought.empty.append(nothing)
         return []
     kernel = null_space(rates[:, [len(before) + k for k in kept]])
     result = []

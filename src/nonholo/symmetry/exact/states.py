@@ -73,15 +73,34 @@ class States:
         return self.points.value(expr)
 
     def rate(self, expr: Expr) -> Residues:
-        """Its derivative along the motion."""
+        """Its derivative along the motion; those of the parts of sums and products are kept for others that have these parts."""
         if expr not in self.known:
-            total = np.zeros(self.points.count, dtype=np.int64)
-            inside = expr.free_symbols
-            for s, step in self.rates.items():
-                if s in inside:
-                    total = (total + self.points.value(expr.diff(s)) * step) % self.points.p
-            self.known[expr] = total
+            self.known[expr] = self._rate(expr)
         return self.known[expr]
+
+    def _rate(self, expr: Expr) -> Residues:
+        p, points = self.points.p, self.points
+        total = np.zeros(points.count, dtype=np.int64)
+        if isinstance(expr, se.Add):
+            for part in expr.args:
+                if part.free_symbols:
+                    total += self.rate(part)
+            return total % p
+        if isinstance(expr, se.Mul):
+            value = np.ones(points.count, dtype=np.int64)
+            for part in expr.args:
+                own = points.value(part)
+                if part.free_symbols:
+                    total = (total * own % p + value * self.rate(part)) % p
+                else:
+                    total = total * own % p
+                value = value * own % p
+            return total
+        inside = expr.free_symbols
+        for s, step in self.rates.items():
+            if s in inside:
+                total = (total + points.value(expr.diff(s)) * step) % p
+        return total
 
 
 def motion_of(system: System) -> Motion:

@@ -153,6 +153,8 @@ def some(candidate: Candidate | None) -> list[Candidate]:
 def _ode(
     found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float], purse: Purse
 ) -> tuple[GaugeOde | None, str]:
+    import sympy.polys.fields  # noqa: F401  (before the work is counted, which takes longer)
+
     trouble: list[str] = []
 
     def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:

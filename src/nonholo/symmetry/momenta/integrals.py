@@ -365,7 +365,7 @@ class _Search:
         """What is constant for these values of the parameters, beyond what holds for all."""
         if self.sought is None:
             return []
-        here = replace(self.sought, fixed=fixed)
+        here = replace(self.sought, fixed=fixed, general=tuple(self.sought.empty))
         found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
         result = []
         for one in found:

@@ -21,6 +21,7 @@ from nonholo.algebra.linear import (
     solve_rows,
     transpose,
 )
+from nonholo.algebra.pivoting import column_order
 from nonholo.errors import ModelError
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
@@ -99,8 +100,6 @@ def _unit(size: int) -> Matrix:
 
 def _independent(data: Quotient, samples: Any) -> list[int]:
     """Shape variables whose rates are independent on D, best conditioned at the first sample."""
-    from scipy.linalg import qr
-
     if not data.slopes:
         return []
     numbers = [evaluate_matrix(data.slopes, s) for s in samples]
@@ -112,8 +111,8 @@ def _independent(data: Quotient, samples: Any) -> list[int]:
         )
     if rank == 0:
         return []
-    _, _, order = qr(numbers[0].T, mode="economic", pivoting=True)
-    return sorted(int(c) for c in order[:rank])
+    order = column_order(numbers[0].T)
+    return sorted(order[:rank])
 
 
 def momentum_and_shape(frame: Aligned, momenta: Any, speeds: Any) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:

@@ -15,6 +15,7 @@ import numpy as np
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate_matrix, multiply, solve, transpose
+from nonholo.algebra.pivoting import column_order
 from nonholo.geometry.structure import shorten
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.action import Action
@@ -211,13 +212,11 @@ def _brackets(
 
 def _orbit_basis(group: Action, shape: Shape, here: Matrix, places: Any) -> Matrix:
     """The orbits' directions in the invariant fields, in echelon form: these components are invariant functions."""
-    from scipy.linalg import qr
-
     columns = transpose([shape.reduce(field) for field in group.fields])
     found = solve(here, columns, places)
     numbers = evaluate_matrix(found, places[0])
-    _, _, order = qr(numbers, mode="economic", pivoting=True)
-    kept = sorted(int(c) for c in order[: group.rank])
+    order = column_order(numbers)
+    kept = sorted(order[: group.rank])
     found = tuple(tuple(row[c] for c in kept) for row in found)
     numbers = numbers[:, kept]
     pivots: list[int] = []

@@ -29,6 +29,7 @@ from nonholo.algebra.linear import (
     solve,
     transpose,
 )
+from nonholo.algebra.pivoting import column_order
 from nonholo.errors import ModelError
 from nonholo.geometry.flows import exact
 from nonholo.geometry.frame import Frame, sample
@@ -146,8 +147,6 @@ def _group_part(
     system: System, group: Action, tangents: Matrix, generators: Matrix, along: Matrix, samples: Any
 ) -> Matrix:
     """``a`` with ``ξ_a a^a = v − ∂_A s^A`` for each velocity of the frame, from as many rows as there are generators."""
-    from scipy.linalg import qr
-
     count, size = len(group.names), len(system.velocities)
     numbers = np.min([np.abs(evaluate_matrix(generators, p)) for p in samples], axis=0)
     signed = evaluate_matrix(generators, samples[0])
@@ -157,8 +156,8 @@ def _group_part(
             "configuration still."
         )
     steady = [all(e.is_Number for e in row) and float(np.max(n)) > 0 for row, n in zip(generators, numbers)]
-    _, _, order = qr((signed * np.where(steady, 30.0, 1.0)[:, None]).T, mode="economic", pivoting=True)
-    kept = sorted(int(i) for i in order[:count])
+    order = column_order((signed * np.where(steady, 30.0, 1.0)[:, None]).T)
+    kept = sorted(order[:count])
     rest = [[ONE if i == j else ZERO for j in range(size)] for i in kept]
     if along:
         carried = multiply([tangents[i] for i in kept], along)

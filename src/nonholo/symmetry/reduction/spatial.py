@@ -8,6 +8,7 @@ from nonholo.algebra.calculus import along, symbols
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
 from nonholo.algebra.linear import dot, evaluate_matrix, solve, transpose
+from nonholo.algebra.pivoting import column_order
 from nonholo.model.admissible import samples_of
 from nonholo.model.system import System, force_covector
 from nonholo.symmetry.reduction.quotient import natural_parts
@@ -59,16 +60,14 @@ def spatial_momentum_equation(reduction: Any) -> FrozenMap[str, Expr]:
 
 def generator_weights(reduction: Any) -> tuple[Any, list[int]]:
     """``η[b][a]`` with ``γ_a = η_a^b ξ_b``, and which generators are used (as many as the orbits have dimensions)."""
-    from scipy.linalg import qr
-
     system: System = reduction.system
     places = samples_of(system)
     fields = transpose(reduction.group.fields)
     numbers = evaluate_matrix(fields, places[0])
-    _, _, order = qr(numbers, mode="economic", pivoting=True)
-    kept = sorted(int(c) for c in order[: reduction.group.rank])
-    _, _, rows = qr(numbers[:, kept].T, mode="economic", pivoting=True)
-    chosen = sorted(int(c) for c in rows[: len(kept)])
+    order = column_order(numbers)
+    kept = sorted(order[: reduction.group.rank])
+    rows = column_order(numbers[:, kept].T)
+    chosen = sorted(rows[: len(kept)])
     columns = lifted_columns(reduction.shape, reduction.basis, reduction.frame)
     h = reduction.frame.horizontal
     square = [[fields[i][b] for b in kept] for i in chosen]

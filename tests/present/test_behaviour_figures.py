@@ -1,0 +1,76 @@
+"""The page's figures of behaviour: the numbers of the branch, its stable stretches, its special points; sections."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.present.behaviour_figures import branch_figure, section_figure
+from nonholo.present.branch_plot import plot_branch
+
+
+@pytest.fixture(scope="module")
+def hoop() -> nh.Branch:
+    """A bead at the bottom of a turning hoop: λ² = Ω² − 1, so that it swings below Ω = 1 and leaves above."""
+    system = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
+    return nh.branch(system, {"q": 0}, along="Omega", until=2.0)
+
+
+def test_curves_are_the_closed_eigenvalues_and_the_stable_stretch_ends_where_they_turn_real(hoop: nh.Branch) -> None:
+    figure = branch_figure(hoop)
+    for curve in figure.data:
+        x, y = (np.asarray(curve[n], dtype=float) for n in "xy")
+        if curve["name"] == "frequency":
+            seen = np.isfinite(y)
+            assert np.all(x[seen] <= 1 + 1e-6) and np.allclose(y[seen], np.sqrt(1 - x[seen] ** 2), atol=1e-6)
+        elif curve["name"] == "growth":
+            assert np.allclose(np.abs(y), np.sqrt(np.clip(x**2 - 1, 0, None)), atol=1e-6)
+    assert [c["name"] for c in figure.data if c.get("showlegend", True)] == ["frequency", "growth", "branch point"]
+    shapes = figure.layout["shapes"]
+    assert isinstance(shapes, list)
+    shaded = [(s["x0"], s["x1"]) for s in shapes if s["type"] == "rect"]
+    assert shaded == [pytest.approx((0.5, 1.0), abs=1e-9)]
+    assert [a["text"] for a in figure.layout["annotations"]] == ["1"]  # type: ignore[attr-defined]
+
+
+def test_the_page_shows_the_window_of_the_printed_figure(hoop: nh.Branch) -> None:
+    import matplotlib.pyplot as plt
+
+    panel = plot_branch(hoop)
+    figure = branch_figure(hoop)
+    assert figure.yaxis["range"] == pytest.approx(panel.get_ylim())
+    assert figure.xaxis["range"] == pytest.approx(panel.get_xlim())
+    plt.close(panel.figure)
+
+
+def test_plotly_knows_every_word_and_json_holds_it(hoop: nh.Branch) -> None:
+    figure = branch_figure(hoop)
+    assert json.loads(json.dumps(figure.table(), allow_nan=False)) == json.loads(figure.plotly().to_json())
+
+
+def test_a_point_at_zero_but_for_rounding_is_told_as_zero() -> None:
+    sleigh = nh.gallery.get("chaplygin-sleigh")
+    found = nh.branch(sleigh.system, {"v": -1.0}, "v", 1.0, sleigh.parameters)
+    assert [a["text"] for a in branch_figure(found).layout["annotations"]] == ["0"]  # type: ignore[attr-defined]
+
+
+def test_two_points_at_one_place_are_told_once_and_neighbours_one_above_the_other(hoop: nh.Branch) -> None:
+    one = hoop.special[0]
+    at = [replace(one, value=v, kind=kind) for v, kind in ((1.0, "fold"), (1.0 + 1e-12, "collision"), (1.05, "Hopf point"))]
+    figure = branch_figure(replace(hoop, special=tuple(at)))
+    assert [(a["text"], a["yshift"]) for a in figure.layout["annotations"]] == [("1", 0), ("1.05", 12)]  # type: ignore[attr-defined]
+    assert [c["name"] for c in figure.data if c["mode"] == "markers"] == ["fold", "collision", "Hopf point"]
+
+
+def test_a_section_is_drawn_point_by_point() -> None:
+    swing = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - x**2/2 - y**2", name="two springs")
+    found = nh.section(swing, {"x": 1, "ydot": 0.7}, "x", 9)
+    figure = section_figure(found, "y", "ydot").table()
+    up = np.frombuffer(b64decode(figure["data"][0]["y"]["bdata"]), "<f4")
+    assert np.array_equal(up, found["ydot"][0].astype(np.float32)) and figure["data"][0]["mode"] == "markers"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "<i>y</i>"
