@@ -123,7 +123,7 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
     flat, complete = shortened(flat, budget, spelling)
     definitions, flat = shared_parts(flat, own)
     if definitions and not complete:  # what is shortened in part shares less
-        others, rest = shared_parts(long, own)
+        others, rest = shared_parts(shortened(long, 0.0)[0], own)
         if _width([*(e for _, e in others), *rest]) < _width([*(e for _, e in definitions), *flat]):
             definitions, flat = others, rest
     if definitions and budget > 0:

@@ -96,7 +96,7 @@ def _row(latex: str) -> str:
             part = f"<mrow>{_FENCES['prefix', first]}{inside}{_FENCES['postfix', last]}</mrow>"
         elif found := _MATRIX.match(latex, place):
             place = found.end()
-            rows = ("".join(f"<mtd>{_row(cell)}</mtd>" for cell in row.split("&")) for row in found[1].split(r"\\"))
+            rows = ("".join(map(_cell, row.split("&"))) for row in found[1].split(r"\\"))
             part = f"<mtable>{''.join(f'<mtr>{row}</mtr>' for row in rows)}</mtable>"
         else:
             place = _word_end(latex, place)
@@ -109,6 +109,10 @@ def _row(latex: str) -> str:
             return _converted(latex)
         parts.append(part)
     return "".join(parts)
+
+
+def _cell(latex: str) -> str:
+    return f"<mtd>{_row(latex)}</mtd>" if latex.strip() else "<mtd />"
 
 
 def _closing(latex: str, place: int) -> int:
