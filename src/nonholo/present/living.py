@@ -197,7 +197,7 @@ def _control(system: System, name: str, kind: str, value: float) -> Control:
 
 def unit_of(system: System, name: str) -> str:
     """The unit of a name: its own, or that of what it is the rate of, per second."""
-    own = system.units.get(name, "")
+    own: str = system.units.get(name, "")
     if not own and name.endswith("dot") and (base := system.units.get(name[:-3], "")):
         return "1/s" if base == "1" else f"{base}/s"
     return own
