@@ -116,3 +116,26 @@ def test_time_is_kept_and_told() -> None:
     assert not complete
     found, complete = shortened([se.Symbol("x"), se.Integer(3)], 0.2)
     assert complete and found == [se.Symbol("x"), 3]
+
+
+def test_what_was_shortened_before_changes_neither_the_answer_nor_its_work() -> None:
+    """The first time, again, after other work, and as in a new process; with little allowed and with enough."""
+    from nonholo.algebra.budget import spent
+    from nonholo.algebra.kept import forget
+    from nonholo.algebra.written import _LENGTHS
+
+    text = "(J + Jw)*sin(phi)**2*u + m*l**2*cos(phi)**2*u + m*a*(v*cos(phi) - w*sin(phi))**2/(b + x) + J*w**2/(b + x)**2"
+    exprs = [parse(f"{text} - {k}*a*x*(u + v)**2", NAMES) for k in range(3)]
+    for budget in (0.05, 3.0):
+        found = []
+        for again in range(3):
+            before = spent()
+            answer = shortened(exprs, budget, SPELLING)
+            found.append((list(map(str, answer[0])), answer[1], round((spent() - before) * 1e6)))
+            if again == 0:
+                shortened([parse("(a + b)**2*x - (a - b)**2*x", NAMES)], 1.0, SPELLING)
+            else:
+                forget()
+                _LENGTHS.clear()
+        assert found[0] == found[1] == found[2]
+        assert found[0][1] is (budget > 1)

@@ -91,3 +91,61 @@ def test_a_wide_matrix_is_not_broken_inside() -> None:
     matrix = r"\left(\begin{matrix} a + b + c & d + e + f \\ g + h & k \end{matrix}\right) v"
     assert broken(matrix, wide=4) == [matrix]
     assert broken(rf"{matrix} + \left(a + b + c\right) w", wide=4)[0] == matrix
+
+
+def test_shortening_the_disk_stays_the_work_it_was(monkeypatch) -> None:
+    """Polynomials made, ways to write one compared and sums factored; 24426, 308 and 53 when this was written."""
+    from collections import Counter
+
+    from nonholo.algebra import arranged, polynomials
+    from nonholo.algebra.kept import forget
+    from nonholo.derive.display import parts
+
+    count: Counter[str] = Counter()
+
+    def counted(owner: object, name: str) -> None:
+        work = getattr(owner, name)
+
+        def counting(*words: object) -> object:
+            count[name] += 1
+            return work(*words)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    counted(polynomials, "_made")
+    counted(arranged, "_shortest")
+    counted(polynomials.Polynomial, "_factors")
+    forget()
+    assert parts(nh.hamel(nh.gallery.get("rolling-disk").system), 5.0).complete
+    assert 0 < count["_made"] < 27_000 and 0 < count["_shortest"] < 340 and 0 < count["_factors"] < 80
+
+
+def test_equations_that_stay_long_are_no_longer_than_with_nothing_shortened() -> None:
+    """Where the work ends before all is shortened, parts that are shortened share less; then the others are shown."""
+    import numpy as np
+    import symengine as se
+
+    from nonholo.algebra.calculus import substitute
+    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.written import written_length
+    from nonholo.derive.display import parts
+
+    equations = nh.gibbs_appell(nh.gallery.get("euler-top").system)
+    wide = []
+    for budget in (0.0, 0.3):
+        found = parts(equations, budget)
+        assert not found.complete and found.definitions
+        shown = [*(e for _, e in found.definitions), *found.kinematics, *(e for row in found.mass for e in row), *found.force]
+        wide.append(sum(map(written_length, shown)))
+        table: dict[se.Symbol, se.Expr] = {}
+        for name, side in found.definitions:
+            (table[name],) = substitute([side], table)
+        names = [*equations.state, *map(str, equations.parameters)]
+        values = dict(zip(names, np.random.default_rng(3).uniform(0.3, 0.9, len(names)).tolist()))
+        mass = np.array([evaluate(substitute(row, table), values) for row in found.mass])
+        rates = np.linalg.solve(mass, evaluate(substitute(found.force, table), values))
+        true = np.linalg.solve(
+            np.array([evaluate(row, values) for row in equations.mass]), evaluate(equations.force, values)
+        )
+        assert np.allclose(rates, true, rtol=1e-9)
+    assert wide[1] < wide[0]

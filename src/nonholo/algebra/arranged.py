@@ -28,6 +28,7 @@ COLLECTED = 30
 """Polynomials with more terms are collected by one kind of letter only."""
 CHARGE = 10
 """What writing a polynomial is charged, for each term."""
+_TIMES = tuple(map(se.Integer, range(16)))
 FORMS = 5
 """So many ways to write powers of sines and cosines are tried, those with the fewest terms."""
 
@@ -164,7 +165,7 @@ def negated(expr: Expr) -> Expr:
 
 
 def _power(base: Expr, times: int) -> Expr:
-    return base if times == 1 else base**times
+    return base if times == 1 else base ** (_TIMES[times] if times < len(_TIMES) else times)
 
 
 def _turned(polynomial: Poly) -> bool:
@@ -175,7 +176,9 @@ def _turned(polynomial: Poly) -> bool:
 
 def _product(number: Any, factors: Sequence[Expr]) -> Expr:
     """The product; a number is kept before a sum, not multiplied into it."""
-    scale = se.Rational(int(number.numerator), int(number.denominator))
+    if number == 1 and factors:
+        return se.Mul(*factors)
+    scale = se.Integer(number.numerator) if number.denominator == 1 else se.Rational(number.numerator, number.denominator)
     return se.Mul(scale, *factors) if factors else scale
 
 

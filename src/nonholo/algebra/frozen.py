@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from typing import Any, Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -24,6 +24,21 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
 
     def __getitem__(self, key: K) -> V:
         return self._items[key]
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, or something else."""
+        return self._items.get(key, default)
+
+    def values(self) -> ValuesView[V]:
+        """All values."""
+        return self._items.values()
+
+    def items(self) -> ItemsView[K, V]:
+        """All keys with their values."""
+        return self._items.items()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._items)

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from nonholo.algebra.frozen import FrozenMap
 
@@ -90,6 +91,7 @@ class Notation:
         return role, index, ((heavy, 0, ""), *natural(name))
 
 
+@lru_cache(maxsize=4096)
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """A key that sorts ``k2`` before ``k10``, and small before capital letters.
 

@@ -14,6 +14,7 @@ from operator import add
 from typing import Any
 
 from nonholo.algebra.budget import Repeated, TooLongError, charge
+from nonholo.algebra.kept import Kept
 
 Monomial = tuple[int, ...]
 Number = int | Fraction
@@ -27,6 +28,9 @@ DIVIDED, RAISED = 2, 6
 """What looking for a common divisor is charged, for each term and letter, and putting a sum for a square, for each term."""
 _FACTORS: Repeated[list[tuple[Polynomial, int]]] = Repeated(4000)
 """The same sums are met again and again: of 900 in a report on the rattleback 40 are different."""
+
+
+_RINGS: Kept[Ring] = Kept(200)
 
 
 class Ring:
@@ -59,7 +63,7 @@ class Ring:
 
     def clone(self, symbols: Sequence[str]) -> Ring:
         """The polynomials in other letters."""
-        return Ring(symbols)
+        return ring_of(symbols)
 
 
 class Polynomial:
@@ -276,7 +280,7 @@ def ring_of(letters: Sequence[str]) -> Ring:
     >>> (x**2 - y**2).cancel(x - y)
     (x + y, 1)
     """
-    return Ring(letters)
+    return _RINGS.get(tuple(letters), lambda: Ring(letters))
 
 
 def multiplied(terms: Iterable[tuple[Monomial, Number, int]], factor: Polynomial, most: int) -> Polynomial:

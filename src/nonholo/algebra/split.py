@@ -16,21 +16,23 @@ def split(polynomial: Poly) -> tuple[Any, list[tuple[Poly, int]]]:
     (2, [(x + y, 1), (x - z, 1)])
     """
     ring = polynomial.ring
-    used = [i for i in range(ring.ngens) if any(m[i] for m in polynomial.itermonoms())]
+    degrees = polynomial.degrees()
+    used = [i for i, degree in enumerate(degrees) if degree]
     if len(used) < ring.ngens:  # the time for a factor grows with every letter, used or not
         small = ring.clone(symbols=ring.symbols[: len(used)])  # whatever they are called: what is alike is factored once
-        number, factors = split(small({tuple(m[i] for i in used): c for m, c in polynomial.terms()}))
+        number, factors = split(small({tuple([m[i] for i in used]): c for m, c in polynomial.items()}))
         return number, [(_lifted(f, ring, used), times) for f, times in factors]
-    for letter in range(ring.ngens):
-        if max(m[letter] for m in polynomial.itermonoms()) == 1:
-            return _linear(polynomial, letter)
+    if 1 in degrees:
+        return _linear(polynomial, degrees.index(1))
     number, factors = polynomial.factor_list()
     return number, list(factors)
 
 
 def _lifted(polynomial: Poly, ring: Any, used: list[int]) -> Poly:
     place = {i: k for k, i in enumerate(used)}
-    return ring({tuple(m[place[i]] if i in place else 0 for i in range(ring.ngens)): c for m, c in polynomial.terms()})
+    places = [place.get(i, -1) for i in range(ring.ngens)]
+    wide = (((*m, 0), c) for m, c in polynomial.items())
+    return ring({tuple([m[k] for k in places]): c for m, c in wide})
 
 
 def _linear(polynomial: Poly, letter: int) -> tuple[Any, list[tuple[Poly, int]]]:

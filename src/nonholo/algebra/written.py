@@ -9,18 +9,36 @@ from nonholo.algebra.names import GREEK
 
 SIGN, BRACKETS, POWER, LINE, NESTED = 1.5, 0.9, 0.6, 1.0, 1.5
 """Widths in letters of a sign between terms, of brackets, an exponent, a fraction's line; and what brackets in brackets cost."""
+_ONE, _MINUS = se.Integer(1), se.Integer(-1)
 MOST_KEPT = 30_000
 _LENGTHS: dict[tuple[Expr, int], float] = {}
 """Lengths of parts that were measured before, by how many brackets stand around them: candidates share most of theirs."""
 
 
 def written_nodes(expr: Expr, limit: int) -> int:
-    """How many nodes the expression has when written out without sharing; stops counting above ``limit``."""
-    stack, count = [se.sympify(expr)], 0
-    while stack and count <= limit:
-        count += 1
-        stack.extend(stack.pop().args)
-    return count
+    """How many nodes the expression has when written out without sharing; stops counting above ``limit``.
+
+    >>> x, y = se.symbols("x y")
+    >>> written_nodes(se.sin(x + y) * (x + y), 100), written_nodes(se.sin(x + y) * (x + y), 4)
+    (8, 5)
+    """
+    known: dict[Expr, int] = {}
+    expr = se.sympify(expr)
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        parts = node.args
+        waiting = [a for a in parts if a not in known] if parts else parts
+        if waiting:
+            stack += waiting
+            if len(known) + len(waiting) > limit:  # equal parts counted once are too many
+                return limit + 1
+            continue
+        known[node] = 1 + sum([known[a] for a in parts])
+        if known[node] > limit:
+            return limit + 1
+        stack.pop()
+    return known[expr]
 
 
 def written_length(expr: Expr) -> float:
@@ -54,7 +72,7 @@ def _measured(expr: Expr, depth: int) -> float:
         return sum(_length(a, depth) for a in expr.args) + SIGN * (len(expr.args) - 1) + minus
     if isinstance(expr, se.Mul):
         parts = list(expr.args)
-        if parts[0] == -1:
+        if parts[0] == _MINUS:
             parts = parts[1:]
         below = [p for p in parts if isinstance(p, se.Pow) and _negative(p.args[1])]
         if not below:
@@ -71,15 +89,16 @@ def _alone(parts: list[Expr], depth: int) -> float:
     """What stands above or below a line, where one sum needs no brackets."""
     if len(parts) == 1 and isinstance(parts[0], se.Add):
         return _length(parts[0], depth)
-    if len(parts) == 1 and isinstance(parts[0], se.Pow) and parts[0].args[1] == -1:
+    if len(parts) == 1 and isinstance(parts[0], se.Pow) and parts[0].args[1] == _MINUS:
         return _length(parts[0].args[0], depth)
     return sum(_factor(p, depth) for p in parts)
 
 
 def _factor(expr: Expr, depth: int) -> float:
-    base, power = (expr.args[0], expr.args[1]) if isinstance(expr, se.Pow) else (expr, se.Integer(1))
+    base, power = expr.args if isinstance(expr, se.Pow) else (expr, _ONE)
     fence = BRACKETS + NESTED * depth if isinstance(base, se.Add) else 0.0
-    return _length(base, depth + (1 if fence else 0)) + fence + (0.0 if power in (1, -1) else POWER)
+    raised = 0.0 if power is _ONE or power in (_ONE, _MINUS) else POWER
+    return _length(base, depth + (1 if fence else 0)) + fence + raised
 
 
 def _negative(expr: Expr) -> bool:

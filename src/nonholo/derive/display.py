@@ -18,7 +18,7 @@ from nonholo.algebra.neat import shortened
 from nonholo.algebra.numeric import private
 from nonholo.algebra.text import to_text
 from nonholo.algebra.turning import Turning, entries
-from nonholo.algebra.written import written_nodes
+from nonholo.algebra.written import written_length, written_nodes
 from nonholo.derive.pair import Pair
 from nonholo.derive.turns import turns_of
 from nonholo.derive.vector_lines import axis_rows, pair_axes, text_style, turning_vectors, vector_rows
@@ -119,8 +119,13 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
         budget = HARD
     own = [*equations.state, *map(str, (*equations.parameters, *equations.inputs)), *taken]
     spelling = equations_notation(equations)
+    long = flat
     flat, complete = shortened(flat, budget, spelling)
     definitions, flat = shared_parts(flat, own)
+    if definitions and not complete:  # what is shortened in part shares less
+        others, rest = shared_parts(shortened(long, 0.0)[0], own)
+        if _width([*(e for _, e in others), *rest]) < _width([*(e for _, e in definitions), *flat]):
+            definitions, flat = others, rest
     if definitions and budget > 0:
         sides, _ = shortened([*(side for _, side in definitions), *flat], budget / 2, spelling)
         definitions, flat = [(n, e) for (n, _), e in zip(definitions, sides)], sides[len(definitions) :]
@@ -141,6 +146,10 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
         complete,
         FrozenMap(turns),
     )
+
+
+def _width(exprs: Sequence[Expr]) -> float:
+    return sum(map(written_length, exprs))
 
 
 def acceleration(speed: str) -> str:

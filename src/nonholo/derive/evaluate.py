@@ -87,6 +87,7 @@ class _Functions:
         # what is kept must not hold the equations it is kept for
         self._parts = (equations.mass, equations.force, equations.kinematics, equations.energy, equations.outputs)
         self._state, self._time = equations.state, equations.time
+        self._sought: dict[Any, Formulas] = {}
         self.names = (*equations.state, *map(str, (*equations.parameters, *equations.inputs, equations.time)))
 
     @cached_property
@@ -101,6 +102,16 @@ class _Functions:
         flow = [f"_flow_{n}" for n in self._state]
         slopes = along(watched, {**dict(zip(symbols(self._state), symbols(flow))), self._time: ONE})
         return Formulas((*self.names, *flow), [*watched, *slopes])
+
+    def sought(
+        self, exprs: Sequence[Any], missing: tuple[str, ...], others: tuple[str, ...], targets: tuple[str, ...]
+    ) -> Formulas:
+        """Outputs and invariants with their slopes along the state variables that are to be found from them."""
+        key = (missing, others, targets)
+        if key not in self._sought:
+            slopes = jacobian(exprs, symbols(missing))
+            self._sought[key] = Formulas((*missing, *others), [*exprs, *(e for row in slopes for e in row)])
+        return self._sought[key]
 
     def motion(self, values: Mapping[str, float]) -> tuple[Numbers, Numbers, Numbers]:
         flat, size = self._motion.at(values), len(self._parts[1])
@@ -162,8 +173,7 @@ def _find_missing(
     count = len(wanted)
     if count >= len(missing):
         others = [n for n in values if n not in missing]
-        slopes = jacobian(exprs, symbols(missing))
-        formulas = Formulas((*missing, *others), [*exprs, *(e for row in slopes for e in row)])
+        formulas = _functions(equations).sought(exprs, tuple(missing), tuple(others), tuple(targets))
         fixed = [values[n] for n in others]
 
         def function(guess: Numbers) -> tuple[Numbers, Numbers]:
