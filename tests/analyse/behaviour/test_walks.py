@@ -142,6 +142,5 @@ def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[int, int]:
 
 
 def test_the_rattlebacks_section_does_not_grow_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nonholo.present.report_behaviour.plot_branch", lambda found, backend: b"")
     calls, rows = counted(monkeypatch, "rattleback")
     assert calls < CALLS and rows < ROWS, (calls, rows)
