@@ -12,7 +12,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
@@ -49,6 +50,8 @@ def _step(frame: FrameType, event: str, argument: Any) -> Any:
     """Count one call; what an import does on its way is nobody's work, since it is done only once."""
     meter = _meter
     if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
+        if not meter.imports:
+            _loaded(str(frame.f_locals.get("name")))
         meter.imports += 1
         frame.f_trace_lines = False
         return _after_import
@@ -57,6 +60,21 @@ def _step(frame: FrameType, event: str, argument: Any) -> Any:
         if meter.steps > meter.limit and frame.f_code.co_name != "__del__":  # there it would be swallowed
             raise _SpentError
     return None
+
+
+def _loaded(name: str) -> None:
+    """Import a module here, where no calls are counted, so that it takes no longer than elsewhere."""
+    with suppress(Exception):  # whoever asks for it will be told
+        import_module(name)
+    if name.partition(".")[0] == "sympy":
+        _forget_sympy()
+
+
+def _forget_sympy() -> None:
+    """Have SymPy forget, if it is there: what it remembers must not make counted work shorter."""
+    cache = sys.modules.get("sympy.core.cache")
+    if cache is not None:
+        cache.clear_cache()
 
 
 def _after_import(frame: FrameType, event: str, argument: Any) -> Any:
@@ -134,14 +152,12 @@ class Repeated(Generic[T]):
 
 @contextmanager
 def _watching() -> Iterator[None]:
-    """Count calls of functions inside, and have SymPy forget: what it remembers must not make this work shorter."""
+    """Count calls of functions inside; SymPy, if the work needs it, has forgotten what it did before."""
     meter = _meter
     if meter.running:
         yield
         return
-    memory = sys.modules.get("sympy.core.cache")
-    if memory is not None:  # what is not read in yet remembers nothing
-        memory.clear_cache()
+    _forget_sympy()
     before = sys.gettrace()
     meter.running, meter.imports = True, 0
     sys.settrace(_step)

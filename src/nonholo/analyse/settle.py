@@ -125,7 +125,7 @@ def corrected(
         if not np.all(np.isfinite(off)):
             return None
         if np.linalg.norm(off) < 1e-12:
-            break
+            return at
         slopes = np.vstack([slope * size, way])
         if not np.all(np.isfinite(slopes)):
             return None

@@ -22,6 +22,8 @@ from nonholo.symmetry.reduction.action import lift
 from nonholo.symmetry.vectors import components
 
 Numbers = NDArray[np.float64]
+LONG = 32
+"""More parts than this are squared together instead of being gone one after the other."""
 TERMS = 22
 """Terms of the exponential series: the first left out is below rounding where the matrix is no larger than 1."""
 
@@ -71,6 +73,8 @@ class Action:
             return point.copy()
         matrix, u = self.generator(amounts), np.append(point, 1.0)
         parts = _parts(matrix)
+        if parts > LONG:
+            return np.asarray((self.matrix(amounts) @ u)[:-1])
         for _ in range(parts):
             one = u
             for order in range(1, TERMS):

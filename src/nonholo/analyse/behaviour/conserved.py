@@ -71,8 +71,9 @@ def conserved(flow: Flow, state: Numbers, known: Sequence[Finding]) -> list[Cons
     tests = onto_bound(flow, state + np.random.default_rng(3).uniform(-0.1, 0.1, (6, flow.size)))
     for finding in known:
         try:
-            found = _one(flow, state, finding)
-            kept, alone = _constant(flow, finding, tests)
+            exprs = _expressions(flow, finding)
+            found = _one(flow, state, finding, exprs)
+            kept, alone = _constant(flow, finding, exprs, tests)
         except (NonholoError, NoDerivative, NoMachineCode, ValueError, ArithmeticError):
             continue
         if found is not None and kept and np.all(np.isfinite(found.second)) and np.all(np.isfinite(found.slope)):
@@ -101,15 +102,23 @@ def _squares(flow: Flow, state: Numbers, told: Sequence[tuple[Conserved, Finding
     return result
 
 
-def _one(flow: Flow, state: Numbers, finding: Finding) -> Conserved | None:
+def _expressions(flow: Flow, finding: Finding) -> list[Expr]:
+    """The integral as a function of the flow's own state; the energy is what its equations say, whatever speeds others have."""
+    if isinstance(finding.expression, NumericMomentum):
+        return []
+    if finding.claim.startswith("the energy"):
+        return [flow.derived.equations.energy]
+    return flow.expressions([finding.expression], "integral")
+
+
+def _one(flow: Flow, state: Numbers, finding: Finding, exprs: Sequence[Expr]) -> Conserved | None:
     name = "energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0]
     name = name if len(name) < 60 else f"{name[:57]}…"
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):
         value, slope, second = _by_differences(lambda states: _many(flow, momentum, states), state)
         return Conserved(name, value, slope, second, False)
-    (expr,) = flow.expressions([finding.expression], "integral")
-    values, slopes, seconds = second_derivatives(flow, [expr], state)
+    values, slopes, seconds = second_derivatives(flow, exprs, state)
     return Conserved(name, float(values[0]), slopes[0], seconds[0], finding.proved)
 
 
@@ -157,15 +166,14 @@ def second_derivatives(flow: Flow, exprs: Sequence[Expr], state: Numbers) -> tup
     return numbers[:count], numbers[count:cut].reshape(count, n), numbers[cut:].reshape(count, n, n)
 
 
-def _constant(flow: Flow, finding: Finding, states: Numbers) -> tuple[bool, bool]:
+def _constant(flow: Flow, finding: Finding, exprs: Sequence[Expr], states: Numbers) -> tuple[bool, bool]:
     """Whether the motion does not change it, and whether the symmetry does not, at states nearby."""
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):
         slopes = np.array([_by_slope(flow, momentum, s) for s in states[:2]])
         states = states[:2]
     else:
-        (expr,) = flow.expressions([finding.expression], "integral")
-        slopes = flow.valued([expr], states)[1][:, 0]
+        slopes = flow.valued(exprs, states)[1][:, 0]
     fields = np.concatenate([flow.rates(states)[:, None], flow.moved(states)[0]], axis=1)
     change = np.abs(np.einsum("ki,kai->ka", slopes, fields))
     size = np.einsum("ki,kai->ka", np.abs(slopes), np.abs(fields)) + 1e-12

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.family import free_variables, tangents
 from nonholo.analyse.behaviour.flow import Flow
-from nonholo.analyse.behaviour.spectrum import Spectrum, cut
+from nonholo.analyse.behaviour.spectrum import Spectrum, cuts
 from nonholo.analyse.behaviour.steady import Steady, kernel, span
 from nonholo.analyse.settle import ENOUGH, corrected, resolved
 from nonholo.errors import StateError
@@ -131,7 +131,7 @@ class Curve:
         if self.steady.moving:
             matrices = matrices - np.einsum("ka,kaij->kij", points[:, n:-1], turned)
         bounds = flow.bound(states)[1]
-        return [cut(m, b, f, self.still) for m, b, f in zip(matrices, bounds, fields)]
+        return cuts(matrices, bounds, fields, self.still)
 
 
 def curve_of(

@@ -160,7 +160,8 @@ class Flow:
 
     def expressions(self, texts: Sequence[Any], what: str) -> list[Expr]:
         """Expressions in any names of the system as functions of the state."""
-        return [self.derived.expression(e, f"{self.name}: {what} {e}") for e in texts]
+        # a long expression is not written out for the sake of an error that nobody may meet
+        return [self.derived.expression(e, f"{self.name}: {what}" + (f" {e}" if isinstance(e, str) else "")) for e in texts]
 
     def valued(self, exprs: Sequence[Expr], states: Numbers) -> tuple[Numbers, Numbers]:
         """Expressions of the state and their slopes, (states, expressions) and (states, expressions, variables)."""

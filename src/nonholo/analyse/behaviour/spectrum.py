@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.flow import Flow
-from nonholo.analyse.behaviour.steady import kernel, outside, span
+from nonholo.analyse.behaviour.steady import kernel, kernels, outside, span, spans
 from nonholo.analyse.behaviour.units import balancing
 from nonholo.analyse.steep import infinite
 from nonholo.errors import StateError
@@ -31,8 +31,8 @@ class Spectrum:
     """T: directions in which the state may go."""
     orbit: Numbers
     """Along the symmetry."""
-    orbit_values: Complex
-    """Eigenvalues along the symmetry: zero, or ±iη where the motion turns."""
+    along: Numbers
+    """The linear flow along the symmetry."""
     chain: tuple[Numbers, ...]
     """Directions with eigenvalue zero beside the orbit: first what is at rest, then what drifts along it, and so on."""
     rest: Numbers
@@ -41,6 +41,11 @@ class Spectrum:
     """The linear flow in ``rest``, modulo the others: no eigenvalue is zero."""
     scale: float
     """The size of the slopes."""
+
+    @property
+    def orbit_values(self) -> Complex:
+        """Eigenvalues along the symmetry: zero, or ±iη where the motion turns."""
+        return _without_dust(self.along, self.scale)
 
     @property
     def still(self) -> int:
@@ -106,7 +111,7 @@ def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:
     found = cut(matrix * D / D[:, None], bound * D / np.maximum(wide, 1e-300), fields / D / np.maximum(long, 1e-300))
     T, orbit, rest = (_orthonormal(D[:, None] * part) for part in (found.tangent, found.orbit, found.rest))
     chain = tuple(_orthonormal(p - orbit @ (orbit.T @ p)) for p in (_orthonormal(D[:, None] * c) for c in found.chain))
-    return Spectrum(T, orbit, found.orbit_values, chain, rest, found.matrix, found.scale)
+    return Spectrum(T, orbit, found.along, chain, rest, found.matrix, found.scale)
 
 
 def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int, ...] | None = None) -> Spectrum:
@@ -132,8 +137,37 @@ def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int
             break
         chain.append(rest @ free)
         taken = np.hstack([taken, rest @ free])
-    own = _without_dust(orbit.T @ inner @ orbit, scale)
-    return Spectrum(T, T @ orbit, own, tuple(T @ c for c in chain), T @ rest, left, scale)
+    return Spectrum(T, T @ orbit, orbit.T @ inner @ orbit, tuple(T @ c for c in chain), T @ rest, left, scale)
+
+
+def cuts(matrices: Numbers, bounds: Numbers, fields: Numbers, still: int) -> list[Spectrum]:
+    """`cut` at many states at once, with so many directions set aside."""
+    bases = kernels(bounds, 1e-9)
+    T = np.array(bases) if len({b.shape[1] for b in bases}) == 1 else np.zeros((0, 0, 0))
+    turned = np.swapaxes(T, 1, 2)
+    spaces = spans(turned @ np.swapaxes(fields, 1, 2)) if len(T) else []
+    if len({b.shape[1] for b in spaces}) != 1 or not T.shape[2]:
+        return [cut(m, b, f, still) for m, b, f in zip(matrices, bounds, fields)]
+    inner = turned @ matrices @ T
+    scales = np.maximum(np.linalg.norm(inner, 2, axis=(1, 2)), 1e-300)
+    orbit = taken = np.array(spaces)
+    rest = _complements(taken)
+    chain: list[Numbers] = []
+    if still:
+        rows = np.linalg.svd(np.swapaxes(rest, 1, 2) @ inner @ rest)[2]
+        chain.append(rest @ np.swapaxes(rows[:, max(0, rows.shape[1] - still) :], 1, 2))
+        rest = _complements(np.concatenate([taken, chain[0]], axis=2))
+    left, along = (np.swapaxes(b, 1, 2) @ inner @ b for b in (rest, orbit))
+    return [
+        Spectrum(T[k], T[k] @ orbit[k], along[k], tuple(T[k] @ c[k] for c in chain), T[k] @ rest[k], left[k], float(scales[k]))
+        for k in range(len(T))
+    ]
+
+
+def _complements(bases: Numbers) -> Numbers:
+    """Orthonormal bases of what is across orthonormal ones."""
+    gaps = np.eye(bases.shape[1]) - bases @ np.swapaxes(bases, 1, 2)
+    return np.asarray(np.linalg.svd(gaps)[0][:, :, : bases.shape[1] - bases.shape[2]])
 
 
 def _without_dust(matrix: Numbers, scale: float) -> Complex:

@@ -49,7 +49,8 @@ def families(steady: Steady, found: Numbers, period: Numbers) -> list[list[int]]
             break
         first, second = np.array(pairs).T
         far[first, second] = np.inf  # tried
-        same = walked(steady, found[first], found[second, :n], period, slopes[first])
+        alone = len(set(group.tolist())) == len(group)  # most are joined by the first walks: the others are gone in two ways
+        same = walked(steady, found[first], found[second, :n], period, slopes[first], twice=not alone)
         idle = 0 if np.any(same) else idle + 1
         for i, j in np.array(pairs)[same]:
             group[group == group[j]] = group[i]
@@ -80,22 +81,23 @@ def _nearest(far: Numbers, group: NDArray[np.intp]) -> list[tuple[int, int]]:
 
 
 def walked(
-    steady: Steady, starts: Numbers, goals: Numbers, period: Numbers, slopes: Numbers | None = None
+    steady: Steady, starts: Numbers, goals: Numbers, period: Numbers, slopes: Numbers | None = None, twice: bool = True
 ) -> NDArray[np.bool_]:
     """Which starts reach their goals by steps along the tangents of the family; ``slopes`` are those at the starts, if known.
 
-    Every walk is gone twice: as near to the goal as each step can come, which ends in valleys of curved families; and so that
-    the variables by which the family can be told go straight to their values at the goal. At first the whole way is tried at
+    Every walk is gone ``twice``: as near to the goal as each step can come, which ends in valleys of curved families; and so
+    that the variables by which the family can be told go straight to their values at the goal. At first the whole way is tried at
     once: where it does not end where the tangent points, short steps follow. Where families cross (a folded trailer and a
     straight one meet at rest) there are more tangents: a walk goes straight on, and nobody may change to the other family,
     whose tangents are others.
     """
     n, size, pairs = steady.flow.size, steady.size[: steady.flow.size], len(starts)
     slopes = steady.slope(starts) if slopes is None else slopes
-    at, goals = np.vstack([starts, starts]), np.vstack([goals, goals])
-    bases, widths = (np.concatenate([e, e]) for e in ways(steady, slopes))
+    times = 2 if twice else 1
+    at, goals = np.vstack([starts] * times), np.vstack([goals] * times)
+    bases, widths = (np.concatenate([e] * times) for e in ways(steady, slopes))
     own = widths.copy()
-    count, told = 2 * pairs, np.arange(2 * pairs) >= pairs
+    count, told = times * pairs, np.arange(times * pairs) >= pairs
     chosen = np.array([_telling(b[:, :w]) if t else np.ones(n, dtype=np.bool_) for b, w, t in zip(bases, widths, told)])
     before = np.zeros((count, n))
     same, waiting = np.zeros(count, dtype=np.bool_), np.ones(count, dtype=np.bool_)
@@ -104,8 +106,8 @@ def walked(
         ahead = gap(goals, at[:, :n], period) / size
         far, left = np.linalg.norm(ahead, axis=1), np.linalg.norm(ahead * chosen, axis=1)
         same |= waiting & (far < SAME)
-        arrived = same[:pairs] | same[pairs:]
-        waiting &= ~np.concatenate([arrived, arrived]) & (left >= SAME / 2) & (left < last * PACE)
+        arrived = np.any(same.reshape(times, pairs), axis=0)
+        waiting &= ~np.tile(arrived, times) & (left >= SAME / 2) & (left < last * PACE)
         rows = np.flatnonzero(waiting)
         if not len(rows):
             break
@@ -131,7 +133,7 @@ def walked(
         at[here], widths[here], before[here] = found.at[moved], wide[moved], (steps / length[:, None])[moved]
         plain = moved & (wide <= own[rows])
         bases[rows[plain]] = there[plain]
-    return np.asarray(same[:pairs] | same[pairs:])
+    return np.asarray(np.any(same.reshape(times, pairs), axis=0))
 
 
 def alike(one: Numbers, two: Numbers, wide: NDArray[np.intp]) -> NDArray[np.bool_]:

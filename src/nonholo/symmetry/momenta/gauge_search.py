@@ -20,7 +20,7 @@ from nonholo.symmetry.momenta.gauge_basis import declared_generators, invariant_
 from nonholo.symmetry.momenta.gauge_fit import best_fit
 from nonholo.symmetry.momenta.gauge_found import Candidate, of_closed, of_special
 from nonholo.symmetry.momenta.gauge_special import gauss_solutions
-from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, full_rank, gauge_ode
+from nonholo.symmetry.momenta.gauge_system import GaugeOde, Undecided, at, conditions, full_rank, gauge_ode
 from nonholo.symmetry.momenta.gauge_variable import Variable, shape_variables, variable_of
 from nonholo.symmetry.momenta.momenta import Field, Momenta, configuration, states
 from nonholo.symmetry.momenta.noether import in_speeds
@@ -126,11 +126,15 @@ def gauge_momenta(
     purse: Purse | None = None,
 ) -> tuple[list[Candidate], Finding | None]:
     """All momenta with coefficients of one variable along the fields; or the finding that there are none."""
-    ode, trouble = _ode(found, fields, variable, values, purse or Purse(WHOLE))
-    if ode is None:
-        claim = f"there are momenta with coefficients of {variable}"
-        return [], Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
-    if not ode.dimension:
+    try:  # before the work is counted, since its numbers serve one variable after the other
+        ranks = full_rank(found, fields, variable)
+    except (NonholoError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return [], _open(variable, "its conditions could not be computed as numbers")
+    bound = ranks[1] == len(conditions(found, fields, variable)[0])  # f = 0 by its values alone, without prolongation
+    ode, trouble = (None, "") if bound else _ode(found, fields, variable, values, purse or Purse(WHOLE), ranks)
+    if ode is None and not bound:
+        return [], _open(variable, trouble)
+    if ode is None or not ode.dimension:
         claim = f"there is a momentum along {called} with coefficients of {variable} alone"
         reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
         method = "prolongation of the overdetermined linear system"
@@ -145,16 +149,26 @@ def gauge_momenta(
     return [*result, *_numeric(found, ode, values, origin)], None
 
 
+def _open(variable: Variable, trouble: str) -> Finding:
+    """Nothing is known of momenta with coefficients of one variable."""
+    claim = f"there are momenta with coefficients of {variable}"
+    return Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
+
+
 def some(candidate: Candidate | None) -> list[Candidate]:
     """A list of one, or of none."""
     return [] if candidate is None else [candidate]
 
 
 def _ode(
-    found: Momenta, fields: Sequence[Field], variable: Variable, values: Mapping[str, float], purse: Purse
+    found: Momenta,
+    fields: Sequence[Field],
+    variable: Variable,
+    values: Mapping[str, float],
+    purse: Purse,
+    ranks: tuple[int, int],
 ) -> tuple[GaugeOde | None, str]:
-    import sympy.polys.fields  # noqa: F401  (before the work is counted, which takes longer)
-
+    """The ODE of the coefficients, with symbols or else with numbers for the parameters; or why there is none."""
     trouble: list[str] = []
 
     def attempt(given: Mapping[str, float] | None) -> GaugeOde | None:
@@ -164,10 +178,6 @@ def _ode(
             trouble.append(str(problem))
             return None
 
-    try:  # before the work is counted, since its numbers serve one variable after the other
-        ranks = full_rank(found, fields, variable)
-    except (NonholoError, ArithmeticError, ValueError, np.linalg.LinAlgError):
-        return None, "its conditions could not be computed as numbers"
     fit = best_fit(found, fields, variable)
     vain = fit is not None and fit.none
     ode = purse.within(lambda: attempt(None), PROOF if vain else SYMBOLS)

@@ -1,0 +1,85 @@
+"""How much is computed for an answer, counted: what was known once is not asked again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import nonholo as nh
+from nonholo.algebra.kept import forget
+from nonholo.symmetry.exact import polynomial, search
+from nonholo.symmetry.exact.search import Sought, constants
+from nonholo.symmetry.exact.states import motion_of
+from nonholo.symmetry.momenta import gauge_search
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Calls of what takes the time of a search."""
+    count: Counter[str] = Counter()
+
+    def watch(module: Any, name: str) -> None:
+        work: Callable[..., Any] = getattr(module, name)
+
+        def called(*words: Any, **named: Any) -> Any:
+            count[name] += 1
+            return work(*words, **named)
+
+        monkeypatch.setattr(module, name, called)
+
+    watch(polynomial, "constants")
+    for name in ("columns", "independent_columns", "proved"):
+        watch(search, name)
+    for name in ("best_fit", "_ode"):
+        watch(gauge_search, name)
+    forget()
+    return count
+
+
+def test_integrals_of_the_rattleback_compute_each_library_once(counted: Counter[str]) -> None:
+    """62 libraries are asked for; 34 lie in others in which nothing is constant, and those with values are like those without."""
+    found = nh.integrals(nh.gallery.get("rattleback").system)
+    assert ["energy" in f.claim for f in found if f and "is constant" in f.claim] == [True]
+    assert counted["constants"] == 62
+    assert counted["columns"] <= 28
+    assert counted["independent_columns"] <= 9
+    assert counted["best_fit"] == counted["_ode"] == 0  # no coefficients of one variable: their values alone exclude them
+
+
+def test_what_parameters_make_special_is_found_though_nothing_holds_in_general() -> None:
+    """Rates as independent as in general mean nothing new; fewer mean something: a stretched well that is round by its values."""
+    words = {
+        "coordinates": "x y", "parameters": {"a": 1.3, "b": 1.3},
+        "lagrangian": "(xdot**2 + ydot**2)/2 - (a*x**2 + b*y**2)**2/2",
+    }  # fmt: skip
+    round_, other = nh.System(**words), nh.System(**{**words, "parameters": {"a": 1.3, "b": 1.7}})
+    told = [f.claim for f in nh.integrals(round_) if f]
+    assert any("for these values of the parameters" in claim and "x*ydot" in claim for claim in told)
+    assert not any("for these values" in f.claim for f in nh.integrals(other) if f)
+
+
+def test_known_integrals_that_vanish_for_some_values_hide_nothing_there() -> None:
+    """``(a − b) w`` is constant in general and nothing at a = b, where ``w`` must be found again."""
+    system = nh.System(coordinates="x y", parameters="a b", lagrangian="(xdot**2 + ydot**2)/2 - a*b*x**2/2")
+    sought = Sought(motion_of(system), {}, False)
+    ydot, a, b = (search.symbol(n) for n in ("ydot", "a", "b"))
+    known = [(a - b) * ydot]
+    assert constants(sought, [ydot], [(0,)], known) == []
+    here = Sought(sought.motion, {"a": search.Fraction(2), "b": search.Fraction(2)}, False, tuple(sought.empty))
+    assert here.general and constants(here, [ydot], [(0,)], known) == [ydot]
+
+
+def test_the_symmetry_of_the_rattleback_needs_no_sympy() -> None:
+    lines = (
+        "import sys, nonholo as nh",
+        "system = nh.gallery.get('rattleback').system",
+        "nh.reduce(system), nh.integrals(system)",
+        "print('sympy' in sys.modules)",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
