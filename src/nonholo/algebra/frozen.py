@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
+T = TypeVar("T")
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):
@@ -25,7 +26,13 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
     def __getitem__(self, key: K) -> V:
         return self._items[key]
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    @overload
+    def get(self, key: K, /) -> V | None: ...
+
+    @overload
+    def get(self, key: K, /, default: V | T) -> V | T: ...
+
+    def get(self, key: K, /, default: Any = None) -> Any:
         """The value of a key, or something else."""
         return self._items.get(key, default)
 
