@@ -19,6 +19,8 @@ from nonholo.analyse.behaviour.spectrum import ZERO, Spectrum
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+SAME = 1e-8
+"""Points nearer than this (in sizes) are one."""
 FEW = 5
 """So many eigenvalues are matched by trying all orders."""
 
@@ -86,7 +88,19 @@ def specials(curve: Curve, points: Numbers, parts: Sequence[Spectrum], unstable:
         # a mode passes zero at every fold: another branch is there only where the equations vanish in a second direction
         if one.kind != "branch point" or not any(abs(place - f) < 1 for f in folds) or curve.ways(one.unknowns).shape[1] > 1
     ]
-    return tuple(one for _, one in sorted(kept, key=lambda item: item[0]))
+    return _once(curve, [one for _, one in sorted(kept, key=lambda item: item[0])])
+
+
+def _once(curve: Curve, found: Sequence[Special]) -> tuple[Special, ...]:
+    """The same without what was found twice, at both sides of a point of the grid."""
+    result: list[Special] = []
+    for one in found:
+        gap = np.inf
+        if result and result[-1].kind == one.kind:
+            gap = float(np.max(np.abs(one.unknowns - result[-1].unknowns) / curve.size))
+        if gap > SAME:
+            result.append(one)
+    return tuple(result)
 
 
 def _tests(one: Spectrum, two: Spectrum, before: int, after: int) -> list[tuple[Callable[[Spectrum], float], str]]:
