@@ -40,8 +40,8 @@ SHORTENED, MOMENTUM_NODES = 1000, 2900
 """Momentum equations with more nodes, equal parts counted once, are not shortened, or left out."""
 LINES, PAGES = 12, 25_000
 """More lines of abbreviations are folded; formulas with more characters are left out."""
-SHOWN, LONGEST = 1500, 300
-"""Constants with more characters are told in words, and so are sentences."""
+SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
+"""Constants with more characters are not shortened; with more when they are, they are told in words; and so are long sentences."""
 INVARIANT = " invariant under "
 
 
@@ -231,13 +231,13 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
     """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
     small = f"<small>{lead}{typeset(finding.method or finding.evidence, system)}</small>"
-    if (
-        finding.verdict == "holds"
-        and hasattr(finding.expression, "free_symbols")
-        and len(str(finding.expression)) < SHOWN
-    ):
-        named, constants = with_constants(finding.expression, system.coordinates)
+    known = finding.verdict == "holds" and hasattr(finding.expression, "free_symbols")
+    named, constants = with_constants(finding.expression, system.coordinates) if known else (None, ())
+    if named is not None and len(str(named)) < SHOWN:
         (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
+    else:
+        short, squares = None, []
+    if short is not None and len(str(short)) < LONG_FORMULA:
         words = "energy " if finding.claim.startswith(ENERGY) else ""
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
         where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
