@@ -41,7 +41,7 @@ SHORTENED, MOMENTUM_NODES = 1000, 2900
 LINES, PAGES = 12, 25_000
 """More lines of abbreviations are folded; formulas with more characters are left out."""
 SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
-"""Constants with more characters are not shortened; with more when they are, they are told in words; and so are long sentences."""
+"""Constants with more characters are not shortened; those longer than this then are told in words, and so are long sentences."""
 INVARIANT = " invariant under "
 
 

@@ -43,9 +43,9 @@ def tree() -> dict[str, list[tuple[str, bool]]]:
     """Every command with its options, and whether each takes a value."""
     from typer.main import get_command
 
-    from nonholo.cli.app import app
+    from nonholo.cli.app import application
 
-    group: Any = get_command(app)
+    group: Any = get_command(application())
     return {
         name: [(o, not p.is_flag) for p in command.params if p.param_type_name == "option" for o in (*p.opts, *p.secondary_opts)]
         for name, command in sorted(group.commands.items())
