@@ -250,7 +250,8 @@ def test_nothing_false_is_claimed(name: str) -> None:
         if run is not None and isinstance(finding.expression, NumericMomentum):
             assert not _elsewhere(finding.expression, run) and finding.drift(run) < 1e-9, finding.claim
     for finding in found(name):
-        assert finding.verdict != "holds" or finding.expression is not None
+        counted = finding.claim.startswith(("there is ", "there are "))  # how many there are, found as formulas or not
+        assert finding.verdict != "holds" or finding.expression is not None or (counted and finding.proved)
 
 
 @pytest.mark.parametrize("name", ["skateboard", pytest.param("rubber-spheroid", marks=pytest.mark.slow)])
