@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonholo.analyse.behaviour.branch import Branch, branch
+from nonholo.analyse.behaviour.branch import Branch, branch, end_of_branch
 from nonholo.analyse.behaviour.equilibria import Equilibrium, equilibria, relative_equilibria
 from nonholo.analyse.behaviour.modes import Mode
 from nonholo.analyse.behaviour.stability import UNSTABLE, Stability, stability
@@ -142,8 +142,7 @@ def _followed(case: Case, one: Equilibrium, name: str) -> Branch | None:
     """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
     far = 2 * abs(one.state[name])
     try:
-        first = branch(case.system, one, name, -far)
-        end = {n: float(first.states[-1, k]) for k, n in enumerate(first.names)}
+        end = end_of_branch(case.system, one, name, -far)
         return branch(case.system, end, name, far, dict(one.parameters))
     except (NonholoError, np.linalg.LinAlgError):
         return None

@@ -147,6 +147,28 @@ def branch(
     >>> print(found.outcome, [s.kind for s in found.special], found.unstable[[0, -1]].tolist())
     reached ['branch point'] [0, 1]
     """
+    found = _told(*_points(system, at, along, until, parameters, hold))
+    return replace(found, others=found.switch()) if switch else found
+
+
+def end_of_branch(
+    system: System, at: Any, along: str, until: float, parameters: Mapping[str, Any] | None = None
+) -> dict[str, float]:
+    """The state at the end of a branch, for who does not ask what is stable on the way."""
+    curve, points, _, _ = _points(system, at, along, until, parameters, None)
+    names = curve.at(points[-1, -1]).flow.names
+    return {n: float(e) for n, e in zip(names, cleaned(points[-1:, : len(names)])[0])}
+
+
+def _points(
+    system: System,
+    at: Any,
+    along: str,
+    until: float | None,
+    parameters: Mapping[str, Any] | None,
+    hold: Mapping[str, Any] | None,
+) -> tuple[Curve, Numbers, str, tuple[str, ...]]:
+    """The curve of a branch, its points, how it ends, and what is held."""
     if not along or until is None:
         raise StateError('branch: say along what and until which value, e.g. along="v", until=10.0.')
     goal = finite(until, "branch: until")
@@ -157,8 +179,7 @@ def branch(
     steady, unknowns = met(flow)
     curve, first, held = curve_of(steady, unknowns, along, goal, hold)
     points, outcome = _straight(curve, first, goal) or followed(curve, first, goal, "steady motion")
-    found = _told(curve, points, outcome, held)
-    return replace(found, others=found.switch()) if switch else found
+    return curve, points, outcome, held
 
 
 def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) -> Branch:
