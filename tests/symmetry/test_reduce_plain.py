@@ -70,7 +70,7 @@ GROUPS = {
     "veselova": {"R_turn"},
     "wheel-vertical-y": {"shift_x", "shift_z", "shift_roll", "turn"},
     "cart-side-pendulum": {*PLANE, "shift_left", "shift_right"},
-    "charged-sleigh": {"turn"},
+    "charged-sleigh": {"shift_x", "shift_y", "turn"},
     "cylinder-holonomic": {*SPINS, "R_turn"},
     "disc-bead": {*PLANE, "shift_s_th"},
     "dumbbell-blades": {"turn", "shift_x2_x1_1", "shift_x2_x1_2"},
