@@ -81,3 +81,15 @@ def test_pages_are_the_same_by_one_process_and_by_two(tmp_path: Path) -> None:
     alone = report(system, tmp_path / "one.html", until=1.0)
     both = report(system, tmp_path / "two.html", until=1.0, processes=2)
     assert alone.read_bytes() == both.read_bytes()
+
+
+def test_a_dependent_constraint_is_told_on_the_page_not_as_an_error_of_ours(tmp_path: Path) -> None:
+    twice = System(
+        "twice held",
+        coordinates="x y th",
+        parameters={"m": 1.3},
+        lagrangian="m*(xdot**2 + ydot**2)/2 + thdot**2/2",
+        constraints=["xdot*sin(th) - ydot*cos(th)", "2*xdot*sin(th) - 2*ydot*cos(th)"],
+    )
+    text = report(twice, tmp_path / "twice.html").read_text(encoding="utf-8")
+    assert "constraint 2 follows from the others" in text and "depends on the others; remove it." in text

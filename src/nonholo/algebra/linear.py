@@ -217,7 +217,7 @@ def _row_sizes(rows: Sequence[Sequence[Expr]], samples: Sequence[Mapping[str, fl
     """The largest entry of each row at any sample: what counts as nothing is measured against it."""
     if not rows:
         return np.zeros(0)
-    sizes = np.max([np.max(np.abs(evaluate_matrix(rows, s)), axis=1) for s in samples], axis=0)
+    sizes = np.max([np.max(np.abs(evaluate_matrix(rows, s)), axis=1, initial=0.0) for s in samples], axis=0)
     return np.where(np.isfinite(sizes), sizes, 1.0)
 
 

@@ -117,22 +117,24 @@ def _cell(latex: str) -> str:
 
 def _closing(latex: str, place: int) -> int:
     """Where the group ends that begins here."""
-    depth = 0
-    for found in _BRACE.finditer(latex, place):
-        depth += 1 if found[0] == "{" else -1
-        if depth == 0:
-            return found.end()
-    return len(latex)
+    last = _partner(_BRACE, "{", latex, place)
+    return last.end() if last is not None else len(latex)
 
 
 def _right(latex: str, place: int) -> int:
     """Where the right bracket stands that belongs to the left one here."""
+    last = _partner(_BRACKET, r"\left", latex, place)
+    return last.start() if last is not None else len(latex)
+
+
+def _partner(marks: re.Pattern[str], opening: str, latex: str, place: int) -> re.Match[str] | None:
+    """The mark that closes what the first one opens."""
     depth = 0
-    for found in _BRACKET.finditer(latex, place):
-        depth += 1 if found[0] == r"\left" else -1
+    for found in marks.finditer(latex, place):
+        depth += 1 if found[0] == opening else -1
         if depth == 0:
-            return found.start()
-    return len(latex)
+            return found
+    return None
 
 
 def _word_end(latex: str, place: int) -> int:
