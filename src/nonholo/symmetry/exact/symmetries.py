@@ -163,7 +163,7 @@ def _applied(matrix: np.ndarray, used: Sequence[int], vector: np.ndarray) -> np.
 
 
 class _Changes:
-    """How L, the constraints and the forces change along each field: one row for each condition and state."""
+    """How L, the constraints, the forces and the holonomic residuals change along each field: a row for each and each state."""
 
     def __init__(self, motion: Motion, known: Sequence[Elementary]) -> None:
         system = motion.system
@@ -184,6 +184,7 @@ class _Changes:
             for j, e in enumerate(self.forces):
                 whole = along([e], steps)[0] + dot(gradient(e, v), moved)
                 change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
+            change += along(system.holonomic, steps)
             self.columns.append(change)
 
     def at(self, count: int, given: Mapping[str, int] | None = None, seed: int = 3) -> np.ndarray:
@@ -199,7 +200,7 @@ class _Changes:
         shell = exact_states(motion, count, seed + 2, numbers)
         parametric = _velocity_changes(motion, self.known, shell)
         rows = [] if parametric is None else [parametric]
-        for part in range(1 + len(self.residuals) + len(self.forces)):
+        for part in range(len(self.columns[0])):
             points = shell.points if 1 <= part <= len(self.residuals) else free
             columns = [points.value(c[part]) for c in self.columns]
             points.need(len(self.known) + 4)
