@@ -21,7 +21,7 @@ from nonholo.analyse.quadratic import changes_type
 from nonholo.analyse.special import special_growth
 from nonholo.analyse.spread import spread
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Involutive
 from nonholo.geometry.clock import with_time
 from nonholo.geometry.distribution import (
     Distribution,
@@ -223,7 +223,7 @@ def _graded(
     kind: Kind = "nonholonomic" if nonholonomic else "holonomic"
     if disguised:
         kind = "partly holonomic" if nonholonomic else "holonomic in disguise"
-    findings = [replace(frobenius(whole, places), claim="the admissible velocities are involutive")]
+    findings = [replace(frobenius(whole, places), data=Involutive())]
     for leaf in leaves:
         gap = annihilates(whole, leaf.function, places)
         claim = f"{to_text(leaf.function)} is constant along admissible motions"

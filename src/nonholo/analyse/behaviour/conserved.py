@@ -15,7 +15,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.analyse.behaviour.flow import Flow, onto_bound
 from nonholo.analyse.behaviour.squares import invariant_forms, words
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, integral_name, is_energy
 from nonholo.model.structure import structure
 from nonholo.model.system import System
 from nonholo.program.derivative import jacobian
@@ -106,13 +106,13 @@ def _expressions(flow: Flow, finding: Finding) -> list[Expr]:
     """The integral as a function of the flow's own state; the energy is what its equations say, whatever speeds others have."""
     if isinstance(finding.expression, NumericMomentum):
         return []
-    if finding.claim.startswith("the energy"):
+    if is_energy(finding):
         return [flow.derived.equations.energy]
     return flow.expressions([finding.expression], "integral")
 
 
 def _one(flow: Flow, state: Numbers, finding: Finding, exprs: Sequence[Expr]) -> Conserved | None:
-    name = "energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0]
+    name = integral_name(finding)
     name = name if len(name) < 60 else f"{name[:57]}…"
     momentum = finding.expression
     if isinstance(momentum, NumericMomentum):

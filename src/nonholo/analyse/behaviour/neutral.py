@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.behaviour.flow import Flow, flow_of
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, integral_name
 from nonholo.model.system import System
 from nonholo.program.partials import NoDerivative
 from nonholo.program.translate import NoMachineCode
@@ -148,7 +148,7 @@ def _slopes(flow: Flow, integrals: Sequence[Finding], places: Numbers) -> tuple[
         size = np.einsum("ki,ki->k", np.abs(slope), np.abs(rates)) + 1e-12
         if np.all(np.isfinite(slope)) and np.all(change <= limit * size):
             slopes.append(slope)
-            claims.append("energy" if finding.claim.startswith("the energy") else finding.claim.partition(" is constant")[0])
+            claims.append(integral_name(finding))
     return np.array(slopes).reshape(len(slopes), len(places), flow.size).swapaxes(0, 1), claims
 
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.kinds import Expr
-from nonholo.finding import Finding
+from nonholo.finding import Finding, FirstIntegral, Measured, is_energy
 from nonholo.model.system import System
 from nonholo.model.unfolded import held_inputs, held_still, unfolded
 
-IDLE = " when the inputs are zero"
 Ask = Callable[[System, Sequence[Expr], bool], Sequence[Finding]]
 """The findings of a system beyond known expressions; the last word asks for those alone that hold whatever the inputs do."""
 
@@ -22,7 +21,6 @@ def driven_findings(system: System, ask: Ask) -> list[Finding]:
     What was found before is not told again.
     """
     held = held_inputs(system)
-    words = f" while {', '.join(held)} {'is' if len(held) == 1 else 'are'} constant"
     always = list(ask(unfolded(system)[0], (), True))
     known = [f.expression for f in always if f and f.expression is not None]
     still = [f for f in ask(held_still(system), known, False) if _news(f, always)]
@@ -32,23 +30,36 @@ def driven_findings(system: System, ask: Ask) -> list[Finding]:
     rest = [f for f in ask(held_still(system, zero=True), quiet, False) if f and _news(f, [*always, *still])]
     pushes = f"{', '.join(held)} in a constraint, whose force does work"
     others = [n for n in system.inputs if n not in held]
-    idle = f" when {', '.join(others)} {'is' if len(others) == 1 else 'are'} zero"
-    first = [replace(f, claim=f.claim.replace(IDLE, idle)) for f in always]
-    told = [_told(replace(f, claim=f.claim.replace(IDLE, idle)), words if f else "", pushes) for f in still]
-    return [*first, *told, *(_told(f, IDLE, "") for f in rest)]
+    return [
+        *(_while(f, others) for f in always),
+        *(_while(f, others, held) if f else _pushed(_while(f, others), pushes) for f in still),
+        *(_idle(f) for f in rest),
+    ]
 
 
 def _news(finding: Finding, before: Sequence[Finding]) -> bool:
     """Whether a finding says more than those before: one energy is enough."""
-    return not (_energy(finding) and any(f and _energy(f) for f in before))
+    return not (is_energy(finding) and any(f and is_energy(f) for f in before))
 
 
-def _energy(finding: Finding) -> bool:
-    return finding.claim.startswith("the energy ")
+def _while(finding: Finding, others: Sequence[str], held: Sequence[str] = ()) -> Finding:
+    """The finding with the inputs that must be zero by name, and those that must be constant."""
+    data = finding.data
+    if not isinstance(data, FirstIntegral):
+        return finding
+    zero = tuple(others) if data.when.idle else data.when.zero
+    return replace(finding, data=replace(data, when=replace(data.when, idle=False, zero=zero, steady=tuple(held))))
 
 
-def _told(finding: Finding, words: str, pushes: str) -> Finding:
-    claim = finding.claim.removesuffix(words) + words
-    if not finding and _energy(finding) and finding.verdict == "fails" and pushes:
-        return replace(finding, claim="the energy is constant", evidence=f"{finding.evidence}: {pushes}")
-    return replace(finding, claim=claim)
+def _idle(finding: Finding) -> Finding:
+    data = finding.data
+    if not isinstance(data, FirstIntegral):
+        return finding
+    return replace(finding, data=replace(data, when=replace(data.when, idle=True)))
+
+
+def _pushed(finding: Finding, pushes: str) -> Finding:
+    """An energy that changes, with the inputs that change it."""
+    if not is_energy(finding) or finding.verdict != "fails":
+        return finding
+    return replace(finding, data=FirstIntegral(energy=True), basis=(Measured(f"{finding.evidence}: {pushes}"),))

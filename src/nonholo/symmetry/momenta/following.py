@@ -11,7 +11,7 @@ import numpy as np
 
 from nonholo.derive.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
-from nonholo.finding import Finding, Verdict
+from nonholo.finding import Evidence, Finding, Measured, Proved, Reason, Verdict
 from nonholo.model.system import System, check_system, named, parameter_values
 from nonholo.symmetry.momenta.momenta import momenta, states
 
@@ -33,12 +33,8 @@ def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str,
 def measured(findings: Sequence[Finding], runs: Sequence[Any]) -> list[Finding]:
     """The findings that hold with their drift along motions; those that drift are called so."""
     if not runs:
-        return [replace(f, evidence=_joined(f, "no test run could be computed")) if f else f for f in findings]
+        return [replace(f, basis=(*f.basis, Reason("no test run could be computed"))) if f else f for f in findings]
     return [_followed(f, runs) if f else f for f in findings]
-
-
-def _joined(finding: Finding, words: str) -> str:
-    return f"{finding.evidence}; {words}" if finding.evidence else words
 
 
 def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
@@ -47,7 +43,7 @@ def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
     known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
     if not known and hasattr(finding.expression, "many"):
         word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
-        return replace(finding, verdict="unknown", value=None, evidence=word)
+        return replace(finding, verdict="unknown", value=None, basis=(Reason(word),))
     drift = max((d for d, _ in known), default=float("nan"))
     length = max((float(run.times[-1] - run.times[0]) for _, run in known), default=0.0)
     which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
@@ -57,18 +53,19 @@ def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
     holds = drift < DRIFT
     if not holds and finding.proved:
         if not np.isfinite(drift):
-            return replace(finding, value=None, evidence=_joined(finding, "the test run meets a singular state"))
+            return replace(finding, value=None, basis=(*finding.basis, Reason("the test run meets a singular state")))
         # what is proved is not refuted by a motion that loses digits where the system is singular; a root may change its branch
         lost = "near a singular state" if drift < LOST else "where it passes a singular state, or a root changes its branch"
         verdict: Verdict = "holds" if drift < LOST else "unknown"
-        return replace(finding, verdict=verdict, value=drift, evidence=_joined(finding, f"{word}, {lost}"), proved=drift < LOST)
-    return replace(
-        finding,
-        verdict="holds" if holds else "fails",
-        value=drift,
-        evidence=_joined(finding, word),
-        proved=finding.proved and holds,
-    )
+        basis = (*(finding.basis if drift < LOST else _unproved(finding)), Measured(f"{word}, {lost}"))
+        return replace(finding, verdict=verdict, value=drift, basis=basis)
+    basis = (*(finding.basis if holds else _unproved(finding)), Measured(word))
+    return replace(finding, verdict="holds" if holds else "fails", value=drift, basis=basis)
+
+
+def _unproved(finding: Finding) -> tuple[Evidence, ...]:
+    """The evidence of a finding without its proof: what a motion contradicts is not called proved."""
+    return tuple(Reason(one.words) if isinstance(one, Proved) else one for one in finding.basis)
 
 
 def _drift(finding: Finding, run: Any) -> float:

@@ -15,7 +15,7 @@ from nonholo.algebra.linear import dot
 from nonholo.algebra.prime.points import Unsupported
 from nonholo.derive.hamel import energy_in_frame
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
+from nonholo.finding import Condition, Finding, FirstIntegral, FurtherIntegrals, Measured, Proved, Searched, is_energy
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System
 from nonholo.model.unfolded import held_inputs
@@ -27,7 +27,7 @@ from nonholo.symmetry.exact.powers import power_integrals
 from nonholo.symmetry.exact.search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.states import NoPoints, motion_of
 from nonholo.symmetry.exact.writing import gathered
-from nonholo.symmetry.momenta.driven import IDLE, driven_findings
+from nonholo.symmetry.momenta.driven import driven_findings
 from nonholo.symmetry.momenta.following import fractions, measured, motions_to_test, run_parameters, specialised_values
 from nonholo.symmetry.momenta.gauge_basis import generators
 from nonholo.symmetry.momenta.gauge_found import Candidate, distinct, of_field
@@ -51,7 +51,6 @@ MANY = 2
 """So many momenta for each speed are enough: no gauge momenta are sought then."""
 WIDE = 200
 """An energy with more letters than this is not written out in its claim."""
-HERE = " for these values of the parameters"
 
 
 def integrals(
@@ -189,8 +188,8 @@ class _Search:
         found += [self.finding(c) for c in linear]
         if self.momenta is not None and not self.system.signals:
             # momenta and their changes are computed with the inputs at zero
-            words = IDLE if self.system.inputs else ""
-            found += [self.finding(c, words) for c in self.gauged(self.momenta, linear) if c not in linear]
+            idle = bool(self.system.inputs)
+            found += [self.finding(c, idle) for c in self.gauged(self.momenta, linear) if c not in linear]
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
             found += [self.finding(Candidate(e, POWERS)) for e in power_integrals(self.sought) if self.new(e)]
@@ -214,22 +213,21 @@ class _Search:
         exact = exact_energy(self.sought)
         if proved(self.sought, exact):
             self.exact.append(exact)
-            return Finding("the energy is constant", "holds", None, PROVED, expression, "no force does work", True)
+            return Finding(FirstIntegral(energy=True), "holds", None, Proved(PROVED), expression, "no force does work")
         if measured_energy and self.system.signals:
             words = f"the inputs {', '.join(self.system.inputs)} do work; without them it is constant"
-            return replace(
-                measured_energy, verdict="fails", claim="the energy is constant", evidence=words, expression=None
-            )
+            data, basis = FirstIntegral(energy=True), (Measured(words),)
+            return replace(measured_energy, verdict="fails", data=data, basis=basis, expression=None)
         if measured_energy and proved(replace(self.sought, idle=True), exact):
-            return replace(measured_energy, evidence=PROVED, expression=expression, proved=True)
+            return replace(measured_energy, basis=(Proved(PROVED),), expression=expression)
         return measured_energy
 
     def written_out(self, energy: Finding) -> Finding:
         """The claim on a constant energy with the energy in it, where that is short."""
-        if not energy or energy.expression is None:
+        if not energy or energy.expression is None or not isinstance(energy.data, FirstIntegral):
             return energy
         shown = text_of(self.system, gathered(energy.expression), "", WIDE)
-        return replace(energy, claim=energy.claim.replace("the energy is", f"the energy {shown} is")) if shown else energy
+        return replace(energy, data=replace(energy.data, formula=shown))
 
     def simple(self, degree: int) -> list[Candidate]:
         """Polynomials in the velocities with coefficients from the library; for degree 1 horizontal symmetries first."""
@@ -279,8 +277,7 @@ class _Search:
 
     def follows(self, finding: Finding, known: Sequence[Expr]) -> bool:
         """Whether an integral is a function of known ones."""
-        energy = finding.claim.startswith("the energy ")
-        if not known or energy or self.sought is None or not hasattr(finding.expression, "free_symbols"):
+        if not known or is_energy(finding) or self.sought is None or not hasattr(finding.expression, "free_symbols"):
             return False
         try:
             return len(known) not in functionally_independent(self.sought, [*known, finding.expression])
@@ -331,18 +328,21 @@ class _Search:
         names = {str(s) for s in variable.expression.free_symbols}
         return value_of(variable, begin) if names and names <= set(begin) else None
 
-    def finding(self, candidate: Candidate, words: str = "") -> Finding:
-        """A candidate as a finding, proved where its rate is zero exactly."""
+    def finding(self, candidate: Candidate, idle: bool = False) -> Finding:
+        """A candidate as a finding, proved where its rate is zero exactly; ``idle``: while the inputs are zero."""
         expression = candidate.expression
         if hasattr(expression, "atoms") and hasattr(expression, "xreplace"):
             expression = angles_joined(expression)
-        sought = replace(self.sought, idle=bool(words)) if self.sought is not None else None
+        sought = replace(self.sought, idle=idle) if self.sought is not None else None
         if candidate.special:
-            words += HERE
             sought = replace(sought, fixed=fractions(self.values)) if sought is not None else None
         sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
-        claim = f"{text_of(self.system, expression, kind_of(candidate.method))} is constant{words}"
-        return Finding(claim, "holds", None, PROVED if sure else "", expression, candidate.method, sure)
+        data = self.said(expression, candidate.method, Condition(idle=idle, values=candidate.special))
+        return Finding(data, "holds", None, Proved(PROVED) if sure else (), expression, candidate.method)
+
+    def said(self, expression: Expr, method: str, when: Condition) -> FirstIntegral:
+        """An integral with its formula in a line."""
+        return FirstIntegral(text_of(self.system, expression, kind_of(method)), when=when)
 
     def when_idle(self, sought: Sought) -> list[Finding]:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
@@ -353,12 +353,13 @@ class _Search:
         found, _ = polynomial_integrals(quiet, [1], known)
         result = []
         for one in found:
-            claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{IDLE}"
             if self.system.signals:
                 words = f"the inputs {', '.join(self.system.inputs)} push it; it is constant only while they are zero"
-                result.append(Finding(claim.removesuffix(IDLE), "fails", None, words, method=method_of(one), proved=True))
+                data = self.said(one.expression, method_of(one), Condition())
+                result.append(Finding(data, "fails", None, Proved(words), method=method_of(one)))
             else:
-                result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
+                data = self.said(one.expression, method_of(one), Condition(idle=True))
+                result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
 
     def special(self, fixed: Mapping[str, Fraction]) -> list[Finding]:
@@ -369,8 +370,8 @@ class _Search:
         found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
         result = []
         for one in found:
-            claim = f"{text_of(self.system, one.expression, kind_of(method_of(one)))} is constant{HERE}"
-            result.append(Finding(claim, "holds", None, PROVED, one.expression, method_of(one), True))
+            data = self.said(one.expression, method_of(one), Condition(values=True))
+            result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
 
 
@@ -391,8 +392,8 @@ def _told(
         claim = "momenta linear in the velocities are constant"
         return (*result, Finding(claim, "unknown", evidence=search.problem))
     if not any(f for f in findings[1:]) and not failures:
-        tried = "; ".join(dict.fromkeys(search.tried)) or search.problem
-        failures = [Finding("a further integral is known", "unknown", evidence=f"tried {tried}")]
+        tried = tuple(dict.fromkeys(search.tried)) or (search.problem,)
+        failures = [Finding(FurtherIntegrals(), "unknown", None, Searched(bounds=tried))]
     return (*result, *failures)
 
 

@@ -13,7 +13,7 @@ from nonholo.derive.check import random_states
 from nonholo.derive.evaluate import solution
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError, NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Condition, Finding, FirstIntegral
 from nonholo.model.admissible import admissible, constraint_rows
 from nonholo.model.system import TIME, System
 from nonholo.symmetry.momenta.gauge_basis import Generator
@@ -32,7 +32,7 @@ def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
     try:
         equations = hamel(system)
     except ModelError as problem:
-        return Finding("the energy is constant", "unknown", evidence=str(problem))
+        return Finding(FirstIntegral(energy=True), "unknown", evidence=str(problem))
     idle = dict.fromkeys(system.inputs, 0.0)
     worst = 0.0
     for state in random_states(system, values, 3, seed=5):
@@ -41,13 +41,13 @@ def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
         try:
             found = solution(equations, given, state.parameters)
         except NonholoError as problem:
-            return Finding("the energy is constant", "unknown", evidence=str(problem), expression=equations.energy)
+            return Finding(FirstIntegral(energy=True), "unknown", evidence=str(problem), expression=equations.energy)
         size = 1 + abs(found.energy) + float(np.max(np.abs(list(found.rates.values()))))
         worst = max(worst, abs(found.energy_rate) / size)
-    claim = "the energy is constant" + (" when the inputs are zero" if system.inputs else "")
+    what = FirstIntegral(energy=True, when=Condition(idle=bool(system.inputs)))
     if worst < CONSERVED:
-        return Finding(claim, "holds", None, "", equations.energy, "no force does work")
-    return Finding(claim, "fails", worst, _reason(system), None, "its rate at generic states")
+        return Finding(what, "holds", None, "", equations.energy, "no force does work")
+    return Finding(what, "fails", worst, _reason(system), None, "its rate at generic states")
 
 
 def _reason(system: System) -> str:

@@ -1,0 +1,53 @@
+"""Mathematical answers as data: what was asked, what came out and why; the sentences are written last.
+
+`statements` has one record for each kind of statement, `evidence_kinds` one for each kind of evidence. `sentences` is the one
+writer that turns both into English. `answer` has the `Finding` that holds them together.
+"""
+
+from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy
+from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason, Searched
+from nonholo.finding.sentences import Verdict
+from nonholo.finding.statements import (
+    AccelerationsUnique,
+    Agreement,
+    Condition,
+    FindingData,
+    FirstIntegral,
+    Freedom,
+    FurtherIntegrals,
+    Invariance,
+    Involutive,
+    Measure,
+    MotionFills,
+    ReducedHamiltonian,
+    Statement,
+    Symmetries,
+)
+
+__all__ = [
+    "AccelerationsUnique",
+    "Agreement",
+    "Condition",
+    "Evidence",
+    "Finding",
+    "FindingData",
+    "FirstIntegral",
+    "Freedom",
+    "FurtherIntegrals",
+    "Invariance",
+    "Involutive",
+    "Measure",
+    "Measured",
+    "MotionFills",
+    "Proved",
+    "Reason",
+    "ReducedHamiltonian",
+    "Searched",
+    "Statement",
+    "Symmetries",
+    "Value",
+    "Verdict",
+    "bounded",
+    "integral_name",
+    "is_energy",
+]

@@ -1,0 +1,207 @@
+"""A mathematical answer: what was asked, its verdict, and the evidence."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.sentences import Verdict, because, sentence
+from nonholo.finding.statements import FindingData, FirstIntegral, Statement
+
+if TYPE_CHECKING:
+    from nonholo.algebra.kinds import Expr
+
+Value = float | str | tuple[int, ...] | None
+"""A number, a growth vector, or words."""
+SIGNS: dict[Verdict, str] = {"holds": "✓", "fails": "✗", "unknown": "?"}
+COLOURS: dict[Verdict, str] = {"holds": "#009E73", "fails": "#D55E00", "unknown": "#8a8a8a"}
+
+
+@dataclass(frozen=True, init=False)
+class Finding:
+    """What was asked, what came out, and why one should believe it.
+
+    ``data`` is a record of the kind of statement, ``basis`` records of the evidence; `claim` and `evidence` are their sentences.
+    Text given for either stands for a plain statement, and for something proved, measured or left open as the other words say.
+    An integral of motion has its ``expression`` in the system's own names, or an object with ``along(run)``.
+
+    >>> found = Finding("energy is conserved", "holds", 1e-13, "relative change along 5 random states")
+    >>> print(found)
+    ✓ energy is conserved: 1e-13 (relative change along 5 random states)
+    >>> from nonholo.finding import Freedom
+    >>> Finding(Freedom(3, 2), "holds", proved=True).as_json()["data"]
+    {'velocities': 3, 'free': 2}
+    """
+
+    data: FindingData
+    verdict: Verdict
+    value: Value
+    basis: tuple[Evidence, ...]
+    expression: Expr | None
+    method: str
+
+    def __init__(
+        self,
+        data: FindingData | str,
+        verdict: Verdict,
+        value: Value = None,
+        evidence: str | Evidence | tuple[Evidence, ...] = (),
+        expression: Expr | None = None,
+        method: str = "",
+        proved: bool = False,
+        *,
+        basis: tuple[Evidence, ...] = (),
+    ) -> None:
+        if isinstance(evidence, str):
+            kind = Proved if proved else Reason if verdict == "unknown" else Measured
+            evidence = (kind(evidence),) if evidence or proved else ()
+        given = evidence if isinstance(evidence, tuple) else (evidence,)
+        given = (*basis, *given)
+        if proved and not any(isinstance(one, Proved) for one in given):
+            given = (Proved(), *given)
+        for name, item in (
+            ("data", Statement(data) if isinstance(data, str) else data),
+            ("verdict", verdict),
+            ("value", value),
+            ("basis", given),
+            ("expression", expression),
+            ("method", method),
+        ):
+            object.__setattr__(self, name, item)
+
+    @property
+    def claim(self) -> str:
+        """What is said, in a sentence."""
+        return sentence(self.data, self.verdict)
+
+    @property
+    def evidence(self) -> str:
+        """Why one should believe it, in words."""
+        return because(self.basis)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the claim follows by exact computation; otherwise it was measured."""
+        return any(isinstance(one, Proved) for one in self.basis)
+
+    @property
+    def kind(self) -> str:
+        """The kind of statement, as a word for programs: ``first_integral``, ``motion_fills`` …"""
+        return kind_name(self.data)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain data for a program: kind, data, verdict, evidence by kind, and the sentences for people."""
+        formula = self.expression if hasattr(self.expression, "free_symbols") else None
+        return {
+            "kind": self.kind,
+            "data": asdict(self.data),
+            "verdict": self.verdict,
+            "proved": self.proved,
+            "value": self.value,
+            "claim": self.claim,
+            "evidence": self.evidence,
+            "basis": [{"kind": kind_name(one), **asdict(one)} for one in self.basis],
+            "expression": None if formula is None else str(formula),
+            "method": self.method,
+        }
+
+    def __bool__(self) -> bool:
+        return self.verdict == "holds"
+
+    @property
+    def sign(self) -> str:
+        """✓, ✗ or ?; ✗ marks failures of checks alone, a fact that is false has a neutral mark."""
+        return SIGNS[self.verdict]
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f'<span style="color:{COLOURS[self.verdict]}">{self.sign}</span> {escape(self._line())}'
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self._line()}"
+
+    def _line(self) -> str:
+        shown = f"{self.value:.3g}" if isinstance(self.value, float) else str(self.value)
+        why = f" ({self.evidence})" if self.evidence else ""
+        return f"{self.claim}{'' if self.value is None else f': {shown}'}{why}"
+
+    def along(self, run: Any) -> Any:
+        """The values of the expression along a motion (a Trajectory), as an array."""
+        return self.followed(run)[0]
+
+    @property
+    def number(self) -> float:
+        """The value as a number; not a number where it is none."""
+        return float(self.value) if isinstance(self.value, (int, float)) else math.nan
+
+    def followed(self, run: Any) -> tuple[Any, float]:
+        """The values along a motion, and the largest size of the terms that are added up there."""
+        return _values(self, run)
+
+    def drift(self, run: Any) -> float:
+        """The largest departure from the start along a motion, relative to the size of what is added up there.
+
+        For a sum the size is that of its terms, so that an integral which happens to be near zero is not blamed for it.
+        """
+        import numpy as np
+
+        values, size = self.followed(run)
+        if len(values) < 2:  # nothing to depart from
+            return float("nan")
+        change = float(np.max(np.abs(values - values[0])))
+        return change / size if size > 1e-12 else change
+
+
+def bounded(claim: FindingData | str, value: float, limit: float, evidence: str = "") -> Finding:
+    """A finding that holds when ``value <= limit`` (and never when it is not a number)."""
+    return Finding(claim, "holds" if value <= limit else "fails", float(value), evidence or f"limit {limit:g}")
+
+
+def is_energy(finding: Finding) -> bool:
+    """Whether a finding is about the energy being constant."""
+    return isinstance(finding.data, FirstIntegral) and finding.data.energy
+
+
+def integral_name(finding: Finding) -> str:
+    """What to call an integral in a list: the energy by its name, others by their formula."""
+    return finding.data.name if isinstance(finding.data, FirstIntegral) else finding.claim
+
+
+def kind_name(record: object) -> str:
+    """The class of a record as a word for programs.
+
+    >>> kind_name(Statement("x"))
+    'statement'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(record).__name__).lower()
+
+
+def _values(finding: Finding, run: Any) -> tuple[Any, float]:
+    """Values along the motion and the size of their terms."""
+    import numpy as np
+
+    expression = finding.expression
+    if expression is None:
+        raise ValueError(f"{finding.claim}: there is no expression to follow along a motion.")
+    if hasattr(expression, "along"):
+        values = np.asarray(expression.along(run))
+        return values, float(np.max(np.abs(values))) if len(values) else 0.0
+    import symengine as se
+
+    from nonholo.algebra.numeric import numeric_function
+
+    whole = se.sympify(expression)
+    terms = list(whole.args) if isinstance(whole, se.Add) else [whole]
+    known = run.parameters
+    names = sorted({str(s) for s in whole.free_symbols})
+    count = len(run.times)
+    columns = [np.full(count, float(known[n])) if n in known else np.asarray(run[n], dtype=float) for n in names]
+    function = numeric_function([se.Symbol(n) for n in names] or [se.Symbol("_none")], [*terms, se.Integer(1)], "lambda")
+    given = np.column_stack(columns) if columns else np.zeros((count, 1))
+    with np.errstate(all="ignore"):
+        numbers = np.asarray(function(given), dtype=float).reshape(count, -1)[:, :-1]
+    return numbers.sum(axis=1), float(np.max(np.sum(np.abs(numbers), axis=1))) if count else 0.0
