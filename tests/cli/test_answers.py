@@ -118,7 +118,6 @@ MISTAKES = {
     "report sleigh.toml --input tau=1": "--input tau: sleigh has no such input",
     "classify sleigh": "the gallery has no system 'sleigh'",
     "simulate valueless.toml": "the parameter 'm' has no value; give --set m=1.5.",
-    "simulate pushed.toml": "the input 'tau' has no value; give --input tau=0.5 or a law, --input tau='sin(t)'.",
     "simulate pushed.toml --input tua=1": "--input tua: pushed has no such input; did you mean 'tau'?",
     "simulate pushed.toml --input tau": "--input tau: write it as name=number or name=law",
     "simulate pushed.toml --input tau=xdott": "pushed: input tau: unknown name 'xdott'; did you mean 'xdot'?",

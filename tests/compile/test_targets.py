@@ -338,7 +338,7 @@ def test_files_are_written_and_read_again(to, tmp_path):
     elif to == "casadi":
         import casadi
 
-        again = casadi.Function.deserialize(file.read_text())
+        again = casadi.Function.load(str(file))
         assert_same(np.array(again(t, x, u, p)), native(name, 0)["rates"], name, to)
     else:
         assert file.read_bytes()[:4] == b"\0asm"
@@ -390,3 +390,21 @@ def test_the_jacobian_by_chosen_columns_at_many_states_without_compiling():
     slopes = rates_jacobian(kernel, columns)
     for at, answer in zip(rows, found):
         assert_same(answer, slopes(at), name, "jacobian")
+
+
+@needs_gcc
+def test_the_example_begins_where_the_system_does(tmp_path):
+    """From the file's own start, with its own numbers and constant input."""
+    system = nh.System(
+        name="spring", coordinates="x", parameters={"k": 2.5, "g": None}, inputs={"u": 0.3}, forces={"x": "u"},
+        lagrangian="xdot**2/2 - k*x**2/2 - g*x", start={"x": 0.7, "xdot": -0.3, "t": 0.25},
+    )  # fmt: skip
+    files = nh.export(system, "c", tmp_path / "spring.c")
+    program = tmp_path / "spring"
+    sources = [str(f) for f in files if f.suffix == ".c"]
+    subprocess.run(["gcc", *FLAGS, "-O1", *sources, "-o", str(program), "-lm"], check=True)
+    printed = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    rows = np.array([[float(w) for w in line.split()] for line in printed.splitlines()])
+    assert rows[0, :3].tolist() == [0.25, 0.7, -0.3]
+    run = nh.simulate(system, until=1.25, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(rows[-1, 1:3], [run.final["x"], run.final["xdot"]], atol=1e-10)

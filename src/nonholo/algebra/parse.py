@@ -36,6 +36,8 @@ SHORTEST = 7
 """Brackets shorter than this are read again wherever they stand; a hole must fit into their place."""
 _MORE_THAN_A_VALUE = re.compile(r"[.,<>=!&|~]|\d[eE]|\b(?:and|or|not|True|False|Piecewise)\b")
 """Conditions and pieces have a meaning by where they stand; decimals are rounded in the order of the whole."""
+_WRAPPED = re.compile(r"\b(?:np|numpy)\.(?:float|int)\d*\((\s*[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*)\)")
+"""A number as NumPy 2 writes it into an f-string with !r: np.float64(0.3)."""
 DEEPEST = 200
 """Operations inside each other; what walks over expressions later must not lose its footing."""
 
@@ -70,6 +72,7 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
         sin(teta)
             ^
     """
+    text = _WRAPPED.sub(_unwrapped, text)
     source = Source(text, where)
     chains, brackets = scan(source)
     symbols = {plain(name): name for name in names}
@@ -78,6 +81,11 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
         with suppress(ParseError):  # what is wrong is told below, where the whole text is read in one piece
             return _read(source, symbols, chains, repeats)
     return _read(source, symbols, chains, {})
+
+
+def _unwrapped(found: re.Match[str]) -> str:
+    """The number alone, as wide as what stood there, so that positions stay true."""
+    return f"({found.group(1)})".ljust(len(found.group()))
 
 
 def _read(source: Source, names: Mapping[str, str], chains: Sequence[Chain], repeats: Mapping[int, tuple[int, int]]) -> Expr:

@@ -61,7 +61,6 @@ def _refuse(trouble: Exception) -> int:
 def _on_the_shell(line: str) -> str:
     """Advice for Python as advice for the command line."""
     line = re.sub(r'give parameters=\{"(\w+)": …\}', r"give --set \1=1.5", line)
-    line = re.sub(r'give inputs=\{"(\w+)": …\} \(.*\)', r"give --input \1=0.5 or a law, --input \1='sin(t)'", line)
     line = re.sub(r"needs step, e\.g\. step=(\S+); its options are .*", r"needs a step, e.g. --step \1.", line)
     line = line.replace("resume=True goes on", "--resume goes on")
     return line.replace(", or use complete_state(…, repair=True)", "")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.compile.portable import portable
 from nonholo.compile.targets.registry import target
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.state import complete_state
 from nonholo.errors import ModelError, StateError
-from nonholo.model.system import System, check_system, parameter_values
+from nonholo.model.system import GRAVITY, System, check_system, parameter_values
 from nonholo.writing import write_bytes
 
 
@@ -31,13 +33,15 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
     np.float64(3.0)
     """
     chosen = target(to)
+    start: dict[str, float] = {}
     if isinstance(s, Equations):
         equations, values = s, {}
     else:
         check_system(s)
-        equations, values = _at_its_start(s), dict(s.values)
+        equations, start = _at_its_start(s)
+        values = {**({"g": GRAVITY} if "g" in s.parameters else {}), **s.values}
     known = [float(values[str(p)]) if str(p) in values else None for p in equations.parameters]
-    made = portable(equations, implicit, known)
+    made = replace(portable(equations, implicit, known), start=FrozenMap(start))
     if path is None:
         return chosen.live(made)
     place = Path(path)
@@ -50,11 +54,11 @@ def export(s: System | Equations, to: str, path: str | os.PathLike[str] | None =
     )
 
 
-def _at_its_start(system: System) -> Equations:
-    """Hamel's equations in speeds that serve at the start, or at no state in particular where there is no whole start."""
+def _at_its_start(system: System) -> tuple[Equations, dict[str, float]]:
+    """Hamel's equations in speeds that serve at the start, and the full state there; nothing where there is no whole start."""
     try:
         numbers = parameter_values(system, None)
         full = complete_state(system, system.start, numbers) if system.start else {}
     except StateError:
-        return hamel(system)
-    return hamel(system, at={**numbers, **full}) if full else hamel(system)
+        return hamel(system), {}
+    return (hamel(system, at={**numbers, **full}) if full else hamel(system)), full

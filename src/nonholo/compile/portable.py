@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Symbol
 from nonholo.compile.kernel import entries_of, input_symbols
 from nonholo.compile.rates import Factors, factored
@@ -39,6 +40,8 @@ class Portable:
     """Of the parameters, where the system knows them."""
     program: Program
     sections: tuple[Section, ...]
+    start: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    """Time, state and inputs where the system's own motion begins; empty where it does not say."""
 
     @property
     def title(self) -> str:

@@ -75,8 +75,7 @@ def solution(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str,
 
 def state_vector(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> list[float]:
     """The numbers of the state variables, in their order, from any sufficient set of names."""
-    inputs = dict.fromkeys(map(str, equations.inputs), 0.0)
-    values = _values(equations, {**inputs, **state}, parameters)
+    values = _values(equations, state, parameters)
     return [values[n] for n in equations.state]
 
 
@@ -150,8 +149,7 @@ def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, 
             raise StateError(f"{where} ({equations.origin}) has no state variable {name!r}{_hint(name, tuple(known))}")
         given[name] = finite(number, f"{where}: {name}")
     for name in map(str, equations.inputs):
-        if name not in given and name not in values:
-            raise StateError(f'{where}: the input {name!r} has no value; add "{name}": … to the state.')
+        values.setdefault(name, 0.0)
     values.update(given)
     missing = [n for n in equations.state if n not in given]
     if missing:

@@ -40,10 +40,15 @@ class Reactions:
         """The multipliers' names, one for each constraint (declared ones first, then holonomic ones)."""
         return tuple(map(str, self.equations.unknowns))
 
-    def at(self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
-        """Multipliers and reaction forces at a state, and ``power``, the power that the reactions do."""
+    def at(
+        self, state: Mapping[str, Any], parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None
+    ) -> dict[str, float]:
+        """Multipliers and reaction forces at a state, and ``power``, the power that the reactions do.
+
+        ``inputs`` are numbers or formulas; those in the state (as in ``run.final``) count where none are given.
+        """
         values = parameter_values(self.system, parameters)
-        full = complete_state(self.system, state, parameters)
+        full = complete_state(self.system, state, parameters, inputs=inputs)
         known = {*self.equations.state, *self.equations.outputs, *self.system.inputs, "t"}
         found = solution(self.equations, {n: e for n, e in full.items() if n in known}, values)
         everything = {**values, **full, **found.state, **found.outputs, **found.unknowns}

@@ -76,6 +76,11 @@ class Seen(Mapping[str, float]):
             self._shown = self._derived.velocities(self._row)
         return self._shown[name]
 
+    @property
+    def key(self) -> bytes:
+        """Time and state, to tell one from another."""
+        return self._row[: 1 + self._size].tobytes()
+
     def __iter__(self) -> Iterator[str]:
         return iter((*self._derived.places, *self._derived.equations.outputs))
 
@@ -141,6 +146,8 @@ def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, ti
     """What an input function answers, as a number, or one clear error."""
     try:
         answer = function(*given)
+    except StateError:
+        raise
     except Exception as problem:
         raise StateError(
             f"{where}: the function raised {type(problem).__name__} at t = {time:g} ({problem}); let it return a number there."

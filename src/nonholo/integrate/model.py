@@ -86,9 +86,6 @@ class Model:
         given = {**read_start(self.system, state), **({} if "t" in state else {"t": float(t)})}
         start = {n: e for n, e in given.items() if n not in moved.laws}
         full = start_under(core, moved.others, start, self.parameters)
-        missing = [n for n in moved.closed.inputs if n not in start and n not in moved.others]
-        if missing:
-            raise StateError(f'{self.system.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}}.')
         prepared = core.start(full, self.parameters)
         return _rates(prepared, full, self.parameters)
 

@@ -144,6 +144,23 @@ def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     return missing(last)
 
 
+STICKING = (
+    "A force jumps with the sign of a velocity, and the body sticks here: no step may pass the jump. Replace sign(v) by "
+    'tanh(v/0.001), the slip at which friction is whole, and use the stiff method="rodas".'
+)
+STUCK = frozenset({"no progress", "step too small", "too many steps"})
+"""How a motion ends that cannot pass a jump."""
+
+
+def sticking(ended: Outcome) -> Outcome:
+    """The outcome of a motion that could not pass a force which jumps with the sign of a velocity.
+
+    >>> sticking(outcome(layout.STALLED, 1.0)).advice[:52]
+    'A force jumps with the sign of a velocity, and the b'
+    """
+    return Outcome(ended.kind, ended.time, STICKING) if ended.kind in STUCK else ended
+
+
 def missing(ended: Outcome) -> Outcome:
     """An outcome that says that occurrences of events may be missing.
 

@@ -113,8 +113,7 @@ def for_a_file(words: str, name: str) -> str:
     'the start breaks constraint 1 by 2; change x.'
     """
     line = words.partition("\n")[0].removeprefix(f"{name}: ").replace(", or use complete_state(…, repair=True)", "")
-    line = re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
-    return re.sub(r'give inputs=\{"(\w+)": …\} \(.*\)', r'write [inputs] and \1 = "0.5*sin(t)" below it', line)
+    return re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
 
 
 class Subject:

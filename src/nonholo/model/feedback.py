@@ -59,8 +59,8 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
             others[name] = source
             continue
         law = expression(source, known, f"{system.name}: input {name}")
-        if law.is_Number and law.is_real:  # a number is no part of the equations: another one needs no derivation
-            others[name] = float(law)
+        if not law.free_symbols:  # a number is no part of the equations: another one needs no derivation
+            others[name] = float(law.n())
         else:
             laws[name] = law
     if not laws:

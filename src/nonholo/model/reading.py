@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
 from nonholo.algebra.calculus import substitute, symbols
 from nonholo.algebra.door import check_clashes, expression, names_of
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kinds import Expr
-from nonholo.errors import ModelError, ParseError, StateError
+from nonholo.errors import ModelError, ParseError
 from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.domain import roots_in
 from nonholo.model.drawing import Drawing
 from nonholo.model.drawing_words import check_drawing, drawing_of
 from nonholo.model.guess import Guess, guessed
 from nonholo.model.page import page_of
+from nonholo.model.scalars import finite
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.units import read_units
 from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
@@ -229,17 +229,6 @@ def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str,
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         read[str(name)] = finite(value, where) if plain else expression(value, known, where)
     return FrozenMap(read)
-
-
-def finite(value: Any, where: str) -> float:
-    """The number, or a StateError when it is none or not finite; True and bytes are none, though Python reads them as such."""
-    try:
-        number = float("none" if isinstance(value, (bool, bytes, bytearray)) else value)
-    except (TypeError, ValueError, OverflowError):
-        raise StateError(f"{where}: {repr(value)[:60]} is not a number.") from None
-    if not isfinite(number):
-        raise StateError(f"{where} is {number}; a finite number is needed.")
-    return number
 
 
 def read_frame(written: Written, parameters: tuple[str, ...]) -> tuple[Frame, tuple[str, ...]]:

@@ -90,8 +90,9 @@ def example(p: Portable, stem: str) -> str:
     """A main that integrates by Runge and Kutta's fourth-order rule and prints time, state and energy."""
     n, name = len(p.state), p.name
     values = ", ".join(_number(1.0 if v is None else float(v)) for v in p.values) or "0.0"
-    rest = ", ".join(["0.1"] * len(p.inputs)) or "0.0"
-    begin = ", ".join(_number(round(0.1 + 0.05 * k, 3)) for k in range(n)) or "0.0"
+    rest = ", ".join(_number(p.start.get(name, 0.1)) for name in p.inputs) or "0.0"
+    begin = ", ".join(_number(p.start.get(s, round(0.1 + 0.05 * k, 3))) for k, s in enumerate(p.state)) or "0.0"
+    first = _number(p.start.get("t", 0.0))
     return f"""#include <stdio.h>
 #include "{stem}.h"
 
@@ -114,16 +115,16 @@ static void step(double t, double h, double x[]) {{
 
 int main(void) {{
     double x[N] = {{{begin}}}, energy[1]; /* {', '.join(p.state)} */
-    const double h = 0.001;
+    const double h = 0.001, first = {first};
     int i, j;
     for (i = 0; i <= 1000; ++i) {{
         if (i % 100 == 0) {{
-            {name}_energy(i * h, x, u, p, energy);
-            printf("%.3f", i * h);
+            {name}_energy(first + i * h, x, u, p, energy);
+            printf("%.3f", first + i * h);
             for (j = 0; j < N; ++j) printf(" %.17g", x[j]);
             printf(" %.17g\\n", energy[0]);
         }}
-        step(i * h, h, x);
+        step(first + i * h, h, x);
     }}
     return 0;
 }}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from nonholo.compile.portable import Portable
@@ -79,7 +81,15 @@ def _apply(ca: Any, p: Portable, kind: str, detail: str, of: list[Any]) -> Any:
 
 
 def _files(p: Portable, stem: str) -> Files:
-    return {f"{stem}.casadi": str(function(p).serialize())}
+    return {f"{stem}.casadi": _saved(function(p))}
+
+
+def _saved(made: Any) -> bytes:
+    """The bytes that ``casadi.Function.load`` reads, which are not those of ``serialize``."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "function.casadi"
+        made.save(str(place))
+        return place.read_bytes()
 
 
 register(Target("casadi", "a CasADi Function, explicit or implicit", ".casadi", _files, function))

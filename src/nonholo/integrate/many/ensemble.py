@@ -9,6 +9,7 @@ import numpy as np
 
 from nonholo.derive.input_rates import require_rates
 from nonholo.errors import StateError
+from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
@@ -22,7 +23,7 @@ from nonholo.integrate.one.transition import lost_ranks
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.feedback import driven
 from nonholo.model.rank import rank_loss
-from nonholo.model.system import System, finite, parameter_values
+from nonholo.model.system import System, finite, parameter_values, varied
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,7 +46,7 @@ def ensemble(
     atol: float = 1e-12,
     t_eval: Any = None,
     events: Any = (),
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Any = None,
     threads: int | None = None,
     prepared: Prepared | None = None,
     **options: Any,
@@ -56,7 +57,8 @@ def ensemble(
     ended) and ``advice`` (what to do), ``event_0 …`` with the times of each event; where constraints can lose their rank,
     ``unique_until``: when they did, so that the motion is one of several from there on. A member that fails does not touch the
     others: its values are not-a-number after its end and its outcome says why. ``prepared`` fixes the frame for callers with
-    many ensembles of one system.
+    many ensembles of one system. ``inputs`` are as in `simulate`; an array of numbers gives one to each member, a series in
+    time is a pair (times, values).
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -71,9 +73,11 @@ def ensemble(
             f"threads = {threads!r} where a whole number ≥ 1 is needed; leave it out to use every processor."
         )
     chosen = chosen_method(method, rtol, atol, options)
-    moved = driven(system, dict(inputs or {}))
+    driving = given_inputs(inputs, system.inputs, system.name)
+    each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
+    moved = driven(_with_parameters(system, tuple(each)), driving)
     closed, others = moved.closed, moved.others
-    numbers = {**dict(system.values), **dict(parameters or {})}
+    numbers = {**dict(system.values), **dict(parameters or {}), **each}
     if "g" in closed.parameters:
         numbers.setdefault("g", parameter_values(closed, {n: 1.0 for n in closed.parameters if n != "g"})["g"])
     table, given, count = members(starts, numbers, system.name)
@@ -114,9 +118,9 @@ def ensemble(
     if loss is not None:
         compiled.append(Event(prepared.derived.expression(loss.passing, f"{system.name}: rank")))
     if not chosen.compiled:
-        signals: list[Source] = [expandable(n, others[n], system.name) for n in prepared.derived.inputs]
+        signals: list[Source] = [expandable(n, others.get(n, 0.0), system.name) for n in prepared.derived.inputs]
     else:
-        signals = [source(n, others[n], time, until, times, system.name) for n in prepared.derived.inputs]
+        signals = [source(n, others.get(n, 0.0), time, until, times, system.name) for n in prepared.derived.inputs]
     live = any(isinstance(s, Live) for s in signals)
     columns = Columns(prepared.derived, times, given, signals, count)
     runs = run_members(
@@ -149,11 +153,14 @@ def ensemble(
             note(k, not_unique(outcomes[ways[k]], lost))
     degenerate = np.array([o.kind == "frame degenerates" for o in outcomes], dtype=bool)
     for k in np.flatnonzero((degenerate[ways] | live) & ~bad).tolist():
-        note(k, _again(system, chosen, k, table, given, until, times, dict(inputs or {}), asked, columns, ends, hits))
+        own = {**driving, **{n: float(given[n][k]) for n in each}}
+        note(k, _again(system, chosen, k, table, given, until, times, own, asked, columns, ends, hits))
         if outcomes[-1].kind == "interrupted":
             break
     data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
     data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
+    data |= {n: (("member", "t"), np.repeat(given[n][:, None], len(times), axis=1)) for n in each}
+    data |= {f"final_{n}": ("member", given[n]) for n in each}
     for j in range(len(asked)):
         most = max((len(h[j]) for h in hits), default=0)
         data[f"event_{j}"] = (
@@ -169,8 +176,28 @@ def ensemble(
         data["unique_until"] = ("member", np.array([o.unique_until for o in outcomes])[ways])
     coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
     coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
-    coords |= {f"parameter_{n}": ("member", a) for n, a in given.items()}
+    coords |= {f"{'input' if n in each else 'parameter'}_{n}": ("member", a) for n, a in given.items()}
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
+
+
+def _one_for_each(given: Any) -> bool:
+    """Whether an input is an array with a number for each member; a pair of times and values is none."""
+    pair = isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) > 0
+    return not pair and isinstance(given, (tuple, list, np.ndarray)) and np.ndim(given) > 0
+
+
+def _with_parameters(system: System, names: tuple[str, ...]) -> System:
+    """The system in which some inputs are parameters, so that each member has its own number."""
+    if not names:
+        return system
+    return varied(
+        system,
+        inputs=tuple(n for n in system.inputs if n not in names),
+        parameters=(*system.parameters, *names),
+        signals={n: e for n, e in system.signals.items() if n not in names},
+        start={n: e for n, e in system.start.items() if n not in names},
+        drawing=None,
+    )
 
 
 def _again(
@@ -185,7 +212,7 @@ def _again(
         system,
         start,
         until,
-        {n: float(a[k]) for n, a in given.items()},
+        {n: float(a[k]) for n, a in given.items() if n not in system.inputs},
         method=method,
         t_eval=times,
         events=events,

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.completion import TOLERANCE, completion, linear_velocities
 from nonholo.derive.state import NO_NUMBERS, completed, read_start
 from nonholo.errors import StateError
-from nonholo.model.system import System
+from nonholo.model.system import System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -44,10 +44,16 @@ def members(starts: Any, parameters: Mapping[str, Any], where: str) -> tuple[dic
 
 
 def _numbers(value: Any, where: str) -> Array:
+    if isinstance(value, str):
+        return np.array(finite(value, where))
     try:
-        return np.array(value, dtype=float)
+        return np.array([finite(v, where) for v in value] if _has_text(value) else value, dtype=float)
     except (TypeError, ValueError):
         raise StateError(f"{where}: {str(value)[:60]} where a number or an array of numbers is needed.") from None
+
+
+def _has_text(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(v, str) for v in value)
 
 
 def complete_states(

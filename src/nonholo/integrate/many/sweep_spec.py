@@ -116,9 +116,6 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
             f"sweep: {len(sweep.level)} quantities on a level and {len(sweep.solve)} variables to solve for; name one for each, "
             'e.g. level = {energy = 1.0}, solve = ["w3"].'
         )
-    silent = [n for n in system.inputs if n not in system.signals]
-    if silent:
-        raise ModelError(f"sweep: the input {silent[0]!r} of {system.name} has no value; say in the system what it does.")
     stray = [n for n in sweep.parameters if n not in known_parameters]
     if stray:
         raise ModelError(

@@ -33,6 +33,8 @@ NO_TIMES = np.empty(0)
 class Event:
     """Something that happens when an expression of time, state, inputs and parameters passes through zero.
 
+    In `simulate` the expression may also be a Python function of the named state.
+
     ``direction`` +1 or -1 keeps only passages upwards or downwards in the course of the integration; ``terminal``
     n > 0 ends the motion at the n-th one.
 

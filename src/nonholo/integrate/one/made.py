@@ -100,9 +100,15 @@ class Made:
         return {"energy": change / abs(start) if abs(start) > 1e-12 else change}
 
     def final(self) -> dict[str, float]:
-        """The last state by name."""
+        """The last state by name, with what the inputs do there."""
         prepared, path = self.pieces[-1]
-        return named_state(self.problem, prepared, path.final_time, path.final_state, self.signals)
+        time, state = path.final_time, path.final_state
+        last = named_state(self.problem, prepared, time, state, self.signals, inputs=True)
+        if not self.problem.laws:
+            return last
+        row = self._rows(prepared, np.array([time]), state[None, :])[0]
+        laws = prepared.derived.code(list(self.problem.laws), f"{self.problem.name}: input")
+        return {**last, **dict(zip(self.problem.laws, laws(row).tolist()))}
 
     def event_states(self) -> dict[str, list[dict[str, float]]]:
         """For each event the states at its times."""

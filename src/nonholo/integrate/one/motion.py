@@ -103,9 +103,9 @@ def problem_of(
         return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    given = read_start(system, system.start if start is None else start)
+    given = {n: e for n, e in read_start(system, system.start if start is None else start).items() if n not in system.inputs}
     core = core_of(moved.closed, moved.laws, form, principle)
-    known = {**guesses(system), **{n: e for n, e in given.items() if n not in moved.laws}}
+    known = {**guesses(system), **given}
     full = start_under(core, moved.others, known, numbers)
     made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
@@ -140,6 +140,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     if start is None and system is not None:
         start = system.start
     given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
+    given = {n: e for n, e in given.items() if n not in map(str, equations.inputs) and (system is None or n not in system.inputs)}
     if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
         numbers = parameter_values(system, parameters)
     else:
@@ -198,13 +199,8 @@ def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: 
 
 
 def _signals(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
-    missing = [n for n in derived.inputs if n not in inputs]
-    if missing:
-        raise StateError(
-            f'{derived.equations.name}: the input {missing[0]!r} has no value; give inputs={{"{missing[0]}": …}} (a number, a '
-            "table of times and values, a function of time or of time and state, or a feedback law as text)."
-        )
-    return [inputs[n] for n in derived.inputs]
+    """What the inputs do, in the order of the equations; an input without a value is 0."""
+    return [inputs.get(n, 0.0) for n in derived.inputs]
 
 
 def _way(prepared: Prepared, method: Method, bundle: Bundle | None) -> Callable[..., Path]:

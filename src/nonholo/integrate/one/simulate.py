@@ -9,10 +9,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import symengine as se
 
+from nonholo.algebra.calculus import nodes
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
+from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.base import Method, known
@@ -21,7 +24,7 @@ from nonholo.integrate.one.made import Later, Made
 from nonholo.integrate.one.motion import FunctionEvent, Problem, WantedEvent, pieces_of, problem_of, sources_of
 from nonholo.integrate.one.trajectory import Trajectory
 from nonholo.integrate.one.transition import passage, told, transitions
-from nonholo.integrate.outcome import missing
+from nonholo.integrate.outcome import STUCK, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.model.system import DURATION, System, finite
 
@@ -43,7 +46,7 @@ def simulate(
     atol: float | None = None,
     t_eval: Any = None,
     events: Any = (),
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Any = None,
     progress: bool | None = None,
     form: str = "hamel",
     watch: Mapping[str, Any] | None = None,
@@ -61,7 +64,8 @@ def simulate(
     one steps are halved; where it is too fast for that the outcome's advice says so, but what leaves no trace at the
     samples of a step is not seen: give ``max_step``. ``inputs`` are numbers, tables (times, values) in which a
     time that stands twice is a jump, arrays on ``t_eval``, functions ``f(t)`` or ``f(t, state)``, `sampled` ones, or feedback
-    laws as text; what they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
+    laws as text, CSV files or pandas tables; one function for all of them returns a dict. An input without a value is 0.
+    What they did is in ``run.data``. ``watch`` names more expressions to follow. ``form`` chooses the
     derivation; other ``options`` go to the method (``step=`` for rk4, verlet, hamel and dlagrange_dalembert, ``tau=`` for the
     last two).
 
@@ -81,7 +85,8 @@ def simulate(
     """
     relative, absolute = FINE if sensitivity and rtol is None else USUAL
     chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
-    problem = problem_of(system, start, parameters, form, _table(inputs, "inputs", '{"u": 0.5}'), chosen.principle)
+    driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
+    problem = problem_of(system, start, parameters, form, driving, chosen.principle)
     said = problem.said
     end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
     told = _table(units, "units", '{"x": "m"}') if units is not None else dict(said.units) if said is not None else {}
@@ -92,6 +97,11 @@ def simulate(
         return _run(problem, chosen, end, wanted, _event_list(events), asked, told, bar, sensitivity)
     finally:
         bar.close()
+
+
+def _input_names(system: System | Equations) -> tuple[str, ...]:
+    """The inputs of a system or of equations by hand; what is neither is refused later."""
+    return tuple(map(str, getattr(system, "inputs", ())))
 
 
 def chosen_method(name: str | Method, rtol: float, atol: float, options: Mapping[str, Any]) -> Method:
@@ -137,7 +147,10 @@ def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
         raise StateError(f"events: {events!r} where a list is needed; give texts, expressions, Event records or functions.")
     result: list[WantedEvent | FunctionEvent] = []
     for k, e in enumerate(events):
-        if isinstance(e, Event):
+        if isinstance(e, Event) and callable(e.expression):
+            name = getattr(e.expression, "__name__", f"event {k + 1}")
+            result.append(FunctionEvent(name, e.expression, e.direction, int(e.terminal)))
+        elif isinstance(e, Event):
             result.append(WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)))
         elif callable(e):
             name = getattr(e, "__name__", f"event {k + 1}")
@@ -193,6 +206,8 @@ def _run(
     pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
         outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
+    if outcome.kind in STUCK and _jumps(problem.prepared.equations):
+        outcome = sticking(outcome)
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
@@ -218,6 +233,13 @@ def _run(
         system=made,  # type: ignore[arg-type]
         derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
     )
+
+
+def _jumps(equations: Equations) -> bool:
+    """Whether a force has pieces that are chosen by a velocity, as sign(v) has."""
+    speeds = set(equations.speeds)
+    pieces = [n for n in nodes([*equations.force, *equations.kinematics]) if isinstance(n, se.Piecewise)]
+    return any(speeds & test.free_symbols for piece in pieces for test in piece.args[1::2])
 
 
 def _check_watched(problem: Problem, watch: Mapping[str, Any]) -> None:

@@ -60,7 +60,7 @@ class Stepper:
         try:
             time = float(state.get("t", 0.0))
             numbers = [float(state[n]) for n in self._names]
-            driving = [float(inputs[n] if n in inputs else self._own[n]) for n in self.derived.inputs]
+            driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.derived.inputs]
         except (KeyError, TypeError, ValueError):
             return None
         if len(inputs) > len(driving) or any(n not in self.derived.inputs for n in inputs):
@@ -77,10 +77,13 @@ class Stepper:
         return time, numbers, driving
 
     def _named(self, time: float, numbers: list[float], driving: list[float]) -> dict[str, float]:
-        result = {"t": time, **dict(zip(self._names, numbers))}
+        result = {"t": time, **dict(zip(self.derived.inputs, driving)), **dict(zip(self._names, numbers))}
+        row = np.array([time, *numbers, *driving, *self._numbers])
         if self._shown:
-            shown = self.derived.outputs(np.array([time, *numbers, *driving, *self._numbers]))
-            result |= dict(zip(self._shown, shown.tolist()))
+            result |= dict(zip(self._shown, self.derived.outputs(row).tolist()))
+        if self.derived.laws:
+            laws = self.derived.code(list(self.derived.laws), f"{self.derived.equations.name}: input")
+            result |= dict(zip(self.derived.laws, laws(row).tolist()))
         return result
 
     def _from_start(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
