@@ -180,7 +180,8 @@ def test_plain_sign_friction_says_what_to_do():
     assert 'tanh(v/0.001)' in stuck.outcome.advice and 'method="rodas"' in stuck.outcome.advice
     smooth = nh.simulate(block("tanh(xdot/0.001)"), until=2.0, method="rodas", progress=False)
     assert smooth.outcome.reached
-    assert smooth.final["x"] == pytest.approx(0.5, abs=1e-3)  # half a swing about 3/4 lasts 1.57 s; then it creeps at less than 0.001
+    # half a swing about 3/4 lasts 1.57 s; then it creeps at less than 0.001
+    assert smooth.final["x"] == pytest.approx(0.5, abs=1e-3)
 
 
 def test_a_text_that_is_too_long_names_the_way_out():

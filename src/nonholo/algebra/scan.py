@@ -102,7 +102,8 @@ def scan(source: Source) -> Scanned:
     """Check characters, numbers and brackets, and return the long sums and the brackets."""
     text = source.text
     if len(text) > LENGTH_LIMIT:
-        source.fail(LENGTH_LIMIT, f"{len(text)} characters, more than the {LENGTH_LIMIT} that text may have; give the formula as a SymPy or SymEngine expression, which may be of any length")
+        way_out = "give the formula as a SymPy or SymEngine expression, which may be of any length"
+        source.fail(LENGTH_LIMIT, f"{len(text)} characters, more than the {LENGTH_LIMIT} that text may have; {way_out}")
     if not text.strip():
         source.fail(0, "empty where an expression was needed; write 0 if nothing is meant")
     chains: list[Chain] = []

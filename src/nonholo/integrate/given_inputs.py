@@ -82,7 +82,8 @@ def _times(index: Any, where: str) -> Any:
     try:
         return np.asarray(index.total_seconds() if hasattr(index, "total_seconds") else index, dtype=float)
     except (TypeError, ValueError):
-        raise StateError(f"{where}: inputs: the index of the table is no list of times in seconds; set it or add a column t.") from None
+        found = "the index of the table is no list of times in seconds; set it or add a column t."
+        raise StateError(f"{where}: inputs: {found}") from None
 
 
 def _several(given: Any, names: Sequence[str], where: str) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from nonholo.algebra.kinds import Expr
 from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.geometry.frame import Frame, linear_form, rate
-from nonholo.model.reading import finite, plain_key, understood
+from nonholo.model.reading import plain_key, understood
+from nonholo.model.scalars import finite
 from nonholo.model.symmetry import Symmetry
 from nonholo.model.words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
 
