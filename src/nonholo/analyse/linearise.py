@@ -108,6 +108,8 @@ class Linearisation:
 
 class _Points(NamedTuple):
     derived: Derived
+    system: System | None
+    """The system whose symmetry carries it; None for equations by hand."""
     rows: Numbers
     several: bool
 
@@ -149,7 +151,7 @@ def linearise(
     if isinstance(system, Model):
         parameters = system.parameters if parameters is None else parameters
         system = system.system
-    derived, rows, several = _points(system, about, {} if not isinstance(inputs, Mapping) else dict(inputs), parameters)
+    derived, closed, rows, several = _points(system, about, {} if not isinstance(inputs, Mapping) else dict(inputs), parameters)
     equations = derived.equations
     columns = _columns(derived, inputs)
     size, count = len(equations.state), len(rows)
@@ -163,7 +165,7 @@ def linearise(
     _refuse_infinite(derived, rows, flow[:count], list(wanted.values()))
 
     zero = vanishing(slopes[:, :, :size])
-    carried = _carried(derived, rows, flow[:count], comoving)
+    carried = _carried(derived, closed, rows, flow[:count], comoving)
     if carried is not None:
         flow[:count] -= carried.rates
     unused = np.all(np.vstack([vanishing(bound), vanishing(shown[..., :size])]), axis=0).tolist()
@@ -202,13 +204,13 @@ def linearise(
     )
 
 
-def _carried(derived: Derived, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
+def _carried(derived: Derived, system: System | None, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
     """What the symmetry does there, where that is asked for; its search is a heavy import."""
     if not wanted:
         return None
     from nonholo.analyse.comoving import comoving
 
-    return comoving(derived, derived.system, rows, flow)
+    return comoving(derived, system, rows, flow)
 
 
 def _held(values: Numbers, several: bool) -> Numbers:
@@ -229,7 +231,8 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
         problems = [problem_of(system, state, parameters, "hamel", told) for state in states]
         derived = problems[0].prepared.derived
         given = [p.prepared.row({"t": p.time, **{n: told[n] for n in derived.inputs}}, p.parameters) for p in problems]
-        return _Points(derived, np.array(given), several)
+        closed = driven(system.system, told).closed if system.system is not None else None
+        return _Points(derived, closed, np.array(given), several)
     check_system(system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
@@ -240,7 +243,7 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
     ]
     derived = core.derived({**numbers, **full[0]})
     rows = [started(derived, one, numbers).row(one, numbers) for one in full]
-    return _Points(derived, np.array(rows), several)
+    return _Points(derived, moved.closed, np.array(rows), several)
 
 
 def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:

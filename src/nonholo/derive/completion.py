@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -12,8 +13,9 @@ from nonholo.algebra.calculus import gradient, jacobian, symbol, symbols
 from nonholo.algebra.formulas import Formulas
 from nonholo.algebra.kept import Kept
 from nonholo.derive.hamel import unconstrained
+from nonholo.errors import ModelError
 from nonholo.model.admissible import Rows, admissible, constraint_rows, dependent_names
-from nonholo.model.structure import structure
+from nonholo.model.structure import bare, structure
 from nonholo.model.system import System, resolve
 
 Numbers = NDArray[np.float64]
@@ -89,7 +91,10 @@ class Completion:
         """The velocities that are zero when nothing is said of them, the first ones first."""
         system = self.system
         place = {n: i for i, n in enumerate(system.velocities)}
-        first = [] if system.quasivelocities else [place[str(s)] for s in admissible(system).speeds if str(s) in place]
+        first: list[int] = []
+        if not system.quasivelocities:
+            with contextlib.suppress(ModelError):  # parameters that are no numbers of this system's; what is wrong is said later
+                first = [place[str(s)] for s in admissible(system).speeds if str(s) in place]
         return (*first, *(j for j in range(self.size) if j not in first))
 
 
@@ -99,7 +104,7 @@ _KEPT: Kept[Completion] = Kept(128)
 def completion(system: System, given: Iterable[str]) -> Completion:
     """The completion of starts that give these velocities."""
     names = tuple(given)
-    return _KEPT.get((structure(system), names), lambda: Completion(system, names))
+    return _KEPT.get((structure(system), names), lambda: Completion(bare(system), names))
 
 
 def linear_velocities(ready: Completion, at: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers]:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
 from nonholo.algebra.choices import Choices, Recorder
 from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import Kept
 from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, evaluate_matrix, multiply, solve, transpose
+from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, dot, evaluate, multiply, solve, transpose
 from nonholo.derive.directions import WIDE, few_directions, projected
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.geometry.frame import Frame, rate, sample, structure_functions
 from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
-from nonholo.model.structure import structure
+from nonholo.model.structure import bare, structure
 from nonholo.model.system import TIME, System, check_system, force_covector, resolve, varied
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""
+ROUNDING = 1e-14
+"""An eigenvalue of a mass matrix with rows of size one below this, for each row, is none."""
 
 
 @form(
@@ -76,7 +81,7 @@ class Adapting:
 
         def made(ask: Recorder) -> Adapted:
             allowed = admissible(self.system, told, frame_first, ask)
-            return Adapted(allowed, assemble(self.system, allowed, "hamel"))
+            return Adapted(allowed, assemble(self.system, allowed, "hamel", ask))
 
         return self._chosen[frame_first].get(place, made)
 
@@ -87,11 +92,11 @@ _ADAPTING: Kept[Adapting] = Kept(64)
 def adapting(system: System) -> Adapting:
     """What is kept of a system's structure: motions, models, checks and reports start from the same equations."""
     check_system(system)
-    return _ADAPTING.get(structure(system), lambda: Adapting(system))
+    return _ADAPTING.get(structure(system), lambda: Adapting(bare(system)))
 
 
-def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
-    """The pair (M, F) of `hamel` for the given admissible velocities."""
+def assemble(system: System, allowed: Admissible, origin: str, ask: Ask | None = None) -> Equations:
+    """The pair (M, F) of `hamel` for the given admissible velocities; ``ask`` is told what depends on the parameters."""
     x, v = symbols(system.coordinates), symbols(system.velocities)
     on_shell = dict(zip(v, allowed.velocity))
     rates = substitute(system.frame.rates, on_shell)
@@ -106,7 +111,7 @@ def assemble(system: System, allowed: Admissible, origin: str) -> Equations:
     else:
         mass, force = _projected_metric(system, allowed, motion, on_shell)
     if allowed.explicit:
-        _check_mass(system, allowed, mass)
+        _check_mass(system, allowed, mass, ask)
     return Equations(
         name=system.name,
         origin=origin,
@@ -141,24 +146,23 @@ def _projected_metric(
     return (*left, *allowed.rows.slopes), (*(dot(w, push) for w in virtual), *(-c for c in carry))
 
 
-def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
+def _check_mass(system: System, allowed: Admissible, mass: Matrix, ask: Ask | None) -> None:
     """Refuse a Lagrangian without kinetic energy in an admissible direction.
 
-    Small matrices are tried as numbers at a generic state; large ones only for rows of zeros, since `check` and the
-    integrators look at them anyway and the derivation stays quick.
+    Small matrices are tried as numbers at a generic state, with the parameters that are used; large ones only for rows of
+    zeros, since `check` and the integrators look at them anyway and the derivation stays quick.
     """
     flat = [e for row in mass for e in row]
-    missing = next((str(s) for row, s in zip(mass, allowed.speeds) if all(e == 0 for e in row)), None)
+    names = [str(s) for s in allowed.speeds]
+    missing = next((name for row, name in zip(mass, names) if all(e == 0 for e in row)), None)
     if missing is None and flat and node_count(flat) <= SMALL:
-        names = [str(s) for s in allowed.speeds]
-        generic = {n: 0.3 + 0.17 * k for k, n in enumerate(names)}
-        numbers = evaluate_matrix(mass, {**samples_of(system)[0], **generic})
-        if np.all(np.isfinite(numbers)):
-            values, directions = np.linalg.eigh((numbers + numbers.T) / 2)
-            worst = int(np.argmin(np.abs(values)))
-            if abs(values[worst]) < 1e-12 * np.max(np.abs(values)):
-                parts = directions[:, worst] / directions[np.argmax(np.abs(directions[:, worst])), worst]
-                missing = _combination(parts, names)
+        own, generic = samples_of(system)
+        generic |= {n: 0.3 + 0.17 * k for k, n in enumerate(names)}
+        moving = {symbol(n): se.RealDouble(e) for n, e in generic.items() if n not in system.parameters}
+        still = substitute(flat, moving)
+        told = ask if ask is not None and any(e.free_symbols for e in still) else None
+        direction = flat_direction(evaluate(still, own)) if told is None else told(flat_direction, still)
+        missing = _combination(direction, names) if direction else None
     if missing is not None:
         raise ModelError(
             f"{system.name}: the Lagrangian has no kinetic energy along {missing}, which the constraints allow; "
@@ -166,7 +170,33 @@ def _check_mass(system: System, allowed: Admissible, mass: Matrix) -> None:
         )
 
 
-def _combination(parts: Any, names: list[str]) -> str:
+def flat_direction(flat: Numbers) -> tuple[float, ...]:
+    """A direction in which a symmetric matrix, row after row, vanishes to rounding whatever the units are; () for none.
+
+    >>> flat_direction(np.array([1.0, 1.0, 1.0, 1.0])), flat_direction(np.array([1e-20, 0.0, 0.0, 1.0]))
+    ((1.0, -1.0), ())
+    """
+    size = math.isqrt(len(flat))
+    matrix = flat.reshape(size, size)
+    matrix = (matrix + matrix.T) / 2
+    if not np.all(np.isfinite(matrix)):
+        return ()
+    with contextlib.suppress(np.linalg.LinAlgError):
+        if np.all(np.diag(np.linalg.cholesky(matrix)) ** 2 > 1e-9 * np.diag(matrix)):
+            return ()  # no column is nearly a combination of those before it, in any units: the quick way
+    scale = np.ones(size)
+    for _ in range(4):  # rows and columns of size one [Ruiz 2001]
+        largest = np.max(np.abs(matrix * np.outer(scale, scale)), axis=1)
+        scale /= np.sqrt(np.where(largest > 0, largest, 1.0))
+    values, directions = np.linalg.eigh(matrix * np.outer(scale, scale))
+    worst = int(np.argmin(np.abs(values)))
+    if abs(values[worst]) > ROUNDING * size * np.max(np.abs(values)):
+        return ()
+    found = scale * directions[:, worst]
+    return tuple((found / found[np.argmax(np.abs(found))] + 0.0).tolist())
+
+
+def _combination(parts: Sequence[float], names: list[str]) -> str:
     """``xdot - 0.5*ydot``."""
     text = ""
     for part, name in zip(parts, names):

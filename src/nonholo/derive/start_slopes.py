@@ -15,7 +15,7 @@ from nonholo.algebra.kinds import Expr
 from nonholo.derive.completion import completion, free_rows
 from nonholo.errors import StateError
 from nonholo.model.admissible import constraint_rows
-from nonholo.model.structure import structure
+from nonholo.model.structure import bare, structure
 from nonholo.model.system import System, resolve
 
 Numbers = NDArray[np.float64]
@@ -99,7 +99,7 @@ def start_slopes(
         n for n in (*system.coordinates, *full) if (n in held or n in wanted) and n not in (*system.inputs, "t")
     )
     known = tuple(dict.fromkeys(own))
-    ready = _KEPT.get((structure(system), known), lambda: StartSlopes(system, known))
+    ready = _KEPT.get((structure(system), known), lambda: StartSlopes(bare(system), known))
     values = {**parameters, **full}
     change = np.zeros((len(ready.names), len(wanted)))
     place = {n: k for k, n in enumerate(ready.names)}

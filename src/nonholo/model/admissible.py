@@ -195,7 +195,7 @@ def _linear(
     sides += [[ONE if k == i + 1 else ZERO for k in range(width)] for i in range(len(chosen))]
     try:
         free, solution = (
-            solve_rows(table, sides, samples, _steady(system), ask, rows.residuals, v)
+            solve_rows(table, sides, samples[ask is not None :], _steady(system), ask, rows.residuals, v)
             if table
             else (list(range(len(v))), _unit(len(v)))
         )
@@ -292,7 +292,7 @@ def _nonlinear(
 ) -> Admissible:
     samples = samples_of(system, at)
     try:
-        free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples, _steady(system), ask)
+        free, solution = solve_rows(rows.slopes, [[ZERO]] * len(rows.slopes), samples[ask is not None :], _steady(system), ask)
     except DependentRows as found:
         _refuse_still(system, rows)
         where = f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0)"

@@ -9,10 +9,10 @@ from typing import Any
 from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.door import expression, is_formula
 from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kept import Kept
+from nonholo.algebra.kept import Kept, KeptFor
 from nonholo.algebra.kinds import Expr
 from nonholo.errors import StateError
-from nonholo.model.structure import structure
+from nonholo.model.structure import bare, structure, with_numbers_of
 from nonholo.model.system import System, check_system, known_names, varied
 from nonholo.model.words import GivenInput
 
@@ -22,12 +22,15 @@ class Driven:
     """A system and what drives it: ``laws`` are part of ``closed``, the other inputs are still to be given."""
 
     closed: System
-    """Its structure alone counts: values and start are those of the system that came first."""
+    """Without the inputs that are laws; values, start and symmetry are the system's own."""
     laws: FrozenMap[str, Expr]
     others: FrozenMap[str, GivenInput]
 
 
 _CLOSED: Kept[System] = Kept(64)
+"""Systems with laws put in, by structure: without numbers."""
+_OWN: KeptFor[Kept[System]] = KeptFor(64)
+"""The same with the numbers of one system."""
 
 
 def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
@@ -65,8 +68,14 @@ def driven(system: System, inputs: Mapping[str, Any]) -> Driven:
             laws[name] = law
     if not laws:
         return Driven(system, FrozenMap(), FrozenMap(others))
-    closed = _CLOSED.get((structure(system), tuple(laws.items())), lambda: _put(system, laws))
+    key = tuple(laws.items())
+    closed = _OWN.get(system, lambda: Kept(8)).get(key, lambda: _closed(system, laws))
     return Driven(closed, FrozenMap(laws), FrozenMap(others))
+
+
+def _closed(system: System, laws: Mapping[str, Expr]) -> System:
+    found = _CLOSED.get((structure(system), tuple(laws.items())), lambda: _put(bare(system), laws))
+    return with_numbers_of(found, system)
 
 
 def _put(system: System, laws: Mapping[str, Expr]) -> System:

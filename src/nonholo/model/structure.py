@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from copy import copy
 from typing import Any
 
+from nonholo.algebra.frozen import FrozenMap
 from nonholo.algebra.kept import KeptFor
 from nonholo.model.system import System
 
@@ -67,3 +69,37 @@ def _parts(system: System) -> Hashable:
         items(system.magnetic),
         system.inputs,
     )
+
+
+NO_PART: dict[str, Any] = {
+    "symmetry": None,
+    "values": FrozenMap(),
+    "start": FrozenMap(),
+    "signals": FrozenMap(),
+    "until": None,
+    "units": FrozenMap(),
+    "drawing": None,
+    "page": None,
+}
+"""The fields of a system that are no part of its structure, and what they are when nothing is said."""
+
+
+def bare(system: System) -> System:
+    """The system of its structure alone: what is kept by structure must not know the numbers of whoever came first.
+
+    >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).values
+    {}
+    """
+    return _with(system, NO_PART)
+
+
+def with_numbers_of(system: System, other: System) -> System:
+    """The system with the symmetry and the numbers of another."""
+    return _with(system, {key: getattr(other, key) for key in ("symmetry", "values", "start", "until", "units")})
+
+
+def _with(system: System, words: dict[str, Any]) -> System:
+    result = copy(system)
+    for key, value in words.items():
+        object.__setattr__(result, key, value)
+    return result

@@ -222,8 +222,8 @@ def flow_of(
     prepared = started(derived, full, numbers)
     row = prepared.row(full, numbers)
     home = row[1 : 1 + len(equations.state)]
-    found = lifted(core.system, derived) if symmetric else Lifted((), derived)
-    whole = Flow(core.system, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
+    found = lifted(moved.closed, derived) if symmetric else Lifted((), derived)
+    whole = Flow(moved.closed, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
     return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
 
 

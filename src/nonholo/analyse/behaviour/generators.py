@@ -60,12 +60,13 @@ class Lifted:
 
 
 _GENERATORS: Kept[tuple[tuple[str, tuple[Expr, ...]], ...]] = Kept(64)
-_LIFTED: KeptFor[Lifted] = KeptFor(64)
+_LIFTED: KeptFor[Kept[Lifted]] = KeptFor(64)
 
 
 def generators_of(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
     """Fields on the coordinates that leave the system as it is: the declared ones, then all affine ones."""
-    return _GENERATORS.get((structure(system), system.symmetry), lambda: _generators(system))
+    key = (structure(system), system.symmetry, system.values, system.start)
+    return _GENERATORS.get(key, lambda: _generators(system))
 
 
 def _generators(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
@@ -112,16 +113,17 @@ def _new(system: System, field: Sequence[Expr], known: Sequence[Sequence[Expr]])
 
 def lifted(system: System, derived: Derived) -> Lifted:
     """The generators as fields on the state of these equations."""
-    return _LIFTED.get(derived, lambda: _lifted(system, derived))
+    generators = generators_of(system)
+    return _LIFTED.get(derived, lambda: Kept(8)).get(generators, lambda: _lifted(system, derived, generators))
 
 
-def _lifted(system: System, derived: Derived) -> Lifted:
+def _lifted(system: System, derived: Derived, generators: tuple[tuple[str, tuple[Expr, ...]], ...]) -> Lifted:
     equations = derived.equations
     x, v = symbols(system.coordinates), symbols(system.velocities)
     own = {**equations.outputs, **{str(s): s for s in equations.speeds}}
     velocity = {s: own[str(s)] for s in v}
     result: list[tuple[str, tuple[Expr, ...]]] = []
-    for name, field in generators_of(system):
+    for name, field in generators:
         try:
             moved, _ = lift(system, components(system.frame, field, f"{system.name}: {name}"))
         except ModelError:

@@ -25,7 +25,7 @@ from nonholo.derive.hamel import Adapted, adapting
 from nonholo.errors import StateError
 from nonholo.integrate.one.derived import Derived
 from nonholo.model.admissible import Admissible
-from nonholo.model.structure import structure
+from nonholo.model.structure import bare, structure
 from nonholo.model.system import TIME, System
 
 WORSE = 0.04
@@ -75,7 +75,7 @@ class Core:
             )
         self._form = form_named(form, system.name)
         self._covectors = _needed(system, principle) if principle else ""
-        self.system, self.laws, self.form, self.principle = system, FrozenMap(dict(laws)), form, principle
+        self.system, self.laws, self.form, self.principle = bare(system), FrozenMap(dict(laws)), form, principle
         self._adapting = adapting(system)
         self._compiled: Kept[Derived] = Kept(MOST)
         self._placed: Kept[Derived] = Kept(PLACES)
