@@ -88,7 +88,7 @@ def attractor(crossings: int = 20000) -> Any:
 
 def cloud(found: Any, path: Path) -> None:
     """Crossings as points: direction of the vertical in the body, and spins."""
-    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+    from nonholo.present.style.plot_style import PAGE, journal, new_axes, save_figure
 
     labels = {"R31": r"$\gamma_1$", "R32": r"$\gamma_2$", "w2": r"$\omega_2$, 1/s", "w3": r"$\omega_3$, 1/s"}
     with journal():
@@ -108,7 +108,7 @@ def loaded_ball(crossings: int = 12000) -> Any:
 
 def meeting(path: Path, count: int = 16000) -> None:
     """Attractor and repeller of a heavy body of Suslov, and both over each other."""
-    from nonholo.present.style import PAGE, journal, new_axes, save_figure
+    from nonholo.present.style.plot_style import PAGE, journal, new_axes, save_figure
 
     vertical, speed = mixed.crossings(count)
     across = np.arctan2(vertical[:, 1], vertical[:, 0])
@@ -147,7 +147,7 @@ def draw(folder: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    from nonholo.present.style import save_figure
+    from nonholo.present.style.plot_style import save_figure
 
     top = nh.gallery.get("chaplygin-top")
     sea = nh.section(top.system, {"w1": 0.5, "w2": 0.3, "w3": 5.08}, "w1", 12000, rolling_ball.FIRST, direction=1, skip=50)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import reduce
 from operator import add
 
-from nonholo.algebra.door import expression
 from nonholo.gallery._links import blades, kinetic_energy
 from nonholo.gallery.sleigh_chain import chain
 from nonholo.model.system import System
+from nonholo.notation.read import expression
 
 
 def long_chain(n: int) -> System:

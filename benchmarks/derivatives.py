@@ -19,7 +19,7 @@ from nonholo.compile import Kernel, compile_equations
 from nonholo.compile.rates_jacobian import RatesJacobian, rates_jacobian
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
-from nonholo.model.files import load
+from nonholo.model.files.toml_files import load
 from nonholo.model.system import System
 
 BICYCLE = Path(__file__).parents[1] / "tests" / "program" / "plain" / "whipple-bicycle.toml"

@@ -12,8 +12,8 @@ from math import log2
 from time import perf_counter, thread_time
 from typing import Any
 
+from nonholo.algebra.cache import forget
 from nonholo.algebra.calculus import node_count
-from nonholo.algebra.kept import forget
 from nonholo.derive.hamel import hamel
 from nonholo.gallery.sleigh_chain import chain_system
 

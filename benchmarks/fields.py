@@ -6,7 +6,7 @@ from time import process_time
 from typing import Any
 
 from nonholo.fields.fluid import Fluid
-from nonholo.fields.string import String
+from nonholo.fields.inextensible_string import String
 
 FREE = {"theta": "0.8*cos(pi*s)", "omega": "1 + 0.7*sin(2*s)", "velocity": (0.3, -0.2)}
 HANGING = {"theta": "-pi/2 + 0.5*sin(pi*s/2)**4"}

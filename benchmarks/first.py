@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.derive import best, sympy_system
 from benchmarks.kane import NAMES, body_rates, kanes_matrices
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.algebra.kept import forget
-from nonholo.integrate.one.simulate import simulate
+from nonholo.algebra.cache import forget
+from nonholo.integrate.motion.simulate import simulate
 
 START = {"phi": 0.1, "theta": 0.05, "psidot": -2.0}
 UNTIL = 2.0
@@ -54,7 +54,7 @@ def _integrate(matrices: Callable[[Any, Any], tuple[Any, Any]], start: list[floa
 
 def full_start() -> dict[str, float]:
     """The same consistent start for the peers."""
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     return dict(complete_state(rattleback_in_angles(), START, RATTLEBACK_VALUES))
 

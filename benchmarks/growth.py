@@ -17,16 +17,16 @@ from symengine import sympify
 
 from benchmarks.chains import long_chain
 from benchmarks.derivatives import BICYCLE
-from nonholo.algebra.kept import forget
+from nonholo.algebra.cache import forget
 from nonholo.compile import compile_equations
+from nonholo.compile.explicit_rates import rates_program
 from nonholo.compile.kernel import entries_of, input_symbols
-from nonholo.compile.rates import rates_program
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
 from nonholo.gallery.suslov_n import exhibit as suslov
-from nonholo.model.files import load as read_file
-from nonholo.program.jit import load
+from nonholo.model.files.toml_files import load as read_file
+from nonholo.program.llvm_jit import load
 from nonholo.program.program import Program
 from nonholo.program.translate import Order
 

@@ -23,8 +23,8 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.gallery import get
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import advance
-from nonholo.integrate.one.launch import Launcher
+from nonholo.integrate.motion.integration import advance
+from nonholo.integrate.motion.repeated_runs import Launcher
 from nonholo.program.machine_code import _SIGNATURE
 
 LEVELS = (1e-6, 1e-8, 1e-10, 1e-12)
@@ -118,7 +118,7 @@ def heyoka_system(subject: Subject) -> Any:
     """The explicit system for heyoka: the mass matrix factored symbolically as our machine code does it."""
     import heyoka as hy
 
-    from nonholo.integrate.taylor.series import translate
+    from nonholo.integrate.taylor.heyoka_expressions import translate
 
     equations = subject.equations
     state = (*equations.coordinates, *equations.speeds)

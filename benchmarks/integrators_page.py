@@ -10,9 +10,9 @@ import numpy as np
 import nonholo as nh
 from benchmarks import pendulum
 from benchmarks.integrators import BEGIN, load, methods_for
-from nonholo.analyse.integrators.measure import PROPERTIES, resting
+from nonholo.analyse.integrators.integrator_properties import PROPERTIES, resting
+from nonholo.analyse.integrators.integrator_table import COLUMNS, rows
 from nonholo.analyse.integrators.probes import steady
-from nonholo.analyse.integrators.table import COLUMNS, rows
 from nonholo.gallery import problems
 
 DOCS = Path(__file__).parent.parent / "docs"

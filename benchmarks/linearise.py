@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.derivatives import BICYCLE
-from nonholo.analyse.linearise import linearise
+from nonholo.analyse.linear.linearise import linearise
 from nonholo.integrate.model import prepare
-from nonholo.model.files import load
+from nonholo.model.files.toml_files import load
 
 LIMIT = 1.0
 AT_FIVE = (-0.77534188219585 + 4.46486771378823j, -14.07838969279822, -0.32286642900409)

@@ -20,8 +20,8 @@ from typing import Any
 import nonholo as nh
 from nonholo import gallery
 from nonholo.errors import NonholoError
-from nonholo.present.film import film_data, film_page
-from nonholo.present.scene import scene
+from nonholo.present.film.film_page import film_data, film_page
+from nonholo.present.film.scene import scene
 
 LIVING = "document.querySelector('.nonholo-living').living"
 SOLVED = "(count) => Number(document.documentElement.dataset.solved || 0) >= count"

@@ -11,8 +11,8 @@ import nonholo as nh
 from benchmarks.derive import best
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import advance
-from nonholo.integrate.one.prepare import core_of
+from nonholo.integrate.motion.integration import advance
+from nonholo.integrate.motion.motion_setup import core_of
 
 CASES = {
     "sleigh, 20 s": (

@@ -19,14 +19,14 @@ import numpy as np
 import symengine as se
 
 from benchmarks.systems import RATTLEBACK_VALUES, rattleback_in_angles
-from nonholo.algebra.numeric import private
+from nonholo.algebra.numeric_functions import private
 from nonholo.compile import compile_equations
 from nonholo.compile.kernel import input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.multipliers import multipliers
 from nonholo.gallery import get
-from nonholo.integrate.loops.compiled import call_address, outer, pointer
+from nonholo.integrate.loops.loop_compiler import call_address, outer, pointer
 from nonholo.program.machine_code import machine_code
 
 FLAGS = {"gcc -O3": ("-O3",), "gcc -O3 -march=native": ("-O3", "-march=native")}

@@ -12,9 +12,9 @@ import numpy as np
 
 from nonholo import gallery
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import advance
-from nonholo.integrate.one.motion import problem_of
-from nonholo.integrate.one.tangents import Bundle, advance_tangents
+from nonholo.integrate.motion.integration import advance
+from nonholo.integrate.motion.motion_pieces import problem_of
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents
 from nonholo.program.machine_code import OFTEN
 
 CASES = (("chaplygin-sleigh", 200.0), ("snakeboard", 40.0), ("rattleback", 5.0), ("tippe-top", 3.0))

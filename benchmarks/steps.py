@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from nonholo import gallery
+from nonholo.compile.implicit_step import newton
 from nonholo.compile.schemes import scheme_named
-from nonholo.compile.schemes.base import Writer
-from nonholo.compile.step import newton
-from nonholo.compile.targets.lines import lines
+from nonholo.compile.schemes.scheme import Writer
 from nonholo.compile.targets.numpy import NUMPY
+from nonholo.compile.targets.straight_lines import lines
 from nonholo.derive.equations import Equations
 from nonholo.integrate.methods import method
-from nonholo.integrate.one.launch import Launcher
-from nonholo.integrate.one.motion import problem_of
+from nonholo.integrate.motion.motion_pieces import problem_of
+from nonholo.integrate.motion.repeated_runs import Launcher
 
 ROUNDS = 7
 AIMS = {("chaplygin-sleigh", "hamel"): 400_000.0, ("rattleback", "hamel"): 60_000.0}

@@ -19,7 +19,7 @@ def formula(latex: str, display: bool) -> str:
     >>> formula("a", False)
     '<math><mi>a</mi></math>'
     """
-    from nonholo.present.mathml import mathml
+    from nonholo.present.style.mathml import mathml
 
     rows = [latex]
     if "\\begin{aligned}" in latex or "\\begin{split}" in latex:
@@ -55,7 +55,7 @@ def _drawn(node: Any, display: bool) -> str:
 
 
 def _fonts(app: Any, _: Any) -> None:
-    from nonholo.present.report_page import fonts
+    from nonholo.present.report.report_page import fonts
 
     if app.builder.format == "html":
         (Path(app.outdir) / "_static" / "fonts.css").write_text(fonts(), "utf-8")

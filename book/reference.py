@@ -183,7 +183,7 @@ def command_line() -> str:
     from typer.main import get_command
     from typer.testing import CliRunner
 
-    from nonholo.cli.app import application
+    from nonholo.cli.application import application
 
     runner, parts = CliRunner(env={"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}), ["# The command line"]
     parts.append("`SYSTEM` is a name of the gallery or a `.toml` file. Exit codes: 0 good, 1 a check failed, 2 bad input.")

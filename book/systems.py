@@ -59,7 +59,7 @@ def system_page(name: str, figures: Path) -> str:
     moves = "living/" in parts[3]
     parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, moves)]
     if not field:
-        from nonholo.model.files import dumps
+        from nonholo.model.files.toml_files import dumps
 
         parts += ["As a file (`nonholo simulate system.toml`):", fenced("toml", dumps(exhibit.system))]
     return "\n\n".join(parts) + "\n"
@@ -68,7 +68,7 @@ def system_page(name: str, figures: Path) -> str:
 def _figure(exhibit: Any, figures: Path, field: bool) -> str:
     """The film with its controls in a frame of its own; a flow as a moving picture; words where nothing moves."""
     from nonholo.errors import NonholoError
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     flow = exhibit.name == "ideal-fluid"
     path = figures / f"{exhibit.name}.{'gif' if flow else 'html'}"
@@ -89,8 +89,8 @@ def _figure(exhibit: Any, figures: Path, field: bool) -> str:
 
 
 def _system_parts(exhibit: Any) -> list[str]:
-    from nonholo.present.report_sections import constraints_section, equations_section, system_section
-    from nonholo.present.report_subject import case
+    from nonholo.present.report.report_sections import constraints_section, equations_section, system_section
+    from nonholo.present.report.report_subject import case
 
     subject = case(exhibit.name)
     told = system_section(subject).body.partition("<h3>References</h3>")[0]

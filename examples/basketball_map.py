@@ -23,7 +23,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import nonholo as nh
-from nonholo.present.style import journal, save_figure
+from nonholo.present.style.plot_style import journal, save_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)

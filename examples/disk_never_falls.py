@@ -25,7 +25,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import nonholo as nh
-from nonholo.present.style import COLOURS, journal, save_figure
+from nonholo.present.style.plot_style import COLOURS, journal, save_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)

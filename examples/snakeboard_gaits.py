@@ -24,7 +24,7 @@ import numpy as np
 
 import nonholo as nh
 from nonholo.gallery.snakeboard import GAITS, gait_start, gait_torques
-from nonholo.present.style import COLOURS, journal, save_figure
+from nonholo.present.style.plot_style import COLOURS, journal, save_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)

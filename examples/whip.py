@@ -20,8 +20,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nonholo as nh
-from nonholo.fields.grid import interpolation
-from nonholo.present.style import journal, save_figure
+from nonholo.fields.function_grid import interpolation
+from nonholo.present.style.plot_style import journal, save_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(parents=True, exist_ok=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.systems import rattleback_in_angles
-from nonholo.geometry.groups import SO3, Quaternion, Vertical
-from nonholo.geometry.lie import LieAlgebra
+from nonholo.geometry.groups.lie_algebra import LieAlgebra
+from nonholo.geometry.groups.matrix_groups import SO3, Quaternion, Vertical
 from nonholo.model.system import System
 
 SLEIGH_LAGRANGIAN = "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"

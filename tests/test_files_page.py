@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.functions import FUNCTIONS
-from nonholo.model.drawing_words import SAME, SIZES
-from nonholo.model.drawn import evaluate_drawing
-from nonholo.model.files import READERS, loads
+from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.drawing.drawing_words import SAME, SIZES
+from nonholo.model.files.toml_files import READERS, loads
+from nonholo.notation.functions import FUNCTIONS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "files.md").read_text("utf-8")
 BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE, re.S)

@@ -14,8 +14,8 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "writing", "program", "algebra", "finding", "geometry", "model", "derive", "compile", "integrate", "symmetry",
-    "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
+    "errors", "writing", "program", "algebra", "notation", "finding", "geometry", "model", "derive", "compile", "integrate",
+    "symmetry", "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"
@@ -24,7 +24,7 @@ ROOT = Path(nonholo.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 LIMIT = 400
 UNTYPED = {"Expr", "Symbol", "Poly"}
-"""The names for what SymEngine and SymPy do not type, see `nonholo.algebra.kinds`."""
+"""The names for what SymEngine and SymPy do not type, see `nonholo.algebra.expression_types`."""
 HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib", "typer", "rich", "tomli_w", "dask", "zarr")
 
 
@@ -90,7 +90,7 @@ def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
         "from nonholo import simulate as motion",
         "import nonholo",
         "from nonholo import gallery",
-        "def f():\n    from nonholo.integrate.one.simulate import simulate",
+        "def f():\n    from nonholo.integrate.motion.simulate import simulate",
         "if TYPE_CHECKING:\n    from nonholo.gallery.exhibit import Exhibit",
         "from ..derive.hamel import hamel",
         "from .. import derive",
@@ -117,7 +117,7 @@ def test_every_room_exists_and_has_its_place() -> None:
 def test_an_expression_has_one_name() -> None:
     """One alias for what SymEngine does not type; every room takes it from there."""
     named = [p for p in FILES if re.search(r"^Expr\b.*=\s*Any\b", p.read_text(), re.MULTILINE)]
-    assert [str(p.relative_to(ROOT)) for p in named] == ["program/kinds.py"]
+    assert [str(p.relative_to(ROOT)) for p in named] == ["program/expression_type.py"]
 
 
 def hopes(source: str) -> list[int]:

@@ -66,7 +66,7 @@ def test_every_call_it_names_exists():
     words = README.read_text("utf-8")
     calls = set(re.findall(r"`nh\.(\w+)", words))
     assert len(calls) > 15 and not [name for name in calls if not hasattr(nh, name)]
-    from nonholo.cli.app import application
+    from nonholo.cli.application import application
 
     commands = {c.name or c.callback.__name__ for c in application().registered_commands}
     assert set(re.findall(r"(?:`|^    )nonholo ([a-z]+)", words, re.M)) <= commands

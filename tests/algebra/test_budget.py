@@ -11,7 +11,7 @@ from time import sleep
 import pytest
 
 from nonholo.algebra.budget import CHARGES, Repeated, TooLongError, allowed, charge, spent, within
-from nonholo.algebra.kept import forget
+from nonholo.algebra.cache import forget
 from nonholo.algebra.polynomials import ring_of
 
 

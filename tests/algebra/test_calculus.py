@@ -9,8 +9,8 @@ import pytest
 import symengine as se
 
 from nonholo.algebra.calculus import along, node_count, substitute, symbols
-from nonholo.algebra.linear import evaluate
-from nonholo.algebra.numeric import private
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.algebra.numeric_functions import private
 
 X, Y, Z, A, B = symbols("xyzab")
 VALUES = {"x": 0.7, "y": 1.3, "z": 0.4, "a": -0.6, "b": 1.9}

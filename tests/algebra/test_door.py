@@ -15,9 +15,9 @@ import symengine as se
 import sympy
 from sympy.physics.mechanics import ReferenceFrame, dynamicsymbols
 
-from nonholo.algebra.door import check_clashes, expression, names_of
-from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError, ParseError
+from nonholo.notation.parse import parse
+from nonholo.notation.read import check_clashes, expression, names_of
 
 NAMES = ("x", "y", "xdot", "ydot", "m", "theta")
 t = dynamicsymbols._t
@@ -173,7 +173,7 @@ def test_signs_that_symengine_seeks_for_ever_are_written_by_pieces(value: object
 
 def test_text_and_numbers_do_not_load_sympy() -> None:
     program = (
-        "import sys; from nonholo.algebra.door import expression, names_of;"
+        "import sys; from nonholo.notation.read import expression, names_of;"
         "expression('log(x, 10) + atan2(x, 2) + sign(x)', names_of('x y', 'names'), 'test'); expression(2.5, [], 'test');"
         "sys.exit('sympy' in sys.modules)"
     )

@@ -7,11 +7,11 @@ import pytest
 import symengine as se
 
 from nonholo import gallery
-from nonholo.algebra.latex import to_latex
-from nonholo.algebra.names import latex_name, notation
-from nonholo.algebra.parse import parse
 from nonholo.errors import ModelError
-from nonholo.model.notation import system_notation
+from nonholo.model.system_notation import system_notation
+from nonholo.notation.latex import to_latex
+from nonholo.notation.names import latex_name, notation
+from nonholo.notation.parse import parse
 from tests.latex_numbers import number
 
 NAMES = ("m", "J", "a", "l", "Jw", "x", "phi", "theta", "thetadot", "omega", "v", "wheels", "tau")

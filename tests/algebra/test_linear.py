@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.linear import DependentRows, evaluate_matrix, solve, solve_rows
+from nonholo.algebra.linear_equations import DependentRows, evaluate_matrix, solve, solve_rows
 
 X = {"x": 0.7, "y": -0.4}
 x, y = se.symbols("x y")

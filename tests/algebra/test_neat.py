@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.cancel import without_common_factors
-from nonholo.algebra.names import notation
-from nonholo.algebra.neat import neat, shortened
-from nonholo.algebra.parse import parse
-from nonholo.algebra.rotations import normal_form
-from nonholo.algebra.text import to_text
+from nonholo.algebra.common_factors import without_common_factors
+from nonholo.notation.names import notation
+from nonholo.notation.parse import parse
+from nonholo.notation.shortening.rotation_identities import normal_form
+from nonholo.notation.shortening.shorten import neat, shortened
+from nonholo.notation.write import to_text
 
 NAMES = ("m", "J", "Jr", "Jw", "l", "a", "b", "x", "y", "phi", "theta", "u", "v", "w")
 SPELLING = notation(("m", "J", "Jr", "Jw", "l", "a", "b"), ("x", "y", "phi", "theta"), ("u", "v", "w"))
@@ -121,8 +121,8 @@ def test_time_is_kept_and_told() -> None:
 def test_what_was_shortened_before_changes_neither_the_answer_nor_its_work() -> None:
     """The first time, again, after other work, and as in a new process; with little allowed and with enough."""
     from nonholo.algebra.budget import spent
-    from nonholo.algebra.kept import forget
-    from nonholo.algebra.written import _LENGTHS
+    from nonholo.algebra.cache import forget
+    from nonholo.notation.shortening.length import _LENGTHS
 
     text = "(J + Jw)*sin(phi)**2*u + m*l**2*cos(phi)**2*u + m*a*(v*cos(phi) - w*sin(phi))**2/(b + x) + J*w**2/(b + x)**2"
     exprs = [parse(f"{text} - {k}*a*x*(u + v)**2", NAMES) for k in range(3)]

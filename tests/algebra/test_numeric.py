@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.linear import evaluate
-from nonholo.algebra.numeric import numeric_function
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.algebra.numeric_functions import numeric_function
 
 X0, X1 = se.symbols("x0 x1")
 SHARED = se.sin(X1) * X0 + se.sin(X1) ** 2

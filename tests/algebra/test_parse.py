@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.parse import parse
 from nonholo.errors import ParseError
+from nonholo.notation.parse import parse
 
 NAMES = ("x", "y", "theta")
 POINT = {"x": 0.37, "y": -1.62, "theta": 2.11}
@@ -160,7 +160,7 @@ REPEATING = (
 
 @pytest.mark.parametrize("text", REPEATING)
 def test_what_stands_there_twice_is_read_once_and_means_the_same(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nonholo.algebra import parse as module
+    from nonholo.notation import parse as module
 
     short = parse(text, ["x", "y"])
     monkeypatch.setattr(module, "_repeats", lambda *_: {})
@@ -169,7 +169,7 @@ def test_what_stands_there_twice_is_read_once_and_means_the_same(text: str, monk
 
 
 def test_repeated_brackets_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from nonholo.algebra import parse as module
+    from nonholo.notation import parse as module
 
     called: list[str] = []
     applied = module.applied
@@ -182,7 +182,7 @@ def test_repeated_brackets_are_built_once(monkeypatch: pytest.MonkeyPatch) -> No
     "text", ["(x + teta)*(x + teta)", "sin(x*y, 2) + sin(x*y, 2)", "Not((x + y)) + (x + y)", "(x*y*x)*(x*y*x)/(x - x)"]
 )
 def test_a_mistake_that_is_repeated_is_told_as_if_it_stood_there_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nonholo.algebra import parse as module
+    from nonholo.notation import parse as module
 
     with pytest.raises(ParseError) as short:
         parse(text, ["x", "y", "theta"], "lagrangian")

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from nonholo.algebra.parse import parse
 from nonholo.errors import ParseError
+from nonholo.notation.parse import parse
 from tests.algebra.test_parse import NAMES, TABLE
 
 HOSTILE = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import qr
 
-from nonholo.algebra.pivoting import column_order
+from nonholo.algebra.column_pivoting import column_order
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (3, 7), (7, 3), (1, 4), (4, 1)])

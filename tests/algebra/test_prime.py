@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.prime.duals import Duals, moved
-from nonholo.algebra.prime.field import (
+from nonholo.algebra.prime.dual_numbers import Duals, moved
+from nonholo.algebra.prime.modular_arithmetic import (
     OTHER,
     PANEL,
     P,
@@ -25,8 +25,8 @@ from nonholo.algebra.prime.field import (
     root,
     solve,
 )
-from nonholo.algebra.prime.points import Points, Unsupported, vanishes
-from nonholo.algebra.prime.recover import Degrees, degrees_on, lines, needed, rational
+from nonholo.algebra.prime.random_points import Points, Unsupported, vanishes
+from nonholo.algebra.prime.rational_reconstruction import Degrees, degrees_on, lines, needed, rational
 
 x, y, k = se.symbols("x y k")
 

@@ -7,12 +7,12 @@ import symengine as se
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonholo.algebra.functions import FUNCTIONS
-from nonholo.algebra.latex import to_latex
-from nonholo.algebra.names import latex_name, notation
-from nonholo.algebra.parse import parse
-from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError, ParseError
+from nonholo.notation.functions import FUNCTIONS
+from nonholo.notation.latex import to_latex
+from nonholo.notation.names import latex_name, notation
+from nonholo.notation.parse import parse
+from nonholo.notation.write import to_text
 
 NAMES = ("x", "y", "z", "theta")
 SYMBOLS = [se.Symbol(n) for n in NAMES]

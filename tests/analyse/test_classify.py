@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.analyse import leaves, quadratic
-from nonholo.analyse.classification import Classification
-from nonholo.analyse.classify import classify
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.analyse.constraints import leaves
+from nonholo.analyse.constraints import quadratic_constraints as quadratic
+from nonholo.analyse.constraints.classification import Classification
+from nonholo.analyse.constraints.classify_constraints import classify
 
 
 def system(coordinates: str, constraints: Any = (), **words: Any) -> nh.System:

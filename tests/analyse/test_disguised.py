@@ -9,8 +9,8 @@ import pytest
 import symengine as se
 
 from nonholo.algebra.calculus import jacobian
-from nonholo.algebra.linear import evaluate, evaluate_matrix
-from nonholo.analyse.classify import classify
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
+from nonholo.analyse.constraints.classify_constraints import classify
 from tests.analyse.test_classify import system
 
 LINEAR_IN_DISGUISE = {

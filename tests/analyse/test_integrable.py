@@ -10,8 +10,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix
-from nonholo.analyse.classify import classify
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
+from nonholo.analyse.constraints.classify_constraints import classify
 from nonholo.model.system import resolve
 from tests.analyse.test_classify import same_up_to_a_function, system
 

@@ -10,12 +10,20 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.analyse.integrators.measure import NOT_FOR, PROPERTIES, _own_slopes, _slopes, order, properties, resting
+from nonholo.analyse.integrators.integrator_properties import (
+    NOT_FOR,
+    PROPERTIES,
+    _own_slopes,
+    _slopes,
+    order,
+    properties,
+    resting,
+)
+from nonholo.analyse.integrators.integrator_table import COLUMNS, TABLE
 from nonholo.analyse.integrators.probes import skate, steady
-from nonholo.analyse.integrators.table import COLUMNS, TABLE
 from nonholo.analyse.integrators.two_step import returned, two_step
 from nonholo.derive.multipliers import multipliers
-from nonholo.integrate.methods.base import known
+from nonholo.integrate.methods.method_record import known
 
 QUICK = ("hamel", "energy_exact")
 

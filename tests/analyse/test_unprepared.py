@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.analyse.behaviour.curve import curve_of
-from nonholo.analyse.behaviour.flow import flow_of
-from nonholo.analyse.behaviour.steady import Steady
-from nonholo.analyse.portrait.plane import lifted, plane_of
+from nonholo.analyse.continuation.steady_curve import curve_of
+from nonholo.analyse.flow.state_flow import flow_of
 from nonholo.analyse.portrait.portrait import _onto_levels, _search
+from nonholo.analyse.portrait.portrait_plane import lifted, plane_of
+from nonholo.analyse.steady.steady_equations import Steady
 from tests.compile.unprepared import WORDS, system
 
 BODY = {

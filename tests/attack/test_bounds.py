@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.model.files import loads
+from nonholo.model.files.toml_files import loads
 
 SYSTEM = 'coordinates = "x"\nlagrangian = "xdot**2/2"\n'
 
@@ -103,7 +103,7 @@ def test_advice_for_stiff_systems_names_a_method() -> None:
 
 
 def test_a_huge_file_that_is_no_motion_is_not_read(tmp_path: Path) -> None:
-    from nonholo.integrate.one.stored import MAGIC
+    from nonholo.integrate.results.trajectory_files import MAGIC
 
     with (tmp_path / "huge.nc").open("wb") as file:
         file.write(MAGIC)
@@ -113,7 +113,7 @@ def test_a_huge_file_that_is_no_motion_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_heap_that_never_ends_is_refused_before_hdf5_walks_in_it(tmp_path: Path) -> None:
-    from nonholo.integrate.one.stored import _endless, seal
+    from nonholo.integrate.results.trajectory_files import _endless, seal
 
     nh.simulate(nh.System(coordinates="x", lagrangian="xdot**2/2"), {"xdot": 1.0}, 1.0).save(tmp_path / "run.nc")
     content = bytearray((tmp_path / "run.nc").read_bytes()[: -len(seal(b""))])

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from nonholo.integrate.loops.cache import KEPT
+from nonholo.integrate.loops.object_cache import KEPT
 
 MODULE = """
-from nonholo.integrate.loops.compiled import outer
+from nonholo.integrate.loops.loop_compiler import outer
 
 @outer
 def twice(x):

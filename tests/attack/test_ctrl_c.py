@@ -26,9 +26,9 @@ finally:
 """
 PLACES = [
     ("nonholo.cli", ["list"]), ("nonholo.cli.main", ["list"]), ("nonholo.cli.interrupts", ["list"]), ("typing", ["list"]),
-    ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.app", ["list"]),
+    ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.application", ["list"]),
     ("numpy", ["derive", "euler-top"]), ("symengine", ["derive", "euler-top"]), ("numba", ["simulate", "euler-top"]),
-    ("nonholo.integrate.one.simulate", ["simulate", "euler-top"]),
+    ("nonholo.integrate.motion.simulate", ["simulate", "euler-top"]),
 ]  # fmt: skip
 
 

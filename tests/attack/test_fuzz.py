@@ -43,7 +43,7 @@ def test_cases_are_the_same_for_the_same_seed_and_can_be_kept() -> None:
 def test_a_fuzzer_sees_a_wrong_value_a_raw_error_and_a_silent_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The hunters are hunted: each kind of failure is one."""
     assert "where mpmath finds" in tried("expressions", {"text": "x + y", "value": 0.6}, tmp_path)
-    monkeypatch.setattr("nonholo.algebra.parse.parse", lambda *words: 1 / 0)
+    monkeypatch.setattr("nonholo.notation.parse.parse", lambda *words: 1 / 0)
     assert tried("expressions", {"text": "x", "value": None}, tmp_path).startswith("ZeroDivisionError")
     monkeypatch.setattr("nonholo.cli.main._command", lambda words: {}["nothing"])
     assert "unexpected KeyError" in tried("commands", ["list"], tmp_path)

@@ -7,7 +7,7 @@ STATEMENTS = "\n".join(f"        x = x * factor + {k}.0 if x < {k + 1}.0 else x 
 MODULE = f"""
 import sys
 from math import sin
-from nonholo.integrate.loops.compiled import inner, outer
+from nonholo.integrate.loops.loop_compiler import inner, outer
 
 def make(factor):
     @inner

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.fields.record import _ENDINGS
-from nonholo.integrate.one.stored import seal
+from nonholo.fields.field_trajectory import _ENDINGS
 from nonholo.integrate.outcome import KINDS
+from nonholo.integrate.results.trajectory_files import seal
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}

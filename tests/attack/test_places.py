@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import nonholo as nh
-from nonholo.integrate.loops import cache
-from nonholo.integrate.loops.compiled import outer
+from nonholo.integrate.loops import object_cache as cache
+from nonholo.integrate.loops.loop_compiler import outer
 
 
 @pytest.mark.parametrize("told", ["", "relative/place", "~"])
@@ -82,11 +82,11 @@ def test_many_threads_prepare_and_run_at_once() -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from nonholo.integrate.loops import cache
+from nonholo.integrate.loops import object_cache as cache
 place = Path(sys.argv[1])
 cache.private = lambda p: p == place
 cache.own_directory = lambda: place
-from nonholo.integrate.loops import compiled
+from nonholo.integrate.loops import loop_compiler as compiled
 def made(n):
     def power(x):
         return x ** n

@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 
 import nonholo as nh
-from nonholo.model.files import loads
+from nonholo.model.files.toml_files import loads
 
 
 @pytest.mark.parametrize("pair", ["x \u0445", "a \u0430", "o \u03bf", "\u0441 c"])

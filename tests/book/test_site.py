@@ -34,7 +34,7 @@ def test_the_reference_holds_every_name_with_its_words(tmp_path: Path) -> None:
             words = (getattr(nh, name).__doc__ or "").split()[:3]
             assert own and all(w.strip("`.,:") in own for w in words), name
     shown = (tmp_path / "reference" / "command-line.md").read_text("utf-8")
-    from nonholo.cli.app import application
+    from nonholo.cli.application import application
 
     assert all(f"## `nonholo {c.name or c.callback.__name__}`" in shown for c in application().registered_commands)
 

@@ -11,12 +11,12 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.algebra.parse import parse
-from nonholo.cli.equations import equations_table
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.cli.command_subject import offered, offered_methods, offered_names, offered_settings, offered_starts
+from nonholo.cli.equation_data import equations_table
 from nonholo.cli.main import main
-from nonholo.cli.page import as_json
-from nonholo.cli.subject import offered, offered_methods, offered_names, offered_settings, offered_starts
+from nonholo.cli.terminal import as_json
+from nonholo.notation.parse import parse
 
 
 def clashing() -> nh.System:
@@ -32,8 +32,8 @@ def clashing() -> nh.System:
     ("make", "form"), [(clashing, "hamel"), (lambda: nh.gallery.get("rattleback").system, "gibbs_appell")]
 )
 def test_abbreviations_stand_for_what_they_replace(make, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nonholo.derive.display.LONG", 50)
-    monkeypatch.setattr("nonholo.derive.display.SMALL", 3)
+    monkeypatch.setattr("nonholo.derive.display.equation_text.LONG", 50)
+    monkeypatch.setattr("nonholo.derive.display.equation_text.SMALL", 3)
     equations = getattr(nh, form)(make())
     table = json.loads(json.dumps(equations_table(equations)))
     assert len(table["shared"]) >= 3

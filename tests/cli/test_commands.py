@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.parse import parse
-from nonholo.cli.app import application
+from nonholo.cli.application import application
 from nonholo.cli.main import main
+from nonholo.notation.parse import parse
 
 COMMANDS = [command.name or command.callback.__name__ for command in application().registered_commands]
 
@@ -88,7 +88,7 @@ def test_a_motion_does_not_wait_for_what_it_does_not_need(run) -> None:
     code = "import sys, atexit; atexit.register(lambda: print(*(n for n, m in sys.modules.items() if m)));"
     code += " import nonholo.cli.main as m; sys.argv = ['nonholo', 'simulate', 'knife-edge']; m.run()"
     loaded = run(f'python -c "{code}"').stdout.splitlines()[-1].split()
-    assert "nonholo.integrate.one.simulate" in loaded and not set(heavy) & set(loaded)
+    assert "nonholo.integrate.motion.simulate" in loaded and not set(heavy) & set(loaded)
 
 
 def test_the_list_holds_what_the_gallery_holds(capsys: pytest.CaptureFixture[str]) -> None:
@@ -366,8 +366,8 @@ def test_the_help_names_methods_and_defaults_that_are_true(capsys) -> None:
     import inspect
 
     from nonholo.cli.commands.simulate import METHODS
-    from nonholo.integrate.methods.base import known
-    from nonholo.integrate.one.simulate import USUAL, simulate
+    from nonholo.integrate.methods.method_record import known
+    from nonholo.integrate.motion.simulate import USUAL, simulate
     from nonholo.model.system import DURATION
 
     assert set(METHODS.split(", ")) <= set(known())

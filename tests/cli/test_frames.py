@@ -9,7 +9,7 @@ import pytest
 import nonholo as nh
 from nonholo.cli.frames import equations_in_frame, written_forms
 from nonholo.cli.main import main
-from nonholo.derive.check import random_states
+from nonholo.derive.laws.check import random_states
 
 FRAMES = [
     ("chaplygin-sleigh", "hamel", "body"),

@@ -127,7 +127,7 @@ def test_ctrl_c_while_a_film_is_painted_leaves_nothing(tmp_path: Path, monkeypat
     def paint(painter: object, frame: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nonholo.present.movie.Painter.paint", paint)
+    monkeypatch.setattr("nonholo.present.film.movie.Painter.paint", paint)
     for name in ("a.mp4", "a.gif"):
         assert main([*SLEIGH, "--film", name]) == 130
     assert capfd.readouterr().err == "" and list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 
 t = se.Symbol("t")

@@ -7,14 +7,14 @@ import pytest
 
 import nonholo as nh
 from nonholo.compile import compile_equations
+from nonholo.compile.explicit_rates import rates_program
 from nonholo.compile.kernel import entries_of
-from nonholo.compile.rates import rates_program
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import advance
+from nonholo.integrate.motion.integration import advance
 from nonholo.program import machine_code as kept
-from nonholo.program.fused import fused_pairs
+from nonholo.program.fused_rounding import fused_pairs
 from nonholo.program.interpret import Interpreter
-from nonholo.program.jit import listing, load, ordered
+from nonholo.program.llvm_jit import listing, load, ordered
 from nonholo.program.machine_code import Hurried, MachineCode
 from nonholo.program.program import Program
 
@@ -110,7 +110,7 @@ def test_rates_are_compiled_with_care_only_after_many_calls_and_nothing_else_cha
 
 
 def test_who_makes_many_motions_begins_with_care():
-    from nonholo.integrate.one.launch import Launcher
+    from nonholo.integrate.motion.repeated_runs import Launcher
 
     kernel = compile_equations(nh.hamel(nh.gallery.get("chaplygin-sleigh").system))
     Launcher(kernel, DormandPrince8(), 0, 1, [1.3, 0.7, 0.4])
@@ -120,7 +120,7 @@ def test_who_makes_many_motions_begins_with_care():
 def test_a_step_that_keeps_the_energy_of_the_sleigh_integrates_nothing_along_the_chord():
     """Its mass is ``J + m a² (sin² + cos²)`` as derived: no function of the angle, so one sine and one cosine are enough."""
     from nonholo.compile.schemes import scheme_named
-    from nonholo.compile.schemes.base import Writer
+    from nonholo.compile.schemes.scheme import Writer
 
     equations = nh.hamel(nh.gallery.get("chaplygin-sleigh").system)
     scheme = scheme_named("energy_exact")
@@ -134,7 +134,7 @@ def test_a_step_that_keeps_the_energy_of_the_sleigh_integrates_nothing_along_the
 def test_a_step_that_keeps_the_energy_of_the_rattleback_shares_what_its_equations_share():
     """Its masses multiplied out are shorter one by one and longer together; the step was twice as long."""
     from nonholo.algebra.calculus import node_count, tidy
-    from nonholo.compile.schemes.energy import shortened
+    from nonholo.compile.schemes.discrete_gradient import shortened
 
     equations = nh.hamel(nh.gallery.get("rattleback").system)
     entries = [*(e for row in equations.mass for e in row), *equations.force]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile import compile_equations, machine_code
 from nonholo.errors import ModelError
 from tests.compile import handmade

@@ -11,8 +11,8 @@ import pytest
 import symengine as se
 
 from nonholo.compile import compile_equations, machine_code
-from nonholo.compile.rates import definite
-from nonholo.program.jit import listing, load
+from nonholo.compile.explicit_rates import definite
+from nonholo.program.llvm_jit import listing, load
 from nonholo.program.machine_code import MachineCode
 from nonholo.program.program import Program
 from tests.compile import handmade
@@ -127,7 +127,7 @@ def test_zero_entries_of_the_mass_cost_nothing_and_parameters_are_used_once():
 
 def test_many_motions_of_one_kernel_do_not_share_constants():
     from nonholo.integrate.methods import DormandPrince8
-    from nonholo.integrate.one.advance import advance
+    from nonholo.integrate.motion.integration import advance
 
     kernel = compile_equations(handmade.pendulum())
     kind = DormandPrince8()

@@ -14,7 +14,7 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.compile.portable import Portable, portable, word
+from nonholo.compile.portable_program import Portable, portable, word
 from nonholo.compile.rates_jacobian import rates_jacobian
 from nonholo.compile.targets.registry import target, targets
 from nonholo.errors import FileError, ModelError

@@ -12,7 +12,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.compile import compile_equations
-from nonholo.compile.portable import portable
+from nonholo.compile.portable_program import portable
 from nonholo.compile.rates_jacobian import rates_jacobian
 from nonholo.compile.targets.registry import target
 from nonholo.errors import NonholoError

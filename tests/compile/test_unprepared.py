@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 import nonholo as nh
-from nonholo.compile.portable import portable
+from nonholo.compile.portable_program import portable
 from tests.compile import unprepared
 from tests.compile.test_targets import needs_node, run_in_node
 from tests.compile.unprepared import WORDS, system

@@ -22,7 +22,7 @@ LOADED = (
 
 
 def system(name: str, frame: list[dict[str, str]], parameters: str, lagrangian: str, constraints=(), **more) -> nh.System:
-    from nonholo.model.files import from_table
+    from nonholo.model.files.toml_files import from_table
 
     table = {"name": name, "frame": frame, "lagrangian": lagrangian, "constraints": list(constraints), **more}
     values = {n: 0.3 + 0.17 * k for k, n in enumerate(parameters.split())}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nonholo.algebra.kept import forget
+from nonholo.algebra.cache import forget
 from nonholo.derive import gibbs_appell as gibbs_module
 from nonholo.derive import hamel as hamel_module
 from nonholo.derive import hamilton as hamilton_module
 from nonholo.derive import multipliers as multipliers_module
 from nonholo.derive import voronetz as voronetz_module
-from nonholo.derive.check import AGREEMENT, _agreement, _at, check, random_states, routes
+from nonholo.derive.laws.check import AGREEMENT, _agreement, _at, check, random_states, routes
 from nonholo.derive.multipliers import multipliers
 from nonholo.errors import ModelError
 from tests import systems
@@ -148,7 +148,7 @@ def test_substituting_the_constraints_before_varying_is_noticed():
 
 def test_reactions_of_a_point_with_constant_speed_work_against_gravity():
     """FACTS: |v| = c under gravity; the reaction's power is m g c sin z, so that the energy's rate is that power."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     z, c, m, g = 0.7, 1.9, 1.4, 9.2
     found = reactions(systems.constant_speed()).at(

@@ -7,11 +7,11 @@ import pytest
 
 from benchmarks.chains import long_chain
 from benchmarks.growth import operations
+from nonholo.algebra.cache import forget
 from nonholo.algebra.calculus import ZERO, gradient, symbols
-from nonholo.algebra.kept import forget
-from nonholo.algebra.linear import evaluate, evaluate_matrix, solve_rows
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix, solve_rows
 from nonholo.derive import hamel as hamel_module
-from nonholo.derive.check import AGREEMENT
+from nonholo.derive.laws.check import AGREEMENT
 from nonholo.gallery.sleigh_chain import by_kane, exhibit
 from nonholo.model.system import System
 from tests import systems

@@ -67,9 +67,9 @@ def test_named_parts_put_back_give_the_same_equations():
     import numpy as np
 
     from benchmarks.systems import RATTLEBACK_VALUES
-    from nonholo.algebra.linear import evaluate
-    from nonholo.algebra.parse import parse
-    from nonholo.derive.display import text
+    from nonholo.algebra.linear_equations import evaluate
+    from nonholo.derive.display.equation_text import text
+    from nonholo.notation.parse import parse
 
     equations = nh.hamel(rattleback_in_angles())
     body, definitions = text(equations, budget=0.0).split("\nwith\n")
@@ -86,7 +86,7 @@ def test_named_parts_put_back_give_the_same_equations():
 
 
 def test_a_wide_matrix_is_not_broken_inside() -> None:
-    from nonholo.derive.layout import broken
+    from nonholo.derive.display.equation_layout import broken
 
     matrix = r"\left(\begin{matrix} a + b + c & d + e + f \\ g + h & k \end{matrix}\right) v"
     assert broken(matrix, wide=4) == [matrix]
@@ -97,9 +97,10 @@ def test_shortening_the_disk_stays_the_work_it_was(monkeypatch) -> None:
     """Polynomials made, ways to write one compared and sums factored; 24426, 308 and 53 when this was written."""
     from collections import Counter
 
-    from nonholo.algebra import arranged, polynomials
-    from nonholo.algebra.kept import forget
-    from nonholo.derive.display import parts
+    from nonholo.algebra import polynomials
+    from nonholo.algebra.cache import forget
+    from nonholo.derive.display.equation_text import parts
+    from nonholo.notation.shortening import collect as arranged
 
     count: Counter[str] = Counter()
 
@@ -126,9 +127,9 @@ def test_equations_that_stay_long_are_no_longer_than_with_nothing_shortened() ->
     import symengine as se
 
     from nonholo.algebra.calculus import substitute
-    from nonholo.algebra.linear import evaluate
-    from nonholo.algebra.written import written_length
-    from nonholo.derive.display import parts
+    from nonholo.algebra.linear_equations import evaluate
+    from nonholo.derive.display.equation_text import parts
+    from nonholo.notation.shortening.length import written_length
 
     equations = nh.gibbs_appell(nh.gallery.get("euler-top").system)
     wide = []

@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.derive import form_files, forms
-from nonholo.derive.check import routes
+from nonholo.derive.laws.check import routes
 
 SLEIGH = nh.System(
     name="sledge",

@@ -9,7 +9,7 @@ import nonholo as nh
 
 
 def test_a_frame_may_not_give_a_quasi_velocity_s_name_another_meaning():
-    from nonholo.geometry.constructions import frame_of_forms
+    from nonholo.geometry.frames.frame_constructions import frame_of_forms
 
     sleigh = nh.gallery.get("chaplygin-sleigh").system
     across = "ydot*cos(theta) - xdot*sin(theta)"

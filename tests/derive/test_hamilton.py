@@ -8,7 +8,7 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.calculus import gradient, substitute, symbols
-from nonholo.algebra.linear import dot, evaluate
+from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.derive.hamilton import almost_poisson, bracket, jacobiator
 from nonholo.derive.voronetz import connection
 from tests import systems

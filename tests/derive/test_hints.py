@@ -8,7 +8,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.cli.main import main
-from nonholo.derive.hints import hints
+from nonholo.derive.laws.hints import hints
 
 ROLLING = ["xdot - R*cos(phi)*thetadot", "ydot - R*sin(phi)*thetadot"]
 

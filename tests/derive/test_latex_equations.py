@@ -10,8 +10,8 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.display import acceleration, equations_notation
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.display.equation_text import acceleration, equations_notation
 from nonholo.errors import ModelError
 from tests.latex_numbers import number, side
 from tests.latex_vectors import World, holds, is_vector_row

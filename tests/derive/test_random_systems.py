@@ -7,8 +7,8 @@ import symengine as se
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonholo.derive.check import check
-from nonholo.geometry.frame import Euclidean, change_frame
+from nonholo.derive.laws.check import check
+from nonholo.geometry.frames.frame import Euclidean, change_frame
 from nonholo.model.system import System
 
 
@@ -102,8 +102,8 @@ def test_a_system_written_in_a_varying_frame_moves_as_in_its_coordinates():
         forces=dict(base.forces),
         magnetic=dict(base.magnetic),
     )
-    from nonholo.derive.check import _at, random_states
     from nonholo.derive.hamel import hamel
+    from nonholo.derive.laws.check import _at, random_states
     from nonholo.derive.multipliers import multipliers
 
     for state in random_states(base, count=3):

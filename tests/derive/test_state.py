@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.derive.hamel import hamel
-from nonholo.derive.state import complete_state
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import System
 from tests import systems

@@ -11,10 +11,10 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.calculus import symbol
-from nonholo.algebra.door import expression
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.vectors import Places, proved, vector_form
-from nonholo.model.axes import axes_of
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.display.vector_equations import Places, proved, vector_form
+from nonholo.model.rotation_axes import axes_of
+from nonholo.notation.read import expression
 from tests.derive import rigid_bodies as bodies
 from tests.derive.test_latex_equations import check, numbers
 
@@ -42,7 +42,7 @@ def test_a_body_written_by_a_user_gets_its_vector_equation_and_every_row_holds(n
 
 
 def _text(equations):
-    from nonholo.derive.display import text
+    from nonholo.derive.display.equation_text import text
 
     return text(equations, 0.1)
 
@@ -151,7 +151,7 @@ def test_a_vector_alone_turns_in_one_line():
 
 def test_machine_code_and_structure_do_not_know_the_letters():
     """The letters are for printing: equations, their state and a saved text keep the entries."""
-    from nonholo.model.files import dumps
+    from nonholo.model.files.toml_files import dumps
 
     system = bodies.veselova()
     equations = nh.hamel(system)

@@ -24,8 +24,8 @@ from nonholo.fields.formalism import (
     variation,
     weak_hamel,
 )
-from nonholo.fields.grid import chebyshev, fourier, interpolation
-from nonholo.fields.string import String
+from nonholo.fields.function_grid import chebyshev, fourier, interpolation
+from nonholo.fields.inextensible_string import String
 
 GRID, CIRCLE = chebyshev(20), fourier(31)
 S, X = GRID.points, CIRCLE.points

@@ -51,7 +51,7 @@ def test_before_it_has_passed_the_string_lies_in_its_first_shape():
     z = run["x"] + 1j * run["y"]
     s = SLEIGH.grid.points
     behind = s > 0.5
-    from nonholo.fields.grid import interpolation
+    from nonholo.fields.function_grid import interpolation
 
     places = interpolation(48, s[behind] - 0.5, 1.4) @ z[0]
     assert np.abs(z[1][behind] - places).max() < 1e-12

@@ -10,8 +10,8 @@ import symengine as se
 from nonholo import gallery
 from nonholo.errors import NonholoError
 from nonholo.gallery.exhibit import Exhibit, Fact
-from nonholo.geometry.groups import SE2
-from nonholo.geometry.lie import LieAlgebra
+from nonholo.geometry.groups.lie_algebra import LieAlgebra
+from nonholo.geometry.groups.matrix_groups import SE2
 from nonholo.model.system import System
 
 SIZES = {"tippe-top": 3e-7, "rattleback": 3e-5}
@@ -120,7 +120,7 @@ def test_facts_hold_with_options(name, option, value):
 
 @pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.3, -0.5, 0.8)])
 def test_suslov_moves_for_every_constraint_vector(axis):
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     exhibit = gallery.get("suslov")
     values = {**exhibit.parameters, **dict(zip(("a1", "a2", "a3"), axis))}

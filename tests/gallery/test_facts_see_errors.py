@@ -9,7 +9,7 @@ import symengine as se
 
 import nonholo.derive.hamel as derivation
 from nonholo import gallery
-from nonholo.algebra.kept import forget
+from nonholo.algebra.cache import forget
 from nonholo.errors import NonholoError
 from nonholo.gallery.exhibit import Exhibit
 
@@ -134,7 +134,7 @@ def test_figures_and_forces_of_the_parallel_points():
 
 def test_any_steering_law_may_be_given():
     exhibit = gallery.get("steered-point", f="x", g="-y")
-    from nonholo.derive.check import check
+    from nonholo.derive.laws.check import check
 
     assert not [str(f) for f in check(exhibit.system, exhibit.parameters) if f.verdict == "fails"]
 

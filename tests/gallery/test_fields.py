@@ -9,7 +9,7 @@ import pytest
 
 from nonholo import gallery
 from nonholo.errors import ModelError
-from nonholo.fields.string import String
+from nonholo.fields.inextensible_string import String
 
 FACTS = [(name, k) for name in gallery.field_names() for k in range(len(gallery.get(name).facts))]
 

@@ -10,19 +10,19 @@ import pytest
 
 from nonholo import gallery
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.linear import dot
-from nonholo.algebra.text import to_text
-from nonholo.derive.check import check
-from nonholo.derive.state import complete_state
+from nonholo.algebra.linear_equations import dot
+from nonholo.derive.laws.check import check
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.integrate.one.simulate import simulate
-from nonholo.integrate.one.trajectory import Trajectory
-from nonholo.model.admissible import constraint_rows
-from nonholo.model.drawn import evaluate_drawing
-from nonholo.model.feedback import driven
-from nonholo.model.files import dumps, loads
+from nonholo.integrate.motion.simulate import simulate
+from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.feedback_laws import driven
+from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import System, force_covector
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.notation.write import to_text
 
 NAMES = gallery.names()
 MOVING = tuple(

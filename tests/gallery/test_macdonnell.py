@@ -11,13 +11,13 @@ import symengine as se
 from nonholo import gallery
 from nonholo.derive.hamel import hamel
 from nonholo.derive.multipliers import multipliers
-from nonholo.derive.state import complete_state
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, ParseError
 from nonholo.gallery._axisymmetric import axisymmetric, profile
 from nonholo.gallery._ball import ball, curve
 from nonholo.gallery._chaplygin_time import gyroscopic
 from nonholo.gallery.exhibit import Exhibit
-from nonholo.model.drawn import evaluate_drawing
+from nonholo.model.drawing.drawing_values import evaluate_drawing
 
 
 def failing(exhibit: Exhibit, chosen: str) -> bool:

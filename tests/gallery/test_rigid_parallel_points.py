@@ -7,7 +7,7 @@ import pytest
 from nonholo import gallery
 from nonholo.errors import ModelError
 from nonholo.gallery.rigid_parallel_points import STATES, branches, segment, transitional_state
-from nonholo.integrate.one.simulate import simulate
+from nonholo.integrate.motion.simulate import simulate
 
 
 def test_a_motion_of_the_quadratic_constraint_does_not_start_from_a_transitional_state():

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError, NonholoError
-from nonholo.geometry.frame import (
+from nonholo.geometry.frames.frame import (
     Chart,
     Frame,
     frame_of_forms,
@@ -125,7 +125,7 @@ def test_a_wrong_chart_is_one_clear_error(chart, message):
 
 def test_a_chart_whose_velocities_have_other_brackets_is_refused():
     # On the vertical the turn about γ moves nothing, so only Maurer and Cartan's equation sees a wrong third velocity.
-    from nonholo.geometry.groups import Vertical
+    from nonholo.geometry.groups.matrix_groups import Vertical
 
     good = Vertical("g")
     g1, g2, g3 = good.chart.embedding

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.algebra.calculus import along, symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError, NonholoError
-from nonholo.geometry.frame import (
+from nonholo.geometry.frames.frame import (
     Chart,
     Euclidean,
     Frame,
@@ -24,8 +24,8 @@ from nonholo.geometry.frame import (
     sample,
     structure_functions,
 )
-from nonholo.geometry.groups import SE2, SO3, Quaternion, Vertical
-from nonholo.geometry.lie import LieAlgebra, so
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, so
+from nonholo.geometry.groups.matrix_groups import SE2, SO3, Quaternion, Vertical
 from tests.geometry.test_frame import frames, sympy_brackets, table
 
 

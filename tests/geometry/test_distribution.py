@@ -10,11 +10,10 @@ import symengine as se
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonholo.algebra.linear import evaluate_matrix, multiply, transpose
+from nonholo.algebra.linear_equations import evaluate_matrix, multiply, transpose
 from nonholo.errors import ModelError
-from nonholo.geometry import flag as flag_module
-from nonholo.geometry.checks import check_frame
-from nonholo.geometry.distribution import (
+from nonholo.geometry.distributions import flag as flag_module
+from nonholo.geometry.distributions.distribution import (
     Distribution,
     adapted_frame,
     annihilator,
@@ -27,11 +26,19 @@ from nonholo.geometry.distribution import (
     redundant,
     span,
 )
-from nonholo.geometry.flag import lie_bracket
-from nonholo.geometry.frame import Euclidean, change_frame, frame_of_forms, jacobi_defect, sample, structure_functions
-from nonholo.geometry.groups import SE2, SO3, Quaternion
-from nonholo.geometry.lie import LieAlgebra, heisenberg, so
-from nonholo.geometry.probe import bracket_probe, numbers_of, precise_point, probe
+from nonholo.geometry.distributions.flag import lie_bracket
+from nonholo.geometry.distributions.numeric_brackets import bracket_probe, numbers_of, precise_point, probe
+from nonholo.geometry.frames.frame import (
+    Euclidean,
+    change_frame,
+    frame_of_forms,
+    jacobi_defect,
+    sample,
+    structure_functions,
+)
+from nonholo.geometry.frames.frame_checks import check_frame
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, heisenberg, so
+from nonholo.geometry.groups.matrix_groups import SE2, SO3, Quaternion
 
 
 def _ball(side: str) -> Distribution:
@@ -44,7 +51,7 @@ def _ball(side: str) -> Distribution:
 
 
 def _ball_by_quaternion() -> Distribution:
-    from nonholo.geometry.groups import rotation_matrix
+    from nonholo.geometry.groups.matrix_groups import rotation_matrix
 
     frame = Quaternion("q") * Euclidean("x y")
     turn = rotation_matrix(frame)

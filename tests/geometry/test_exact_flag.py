@@ -7,11 +7,11 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.algebra.prime.points import Points
-from nonholo.geometry.exact_flag import _Brackets, exact_dimensions
-from nonholo.geometry.flag import lie_bracket
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.variety import place_groups
+from nonholo.algebra.prime.random_points import Points
+from nonholo.geometry.distributions.flag import lie_bracket
+from nonholo.geometry.distributions.modular_flag import _Brackets, exact_dimensions
+from nonholo.geometry.distributions.random_configurations import place_groups
+from nonholo.geometry.frames.frame import Euclidean
 
 
 def test_a_bracket_of_three_is_the_one_written_out_on_a_frame_that_does_not_commute() -> None:

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError, NonholoError
-from nonholo.geometry.frame import (
+from nonholo.geometry.frames.frame import (
     Euclidean,
     Frame,
     bracket,

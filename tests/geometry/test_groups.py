@@ -11,13 +11,13 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from nonholo.algebra.calculus import along, gradient, symbols
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import ModelError, NonholoError
-from nonholo.geometry.frame import Euclidean, Frame, change_frame, check_frame, own_chart, rate, sample
-from nonholo.geometry.groups import SE2, SE3, SO3, Quaternion, Vertical, rotation_matrix
-from nonholo.geometry.lie import LieAlgebra, constants_of_matrices, so
-from nonholo.geometry.lie import se as se_constants
-from nonholo.geometry.recipes import spatial
+from nonholo.geometry.frames.frame import Euclidean, Frame, change_frame, check_frame, own_chart, rate, sample
+from nonholo.geometry.frames.frame_files import spatial
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, constants_of_matrices, so
+from nonholo.geometry.groups.lie_algebra import se as se_constants
+from nonholo.geometry.groups.matrix_groups import SE2, SE3, SO3, Quaternion, Vertical, rotation_matrix
 from tests.geometry.test_constructions import carried, chart_gap
 from tests.geometry.test_frame import table
 

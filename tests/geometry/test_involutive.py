@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.geometry.clock import with_time
-from nonholo.geometry.distribution import (
+from nonholo.geometry.distributions.distribution import (
     Distribution,
     annihilates,
     frobenius,
     growth_vector,
 )
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.groups import Quaternion
+from nonholo.geometry.distributions.extended_configuration import with_time
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import Quaternion
 from tests.geometry.test_distribution import PLAIN
 
 

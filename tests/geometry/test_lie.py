@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.errors import NonholoError
-from nonholo.geometry.frame import jacobi_defect, jacobi_law
-from nonholo.geometry.lie import LieAlgebra, constants_of_matrices, heisenberg, se, so
+from nonholo.geometry.frames.frame import jacobi_defect, jacobi_law
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, constants_of_matrices, heisenberg, se, so
 from tests.geometry.test_frame import table
 
 

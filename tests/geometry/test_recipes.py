@@ -10,12 +10,12 @@ import pytest
 import tomli_w
 from hypothesis import given, settings
 
-from nonholo.algebra.linear import evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.errors import NonholoError
-from nonholo.geometry.frame import Chart, Euclidean, Frame, change_frame, sample
-from nonholo.geometry.groups import SE2, SE3, SO3, Quaternion, Vertical
-from nonholo.geometry.lie import LieAlgebra, heisenberg, so
-from nonholo.geometry.recipes import frame_from_recipe, recipe_of, spatial
+from nonholo.geometry.frames.frame import Chart, Euclidean, Frame, change_frame, sample
+from nonholo.geometry.frames.frame_files import frame_from_recipe, recipe_of, spatial
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, heisenberg, so
+from nonholo.geometry.groups.matrix_groups import SE2, SE3, SO3, Quaternion, Vertical
 from tests.geometry.test_frame import frames, table
 
 FRAMES = {

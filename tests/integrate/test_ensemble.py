@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.integrate.many import starts
+from nonholo.integrate.many import start_arrays as starts
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}

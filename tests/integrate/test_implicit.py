@@ -9,10 +9,10 @@ from scipy.optimize import root
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.compile.step import eliminated
+from nonholo.compile.implicit_step import eliminated
 from nonholo.integrate.methods import method as method_named
-from nonholo.integrate.one.advance import advance
-from nonholo.integrate.one.motion import problem_of
+from nonholo.integrate.motion.integration import advance
+from nonholo.integrate.motion.motion_pieces import problem_of
 from nonholo.program.interpret import Interpreter
 from nonholo.program.program import Program
 

@@ -11,10 +11,10 @@ from scipy.optimize import root
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.compile.schemes.increments import Maps, moved
+from nonholo.compile.schemes.group_increments import Maps, moved
 from nonholo.program.interpret import Interpreter
 from nonholo.program.program import Program
-from nonholo.program.values import inputs
+from nonholo.program.program_values import inputs
 
 
 def hat(w: np.ndarray) -> np.ndarray:

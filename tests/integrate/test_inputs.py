@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.model.tables import read_table
+from nonholo.model.files.time_tables import read_table
 from tests.integrate.plain import system
 
 CART = {"coordinates": "x", "parameters": {"m": 2.0}, "lagrangian": "m/2*xdot**2", "forces": {"x": "u"}}

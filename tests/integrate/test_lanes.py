@@ -8,15 +8,15 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.compile import compile_equations
-from nonholo.compile.wide import wide_rates
+from nonholo.compile.lane_rates import wide_rates
 from nonholo.derive.hamel import hamel
-from nonholo.integrate.loops import layout as at
-from nonholo.integrate.loops.signals import linear, sampled
-from nonholo.integrate.loops.wide import LANES
-from nonholo.integrate.many.blocks import SIDE_BY_SIDE, advance_many
+from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.piecewise_signals import linear, sampled
+from nonholo.integrate.loops.vector_instructions import LANES
+from nonholo.integrate.many.member_blocks import SIDE_BY_SIDE, advance_many
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import Event, advance
-from nonholo.program.jit import listing, load
+from nonholo.integrate.motion.integration import Event, advance
+from nonholo.program.llvm_jit import listing, load
 from nonholo.program.machine_code import NOTHING, MachineCode, machine_code
 from nonholo.program.program import Program
 from nonholo.program.translate import translate
@@ -135,7 +135,7 @@ FUNCTIONS = (
 
 
 def test_every_function_has_the_same_bits_in_every_lane():
-    from nonholo.algebra.door import expression
+    from nonholo.notation.read import expression
 
     x, y = se.symbols("x y")
     exprs = [*(expression(t, ("x", "y"), "test") for t in FUNCTIONS), se.erf(x) + se.gamma(y + 4)]

@@ -13,9 +13,9 @@ from scipy.special import ellipj, ellipk
 
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
-from nonholo.integrate.loops.loop import loop
+from nonholo.integrate.loops.step_loop import loop
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4, method, names
-from nonholo.integrate.one.advance import advance
+from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade
 from tests.compile.handmade import SLEIGH_PARAMETERS, SLEIGH_START, sleigh_speeds
 

@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from nonholo.integrate.loops import cache, compiled, parts
-from nonholo.integrate.loops.compiled import call_address, combination, fingerprint, inner, outer, pointer, shift
+from nonholo.integrate.loops import loop_compiler as compiled
+from nonholo.integrate.loops import method_hooks as parts
+from nonholo.integrate.loops import object_cache as cache
+from nonholo.integrate.loops.loop_compiler import call_address, combination, fingerprint, inner, outer, pointer, shift
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
 
 

@@ -12,7 +12,7 @@ from scipy.special import ellipk
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.one.advance import Event, advance
+from nonholo.integrate.motion.integration import Event, advance
 from tests.compile import handmade
 
 TIGHT = DormandPrince8(rtol=1e-13, atol=1e-15)
@@ -137,7 +137,7 @@ def test_events_may_use_time_inputs_and_parameters():
 
 
 def test_an_input_that_jumps_through_zero_is_an_event_at_the_jump():
-    from nonholo.integrate.loops.signals import hold
+    from nonholo.integrate.loops.piecewise_signals import hold
 
     path = advance(OSCILLATOR, TIGHT, 0, (1.0, 0.0), 5, (1.0,), (hold([0, 2.5], [1.0, -1.0]),), events=[Event(u)])
     assert path.occurrences.times.tolist() == [2.5]

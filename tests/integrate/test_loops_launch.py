@@ -10,8 +10,8 @@ import pytest
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.one.advance import Event, advance
-from nonholo.integrate.one.launch import Launcher
+from nonholo.integrate.motion.integration import Event, advance
+from nonholo.integrate.motion.repeated_runs import Launcher
 from tests.compile import handmade
 
 KERNEL = compile_equations(handmade.pendulum())

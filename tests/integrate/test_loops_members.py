@@ -8,9 +8,9 @@ import symengine as se
 
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
-from nonholo.integrate.many.blocks import advance_many
+from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.one.advance import Event, advance
+from nonholo.integrate.motion.integration import Event, advance
 from tests.compile import handmade
 
 RNG = np.random.default_rng(5)

@@ -10,7 +10,7 @@ import symengine as se
 
 from nonholo.compile import compile_equations
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.one.advance import advance
+from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade
 
 q, v, x, t = se.symbols("q v x t")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.compile import compile_equations
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4
-from nonholo.integrate.one.advance import advance
+from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade
 
 TIGHT = DormandPrince8(rtol=1e-13, atol=1e-15)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.kept import Kept, forget
+from nonholo.algebra.cache import Kept, forget
 from nonholo.derive import hamel, multipliers
-from nonholo.integrate.one import derived
-from nonholo.model.structure import structure
+from nonholo.integrate.motion import compiled_equations as derived
 from nonholo.model.system import numbered
+from nonholo.model.system_structure import structure
 from tests.integrate.plain import WORDS, system
 
 INPUTS = {"tau": 0.13}

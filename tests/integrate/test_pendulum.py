@@ -11,7 +11,7 @@ from scipy.optimize import root
 import nonholo as nh
 from benchmarks import pendulum
 from nonholo import gallery
-from nonholo.geometry.groups import Vertical
+from nonholo.geometry.groups.matrix_groups import Vertical
 
 
 def test_the_pendulum_in_three_sets_of_coordinates_is_one() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.integrate.one.quantities import Quantity
+from nonholo.integrate.results.quantity_arrays import Quantity
 
 
 def sleigh() -> nh.Trajectory:

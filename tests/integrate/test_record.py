@@ -7,8 +7,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.compile.kernel import compile_equations, input_symbols
-from nonholo.derive.check import random_states
-from nonholo.integrate.one.record import solved_rows
+from nonholo.derive.laws.check import random_states
+from nonholo.integrate.results.named_quantities import solved_rows
 from tests import systems
 
 
@@ -42,7 +42,7 @@ def test_a_singular_mass_gives_no_number_there_and_numbers_elsewhere():
 
 def test_reactions_are_computed_when_they_are_asked_for(monkeypatch):
     """Reading a coordinate, the energy or a drift compiles and computes no reaction; a reaction, ``names`` and ``data`` do."""
-    from nonholo.integrate.one import record
+    from nonholo.integrate.results import named_quantities as record
 
     asked = []
     own = record.reactions_along

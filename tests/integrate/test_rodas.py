@@ -12,8 +12,8 @@ import nonholo as nh
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.sleigh_chain import chain_system
+from nonholo.integrate.loops.piecewise_signals import spline
 from nonholo.integrate.loops.rosenbrock import Rosenbrock
-from nonholo.integrate.loops.signals import spline
 from nonholo.integrate.methods import method
 from nonholo.integrate.methods.rodas import TABLE
 from tests.integrate import stiff
@@ -230,7 +230,7 @@ def test_members_of_an_ensemble_are_the_motions_alone():
 
 def test_the_result_does_not_depend_on_how_often_the_loop_is_left():
     from nonholo.compile import compile_equations
-    from nonholo.integrate.one.advance import Event, advance
+    from nonholo.integrate.motion.integration import Event, advance
 
     kernel = compile_equations(hamel(chain_system(2)))
     start = [0.1, 0.0, 0.9, -0.54, 1.9, 0.8][: kernel.dimension]

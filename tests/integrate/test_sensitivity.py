@@ -243,7 +243,7 @@ def test_a_rotation_cannot_be_told_entry_by_entry():
 
 
 def test_a_file_whose_sensitivities_were_spoiled_is_refused(tmp_path):
-    from nonholo.integrate.one import stored
+    from nonholo.integrate.results import trajectory_files as stored
 
     s = nh.gallery.get("chaplygin-sleigh")
     run = nh.simulate(s.system, s.start, 1, s.parameters, sensitivity=["a"], t_eval=4)

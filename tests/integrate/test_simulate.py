@@ -9,8 +9,8 @@ import pytest
 import xarray as xr
 
 import nonholo as nh
-from nonholo.derive.check import random_states
-from nonholo.integrate.one.advance import Event
+from nonholo.derive.laws.check import random_states
+from nonholo.integrate.motion.integration import Event
 from tests import systems
 
 P = {"m": 1.3, "J": 0.7, "a": 0.4}

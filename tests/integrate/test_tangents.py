@@ -10,9 +10,9 @@ import pytest
 import nonholo as nh
 from nonholo.errors import NonholoError
 from nonholo.integrate.methods import DormandPrince8, method
-from nonholo.integrate.one.advance import Event, advance
-from nonholo.integrate.one.motion import pieces_of, problem_of, sources_of
-from nonholo.integrate.one.tangents import Bundle, advance_tangents, settled
+from nonholo.integrate.motion.integration import Event, advance
+from nonholo.integrate.motion.motion_pieces import pieces_of, problem_of, sources_of
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, settled
 
 FINE = DormandPrince8(rtol=1e-12, atol=1e-14)
 

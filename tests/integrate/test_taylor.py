@@ -9,8 +9,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.derive.equations import Equations
-from nonholo.integrate.one.advance import Event
-from nonholo.integrate.taylor.series import translate
+from nonholo.integrate.motion.integration import Event
+from nonholo.integrate.taylor.heyoka_expressions import translate
 from tests import systems
 
 hy = pytest.importorskip("heyoka")
@@ -76,7 +76,7 @@ def test_quad_precision_sleigh_with_parameters_and_an_event():
     "name", ["balanced_sleigh", "falling_disk", "parallel_points", "constant_speed", "suslov_quaternion", "magnetic_particle"]
 )
 def test_taylor_and_dop853_agree(name):
-    from nonholo.derive.check import random_states
+    from nonholo.derive.laws.check import random_states
 
     system = systems.ALL[name]()
     state = next(random_states(system, seed=4))

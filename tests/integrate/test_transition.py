@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.gallery.rigid_parallel_points import segment
-from nonholo.model.rank import rank_loss
+from nonholo.model.velocities.constraint_rank import rank_loss
 
 MACHINE = nh.System(
     name="Appell's machine", coordinates="x y z", parameters="m g k",

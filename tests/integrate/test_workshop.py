@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.analyse.integrators.table import TABLE
-from nonholo.integrate.methods.base import known
+from nonholo.analyse.integrators.integrator_table import TABLE
+from nonholo.integrate.methods.method_record import known
 from tests.integrate.workshop import TEXTS, system
 
 STEADY = [name for name in TABLE if not known()[name.split()[0]].adaptive]
@@ -63,7 +63,7 @@ def test_straight_line_code_and_pivoting_solve_the_same_steps(limit: str, value:
     ends = []
     for name in ("straight", limit.lower()):
         if name != "straight":
-            monkeypatch.setattr("nonholo.compile.step." + limit, value)
+            monkeypatch.setattr("nonholo.compile.implicit_step." + limit, value)
         one = nh.System(
             name, coordinates="x y theta", parameters={f"J_{name}": 0.3},
             lagrangian=f"(xdot**2 + ydot**2)/2 + J_{name}/2*thetadot**2 - x**4 - cos(y)",

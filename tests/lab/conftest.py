@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from nonholo.lab.bench import Limits
-from nonholo.lab.desk import Desk
 from nonholo.lab.folder import Folder
-from nonholo.lab.serve import prepared
+from nonholo.lab.lab_state import Desk
+from nonholo.lab.server import prepared
+from nonholo.lab.workbench import Limits
 
 PATIENCE = 60
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from nonholo.lab import connections
-from nonholo.lab.bench import Bench, Limits
 from nonholo.lab.connections import MOST
-from nonholo.lab.guard import LARGEST
+from nonholo.lab.request_guard import LARGEST
+from nonholo.lab.workbench import Bench, Limits
 from tests.lab.conftest import Client, serving
 
 SECRET = 'name = "secret"\n'

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from nonholo.lab.serve import SCRIPT
-from nonholo.model.files import load, loads
+from nonholo.lab.server import SCRIPT
+from nonholo.model.files.toml_files import load, loads
 from tests.lab.conftest import Client
 
 PATIENCE = 240_000

@@ -15,10 +15,10 @@ import pytest
 
 from nonholo import gallery
 from nonholo.errors import FileError, ModelError, NonholoError
-from nonholo.lab import serve
+from nonholo.lab import server as serve
 from nonholo.lab.folder import Folder, Taken, mark
-from nonholo.lab.study import STAGES, work
-from nonholo.model.files import load, loads
+from nonholo.lab.study_stages import STAGES, work
+from nonholo.model.files.toml_files import load, loads
 
 SWING = 'coordinates = "th"\nlagrangian = "thdot**2/2 + 9.81*cos(th)"\nuntil = 1\n[start]\nth = 0.5\n'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nonholo.errors import NonholoError
-from nonholo.lab.places import place_of
-from nonholo.lab.study import Subject, mistake
+from nonholo.lab.error_places import place_of
+from nonholo.lab.study_stages import Subject, mistake
 from nonholo.lab.toml_map import characters, entries
 
 RIGHT = '''name = "sleigh"

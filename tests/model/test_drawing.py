@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 import nonholo as nh
 from nonholo import gallery
 from nonholo.errors import ModelError, NonholoError, ParseError
-from nonholo.model.drawing import Body, Drawing, Trace, heading, quaternion_of, rolling
-from nonholo.model.drawn import evaluate_drawing
-from nonholo.model.files import dumps, loads
+from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.drawing.shapes import Body, Drawing, Trace, heading, quaternion_of, rolling
+from nonholo.model.files.toml_files import dumps, loads
 
 
 def skate(drawing: object, **words: object) -> nh.System:

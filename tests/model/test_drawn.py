@@ -8,8 +8,8 @@ import pytest
 from nonholo import gallery
 from nonholo.errors import ModelError, ParseError, StateError
 from nonholo.gallery.exhibit import Body, Drawing, Trace, heading, matrix_of
-from nonholo.geometry.groups import SO3
-from nonholo.model.drawn import evaluate_drawing
+from nonholo.geometry.groups.matrix_groups import SO3
+from nonholo.model.drawing.drawing_values import evaluate_drawing
 from nonholo.model.system import System
 
 PENDULUM = System(name="pendulum", coordinates="theta", parameters="m l", lagrangian="m*l**2*thetadot**2/2")

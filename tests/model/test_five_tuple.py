@@ -10,9 +10,9 @@ import sympy
 from sympy.physics.mechanics import dynamicsymbols
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError, ParseError
-from nonholo.model.files import dumps, loads
+from nonholo.model.files.toml_files import dumps, loads
 
 NUMBERS = {"m": 1.7, "g": 3.1, "b": 0.45, "c": 0.8, "B": 1.3}
 STATE = {"x": 0.3, "y": -0.7, "z": 1.1, "xdot": 0.9, "ydot": 0.4}

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import nonholo as nh
 from nonholo.errors import FileError, ModelError
-from nonholo.model.files import dumps, loads
+from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import with_signals
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.model.drawn import evaluate_drawing
-from nonholo.model.sketch import sketch
-from nonholo.model.sketch_fit import blades, masses, plan, rolled
+from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.drawing.sketch import sketch
+from nonholo.model.drawing.sketch_fit import blades, masses, plan, rolled
 
 TWISTCAR = nh.System(
     name="twistcar", coordinates="x y th ph",

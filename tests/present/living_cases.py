@@ -14,9 +14,9 @@ import numpy as np
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.model.files import loads
+from nonholo.model.files.toml_files import loads
 from nonholo.model.system import System
-from nonholo.present.living import living
+from nonholo.present.living.living_data import living
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 NODE = shutil.which("node")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from nonholo import gallery
-from nonholo.present.film import viewer_script
-from nonholo.present.report import report
+from nonholo.present.film.film_page import viewer_script
+from nonholo.present.report.report_file import report
 
 PATIENCE = 60_000
 """Milliseconds; the machine may be busy."""

@@ -12,8 +12,8 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.compare import compare_methods
-from nonholo.present.reduction import plot_potential, potential_figure
+from nonholo.present.figures.comparison_plot import compare_methods
+from nonholo.present.figures.reduction_plot import plot_potential, potential_figure
 from tests.present.test_interactive import closed_sleigh
 
 SLEIGH = gallery.get("chaplygin-sleigh")

@@ -10,7 +10,7 @@ import pytest
 
 import nonholo as nh
 from nonholo.errors import FileError, StateError
-from nonholo.present.field_interactive import film_figure
+from nonholo.present.fields.field_interactive import film_figure
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -20,14 +20,14 @@ from scipy.spatial.transform import Rotation
 import nonholo as nh
 from nonholo import gallery
 from nonholo.errors import FileError, ModelError, StateError
-from nonholo.integrate.one.trajectory import Trajectory
-from nonholo.present import film as film_module
-from nonholo.present import movie
-from nonholo.present.film import film, film_fragment, film_page, viewer_script
-from nonholo.present.film_painter import SLOPE, fitted
-from nonholo.present.film_plotly import plotly_figure
-from nonholo.present.film_shapes import Line, Skin, matrix, stills
-from nonholo.present.scene import numbers, scene
+from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.present.film import film_page as film_module
+from nonholo.present.film import movie
+from nonholo.present.film.film_page import film, film_fragment, film_page, viewer_script
+from nonholo.present.film.film_painter import SLOPE, fitted
+from nonholo.present.film.film_plotly import plotly_figure
+from nonholo.present.film.film_shapes import Line, Skin, matrix, stills
+from nonholo.present.film.scene import numbers, scene
 
 BUILT = film_module.VIEWER
 LOADING = {"src", "href", "data", "action", "poster", "srcset", "srcdoc"}

@@ -9,8 +9,8 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.film import film_fragment, film_page, viewer_script
-from nonholo.present.scene import scene
+from nonholo.present.film.film_page import film_fragment, film_page, viewer_script
+from nonholo.present.film.scene import scene
 
 PATIENCE = 60_000
 TIME = "() => Number(document.querySelector('.nhf').dataset.time)"

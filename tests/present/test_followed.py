@@ -13,12 +13,12 @@ import pytest
 import nonholo as nh
 from nonholo import gallery
 from nonholo.finding import Finding
-from nonholo.present.followed import driven, followed, letter_for, with_integrals
-from nonholo.present.report import report, report_page
-from nonholo.present.report_motion import POINTS
-from nonholo.present.report_subject import case
-from nonholo.symmetry.momenta.following import measured, motions_to_test
-from nonholo.symmetry.momenta.integrals import run_parameters
+from nonholo.present.report.integral_drift import driven, followed, letter_for, with_integrals
+from nonholo.present.report.report_file import report, report_page
+from nonholo.present.report.report_motion import POINTS
+from nonholo.present.report.report_subject import case
+from nonholo.symmetry.integrals.drift_test import measured, motions_to_test
+from nonholo.symmetry.integrals.integrals import run_parameters
 
 PLOT = re.compile(
     r'<figure class="plot"><script type="application/json">(.*?)</script><div></div><figcaption[^>]*>(.*?)</f'

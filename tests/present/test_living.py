@@ -12,12 +12,12 @@ import pytest
 import nonholo as nh
 from nonholo import gallery
 from nonholo.derive.bordered import bordered
-from nonholo.derive.state import complete_state
-from nonholo.model.drawn import evaluate_drawing
-from nonholo.model.files import dumps, loads
+from nonholo.derive.states.consistent_state import complete_state
+from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import numbered
-from nonholo.present.attitudes import angles_of
-from nonholo.present.living import with_law_numbers
+from nonholo.present.film.attitudes import angles_of
+from nonholo.present.living.living_data import with_law_numbers
 from tests.present.living_cases import CAN_SOLVE, OWN, apart, asked, data_of, own, python_final, solved_in_node, subject
 
 needs_node = pytest.mark.skipif(
@@ -87,7 +87,7 @@ def test_reactions_contact_and_watched_quantities_are_pythons(tmp_path: Path) ->
             scale = 1 + np.abs(run[n]).max()
             assert np.abs(found[n] - run[n]).max() < 1e-7 * scale, (name, n)
         if name == "rattleback":
-            from nonholo.analyse.contact import contact_forces
+            from nonholo.analyse.contact_force import contact_forces
 
             press, pull = contact_forces(run)  # type: ignore[misc]
             assert np.abs(found["contact_normal"] - press).max() < 1e-6 * np.abs(press).max()
@@ -202,7 +202,7 @@ def rotations(flat: list[float]) -> Any:
 def test_bordered_equations_have_the_rates_of_hamels(name: str) -> None:
     """At the start and its accelerations: another matrix, the same motion."""
     system = with_law_numbers(subject(name))[0]
-    from nonholo.model.feedback import driven
+    from nonholo.model.feedback_laws import driven
 
     closed = driven(system, {}).closed
     full = {n: e for n, e in complete_state(system).items() if n not in system.inputs}

@@ -9,15 +9,15 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.model.files import dump
+from nonholo.model.files.toml_files import dump
 from nonholo.model.system import numbered, varied
-from nonholo.present.film import viewer_script
-from nonholo.present.report import report
-from nonholo.present.report_motion import film, live, motion, motion_section
-from nonholo.present.report_page import page as page_of
-from nonholo.present.report_sections import reproduce_section
-from nonholo.present.report_subject import case
-from nonholo.present.report_symmetry import Symmetry
+from nonholo.present.film.film_page import viewer_script
+from nonholo.present.report.report_file import report
+from nonholo.present.report.report_motion import film, live, motion, motion_section
+from nonholo.present.report.report_page import page as page_of
+from nonholo.present.report.report_sections import reproduce_section
+from nonholo.present.report.report_subject import case
+from nonholo.present.report.report_symmetry import Symmetry
 from tests.present.living_cases import OWN, apart, own, python_final, subject
 from tests.present.test_browser import PATIENCE, opened
 from tests.present.test_living import NO_MOTION, SHORT

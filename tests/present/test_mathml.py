@@ -8,9 +8,9 @@ import pytest
 from latex2mathml.converter import convert
 
 import nonholo as nh
-from nonholo.derive.display import parts
-from nonholo.derive.layout import laid_out
-from nonholo.present import mathml
+from nonholo.derive.display.equation_layout import laid_out
+from nonholo.derive.display.equation_text import parts
+from nonholo.present.style import mathml
 
 ODD = [
     r"\frac{a}{b}^{2} x", r"\frac{a}{b}_{1}", r"\left(a\right)_{1}", r"\left|x\right| + \left\lfloor y \right\rfloor",

@@ -15,10 +15,10 @@ import nonholo as nh
 from nonholo.finding import Finding
 from nonholo.gallery.exhibit import Body, Drawing
 from nonholo.gallery.exhibit import heading as turned
-from nonholo.integrate.one.presenters import presenter
-from nonholo.present.notebook import findings_table
-from nonholo.present.path import headings, is_place, smooth_path
-from nonholo.present.style import save_figure
+from nonholo.integrate.results.presenters import presenter
+from nonholo.present.figures.plane_path import headings, is_place, smooth_path
+from nonholo.present.notebook.notebook_tables import findings_table
+from nonholo.present.style.plot_style import save_figure
 from tests.present.runs import motion
 from tests.present.test_interactive import closed_sleigh
 
@@ -213,7 +213,7 @@ def odd(**columns: Any) -> Any:
     """A motion made of numbers alone."""
     import xarray as xr
 
-    from nonholo.integrate.one.trajectory import Trajectory
+    from nonholo.integrate.motion.trajectory import Trajectory
     from nonholo.integrate.outcome import Outcome
 
     times = np.linspace(0.0, 1.0, len(next(iter(columns.values()))))
@@ -282,7 +282,7 @@ def test_numbers_without_a_unit_have_no_brackets() -> None:
 
 
 def test_reductions_integrals_and_exhibits_are_drawn_in_a_notebook_as_in_a_report() -> None:
-    from nonholo.present.notebook_pages import exhibit_html, integrals_html, reduction_html
+    from nonholo.present.notebook.notebook_pages import exhibit_html, integrals_html, reduction_html
 
     exhibit = nh.gallery.get("chaplygin-sleigh")
     reduced = reduction_html(nh.reduce(exhibit.system))

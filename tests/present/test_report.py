@@ -12,18 +12,18 @@ import symengine as se
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.algebra.latex import to_latex
-from nonholo.algebra.neat import neat
-from nonholo.algebra.parse import parse
 from nonholo.cli.main import main
 from nonholo.derive.equations import Equations
 from nonholo.errors import FileError, ModelError, StateError
 from nonholo.finding import Finding
-from nonholo.present.mathml import aligned, mathml
-from nonholo.present.report import report, report_page
-from nonholo.present.report_equations import abbreviated, broken, layout, system_printer, terms
-from nonholo.present.report_subject import case
-from nonholo.present.report_symmetry import gathered
+from nonholo.notation.latex import to_latex
+from nonholo.notation.parse import parse
+from nonholo.notation.shortening.shorten import neat
+from nonholo.present.report.report_equations import abbreviated, broken, layout, system_printer, terms
+from nonholo.present.report.report_file import report, report_page
+from nonholo.present.report.report_subject import case
+from nonholo.present.report.report_symmetry import gathered
+from nonholo.present.style.mathml import aligned, mathml
 
 TOML = """
 name = "hanging sleigh"
@@ -191,7 +191,7 @@ def test_page_tells_what_the_system_is(sleigh_page: str) -> None:
 
 
 def test_a_failing_check_is_shown_as_failing() -> None:
-    from nonholo.present.report_sections import findings_table
+    from nonholo.present.report.report_sections import findings_table
 
     shown = findings_table([Finding("two is three", "fails", 1.0, "counted"), Finding("one is one", "holds")])
     assert '<span class="fails" title="fails">✗</span>' in shown

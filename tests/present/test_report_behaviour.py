@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.report_behaviour import _senses, behaviour_section
-from nonholo.present.report_page import PLOT
-from nonholo.present.report_subject import case
+from nonholo.present.report.report_behaviour import _senses, behaviour_section
+from nonholo.present.report.report_page import PLOT
+from nonholo.present.report.report_subject import case
 
 
 def section(name: str) -> str:
@@ -121,7 +121,7 @@ xdot = 0.45
 
 def test_chaos_is_shown_on_request_for_a_file_of_one_s_own(tmp_path, monkeypatch) -> None:
     """Exponents with errors, their sum beside the divergence, and a section; nothing of it unless it is asked for."""
-    from nonholo.present import report_chaos
+    from nonholo.present.report import report_chaos
 
     monkeypatch.setattr(report_chaos, "STEPS", 1500)
     monkeypatch.setattr(report_chaos, "CUT", 3000)

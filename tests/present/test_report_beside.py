@@ -11,9 +11,9 @@ import pytest
 
 from nonholo import System
 from nonholo.errors import ModelError
-from nonholo.present.report import report
-from nonholo.present.report_beside import Beside, Makers
-from nonholo.present.report_page import Section
+from nonholo.present.report.parallel_sections import Beside, Makers
+from nonholo.present.report.report_file import report
+from nonholo.present.report.report_page import Section
 
 NAMES = ("long", "middle", "short")
 

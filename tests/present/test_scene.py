@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation
 import nonholo as nh
 from nonholo import gallery
 from nonholo.gallery.exhibit import Body, Drawing, Trace
-from nonholo.integrate.one.trajectory import Trajectory
+from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 from nonholo.model.system import numbered
-from nonholo.present.scene import numbers, quaternions, scene
+from nonholo.present.film.scene import numbers, quaternions, scene
 
 FLOAT32 = 3e-7
 """A little more than half a unit of the last place of float32, relative."""

@@ -11,7 +11,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.strips import film_strip
+from nonholo.present.film.film_strip import film_strip
 from tests.present.runs import motion
 
 

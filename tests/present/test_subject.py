@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.integrate.one.denser import denser
+from nonholo.integrate.results.resampling import denser
 
 
 @pytest.fixture(scope="module")

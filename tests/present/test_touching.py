@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.present.scene import numbers, scene
+from nonholo.present.film.scene import numbers, scene
 
 Numbers = NDArray[np.float64]
 

@@ -8,13 +8,13 @@ import pytest
 
 import nonholo as nh
 from nonholo.finding import Finding
-from nonholo.present.notebook_pages import integrals_html
-from nonholo.present.report_equations import system_printer
-from nonholo.present.report_sections import finding_row, system_section
-from nonholo.present.report_subject import case
-from nonholo.present.report_symmetry import quantity
-from nonholo.present.typeset import typeset
-from nonholo.symmetry.momenta.shown import Integrals
+from nonholo.present.notebook.notebook_pages import integrals_html
+from nonholo.present.report.report_equations import system_printer
+from nonholo.present.report.report_sections import finding_row, system_section
+from nonholo.present.report.report_subject import case
+from nonholo.present.report.report_symmetry import quantity
+from nonholo.present.style.typeset import typeset
+from nonholo.symmetry.integrals.integral_tuple import Integrals
 from tests.derive import rigid_bodies as bodies
 
 GAMMA = "<mi>&#x003B3;</mi>"
@@ -50,7 +50,7 @@ def test_a_finding_is_drawn_in_the_letters_of_its_system():
 
 def test_constants_have_names_in_the_report_too():
     system = nh.System(coordinates="x", parameters="a m J", lagrangian="m*xdot**2/2")
-    from nonholo.algebra.door import expression
+    from nonholo.notation.read import expression
 
     found = expression("xdot*cos(a*x*sqrt(m/J))", ["x", "xdot", "a", "m", "J"], "test")
     drawn = quantity(system, Finding("it is constant", "holds", expression=found), system_printer(system))
@@ -79,7 +79,7 @@ def test_what_hamiltonise_finds_shows_itself_in_few_letters():
     assert len(repr(found)) < 2000 and ".multiplier" in repr(found) and "N = 1/sqrt(y**2 + 1)" in repr(found)
     from dataclasses import replace
 
-    from nonholo.algebra.door import expression
+    from nonholo.notation.read import expression
 
     long = expression(" + ".join(f"x**{k}" for k in range(1, 400)), ["x"], "test")
     assert len(repr(replace(found, multiplier=long))) < 2000

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import symengine as se
 
-from nonholo.algebra.door import expression
+from nonholo.notation.read import expression
 from nonholo.program import interpret
 from nonholo.program.interpret import ALONE, Interpreter
 from nonholo.program.program import Program

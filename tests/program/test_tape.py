@@ -11,9 +11,9 @@ import pytest
 import nonholo as nh
 from nonholo.compile import compile_equations
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.advance import advance
+from nonholo.integrate.motion.integration import advance
 from nonholo.program import machine_code as kept
-from nonholo.program.jit import listing, load
+from nonholo.program.llvm_jit import listing, load
 from nonholo.program.machine_code import MachineCode, Sheet, Taped, loaded, steady_values, taped
 from nonholo.program.program import Program
 from nonholo.program.register_machine import BINARY, COMPARISONS, SIGNS, UNARY, WORDS, machine
@@ -88,8 +88,8 @@ FEW = ("rattleback", "snakeboard", "plain " + next(iter(s for s in SUBJECTS if s
 
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in SUBJECTS])
 def test_rates_read_from_a_tape_have_the_bits_of_machine_code(name):
+    from nonholo.compile.explicit_rates import rates_program
     from nonholo.compile.kernel import entries_of
-    from nonholo.compile.rates import rates_program
 
     kernel = kernel_of(name)
     equations, symbols = kernel.equations, kernel.symbols

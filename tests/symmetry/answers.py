@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import nonholo as nh
-from nonholo.symmetry.reduction.propose import proposed_symmetry
+from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from tests.symmetry.plain_systems import CASES
 
 PLAIN = Path(__file__).parent / "plain"

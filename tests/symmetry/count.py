@@ -11,10 +11,10 @@ import sys
 import numpy as np
 
 import nonholo as nh
-from nonholo.algebra.door import expression
-from nonholo.derive.check import random_states
-from nonholo.symmetry.momenta.following import run_parameters
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.derive.laws.check import random_states
+from nonholo.notation.read import expression
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from tests.symmetry import test_integrals_plain as known
 from tests.symmetry import test_reduce_plain as reduced
 from tests.symmetry.plain_systems import CASES, Case

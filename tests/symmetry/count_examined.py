@@ -12,12 +12,12 @@ import time
 import numpy as np
 
 import nonholo as nh
-from nonholo.algebra.door import expression
-from nonholo.derive.check import random_states
+from nonholo.derive.laws.check import random_states
 from nonholo.finding import Finding
-from nonholo.model.admissible import constraint_rows
-from nonholo.symmetry.momenta.following import run_parameters
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.notation.read import expression
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from tests.symmetry.exam import Exam
 from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values

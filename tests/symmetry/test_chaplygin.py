@@ -10,10 +10,10 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.symmetry.quadrature.adjoint import places_of
-from nonholo.symmetry.quadrature.chaplygin import hamiltonise, measure
-from nonholo.symmetry.quadrature.vertical import shape_state
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.symmetry.quadrature.adjoint_equation import places_of
+from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise, measure
+from nonholo.symmetry.quadrature.vertical_velocity import shape_state
 
 
 @cache

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.symmetry.reduction.conserving import momentum_frame, theorem_4_4, transport_form
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.symmetry.reduction.momentum.conserving_bases import momentum_frame, theorem_4_4, transport_form
 from tests.symmetry.systems import two_sliders
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.derive.check import random_states
+from nonholo.derive.laws.check import random_states
 
 SLEIGH = "m/2*((xdot - a*thdot*sin(th))**2 + (ydot + a*thdot*cos(th))**2) + J/2*thdot**2"
 BODY = {"m": 1.3, "J": 0.7, "a": 0.3}

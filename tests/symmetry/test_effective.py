@@ -11,11 +11,11 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.quadrature.adjoint import flatness, integrable
-from nonholo.symmetry.quadrature.effective import reduced_system
+from nonholo.symmetry.quadrature.adjoint_equation import flatness, integrable
+from nonholo.symmetry.quadrature.effective_system import reduced_system
 from nonholo.symmetry.quadrature.periods import after_period, cycle
-from nonholo.symmetry.quadrature.potential import potential
-from nonholo.symmetry.quadrature.vertical import shape_state, vertical
+from nonholo.symmetry.quadrature.reduced_potential import potential
+from nonholo.symmetry.quadrature.vertical_velocity import shape_state, vertical
 
 
 @cache

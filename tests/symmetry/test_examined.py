@@ -10,18 +10,18 @@ import pytest
 import sympy as sp
 
 import nonholo as nh
-from nonholo.algebra.door import expression
-from nonholo.derive.check import random_states
-from nonholo.derive.hints import hints
+from nonholo.derive.laws.check import random_states
+from nonholo.derive.laws.hints import hints
 from nonholo.finding import Finding
-from nonholo.model.admissible import constraint_rows
-from nonholo.symmetry.exact.gauge import without_gauge
-from nonholo.symmetry.exact.search import Sought
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.exact.symmetries import decided_algebra
-from nonholo.symmetry.judgement.descent import vanishes
-from nonholo.symmetry.momenta.following import run_parameters
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.notation.read import expression
+from nonholo.symmetry.exact.gauge_terms import without_gauge
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.exact.null_space_search import Sought
+from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo.symmetry.measure.density_descent import vanishes
 from tests.symmetry.exam import SLED, SLEIGH
 from tests.symmetry.examined import EXAMS
 from tests.symmetry.test_integrals_plain import _elsewhere, distance, values

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import nonholo as nh
-from nonholo.symmetry.momenta.gauge_basis import generators
-from nonholo.symmetry.momenta.gauge_fit import best_fit
-from nonholo.symmetry.momenta.gauge_search import fields_for, variables
-from nonholo.symmetry.momenta.momenta import momenta
-from nonholo.symmetry.reduction import attempt
+from nonholo.symmetry.integrals.gauge.gauge_basis import generators
+from nonholo.symmetry.integrals.gauge.gauge_search import fields_for, variables
+from nonholo.symmetry.integrals.gauge.momentum_existence import best_fit
+from nonholo.symmetry.integrals.momentum_rates import momenta
+from nonholo.symmetry.reduction import budgeted_reduction as attempt
 
 PLAIN = Path(__file__).parent / "plain"
 

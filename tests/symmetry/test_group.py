@@ -6,8 +6,8 @@ import pytest
 import symengine as se
 
 import nonholo as nh
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.exact.symmetries import symmetry_algebra
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
 from tests.symmetry.moved import moved_motion_gap
 
 RING = nh.System(

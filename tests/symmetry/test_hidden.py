@@ -8,8 +8,8 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.model.specialise import specialised
-from nonholo.symmetry.exact.hidden import hidden_symmetries
-from nonholo.symmetry.exact.states import motion_of
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.library_symmetries import hidden_symmetries
 
 SKATE_ON_SPHERE = nh.System(
     name="skate on a sphere", coordinates="psi phi th", parameters="m J R",

@@ -13,12 +13,12 @@ import pytest
 from numpy.typing import NDArray
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.check import random_states
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.laws.check import random_states
 from nonholo.finding import Finding
 from nonholo.gallery import _oscillator_facts, _sphere, chaplygin_sphere, lagrange_top, routh_top
-from nonholo.symmetry.momenta.integrals import integrals
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.integrals.integrals import integrals
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
 Quantity = Callable[[Any], Any]
 
@@ -256,7 +256,7 @@ def test_magnetic_terms_join_in() -> None:
 
 def test_when_symbols_are_too_much_work_numbers_are_given_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first attempt, with symbols, is too long; the second, with the parameters as numbers, is not."""
-    monkeypatch.setattr("nonholo.symmetry.momenta.gauge_search.SYMBOLS", 1e-5)
+    monkeypatch.setattr("nonholo.symmetry.integrals.gauge.gauge_search.SYMBOLS", 1e-5)
     exhibit = nh.gallery.get("rolling-disk")
     found_momenta = integrals(exhibit.system, "R33", exhibit.parameters)[1:]
     assert len(found_momenta) == 2
@@ -270,7 +270,7 @@ def test_when_symbols_are_too_much_work_numbers_are_given_and_told(monkeypatch: 
 
 def test_when_all_is_too_much_work_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("SYMBOLS", "NUMBERS"):
-        monkeypatch.setattr(f"nonholo.symmetry.momenta.gauge_search.{limit}", 1e-5)
+        monkeypatch.setattr(f"nonholo.symmetry.integrals.gauge.gauge_search.{limit}", 1e-5)
     exhibit = nh.gallery.get("routh-top")
     energy, rest = integrals(exhibit.system, "R33", exhibit.parameters)
     assert energy

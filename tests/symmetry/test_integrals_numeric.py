@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.derive.check import random_states
+from nonholo.derive.laws.check import random_states
 from nonholo.errors import StateError
 from nonholo.finding import Finding
-from nonholo.symmetry.momenta.gauge_found import SpecialMomentum
-from nonholo.symmetry.momenta.integrals import integrals
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.symmetry.integrals.gauge.momentum_candidates import SpecialMomentum
+from nonholo.symmetry.integrals.integrals import integrals
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 
 VARIABLES = {"rolling-disk": "R33", "basketball": "psi", "ball-on-surface": "s", "roller-racer": "phi"}
 

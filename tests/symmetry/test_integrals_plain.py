@@ -11,14 +11,14 @@ import pytest
 from numpy.typing import NDArray
 
 import nonholo as nh
-from nonholo.algebra.door import expression
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.check import random_states
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.laws.check import random_states
 from nonholo.finding import Finding
-from nonholo.symmetry.exact.states import exact_states, motion_of
-from nonholo.symmetry.exact.symmetries import symmetry_algebra
-from nonholo.symmetry.momenta.following import run_parameters
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
+from nonholo.notation.read import expression
+from nonholo.symmetry.exact.modular_states import exact_states, motion_of
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from tests.symmetry import workshop
 from tests.symmetry.plain_systems import CASES, Case
 

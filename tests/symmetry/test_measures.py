@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
-from nonholo.algebra.newton import gauss_newton
-from nonholo.symmetry.exact.divergence import divergence_of
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.exact.symmetries import symmetry_algebra
-from nonholo.symmetry.exact.trace import contracting
-from nonholo.symmetry.momenta.following import run_parameters
+from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.measure.equilibrium_trace import contracting
+from nonholo.symmetry.measure.modular_divergence import divergence_of
 from tests.symmetry.plain_systems import CASES
 
 PLAIN = Path(__file__).parent / "plain"

@@ -13,16 +13,16 @@ from scipy.special import eval_legendre
 
 import nonholo as nh
 from nonholo.algebra.calculus import along, symbol
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.check import random_states
-from nonholo.symmetry.momenta.closed import closed_solutions, exponential
-from nonholo.symmetry.momenta.closed_form import applied
-from nonholo.symmetry.momenta.gauge_basis import generators, invariant_fields
-from nonholo.symmetry.momenta.gauge_field import FunctionField, Unsupported
-from nonholo.symmetry.momenta.gauge_system import GaugeOde, gauge_ode
-from nonholo.symmetry.momenta.gauge_variable import shape_variables, variable_of
-from nonholo.symmetry.momenta.momenta import along_field, defect, momenta, states
-from nonholo.symmetry.momenta.numeric_momentum import fundamental
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.laws.check import random_states
+from nonholo.symmetry.integrals.gauge.function_field import FunctionField, Unsupported
+from nonholo.symmetry.integrals.gauge.gauge_basis import generators, invariant_fields
+from nonholo.symmetry.integrals.gauge.gauge_variable import shape_variables, variable_of
+from nonholo.symmetry.integrals.gauge.prolongation import GaugeOde, gauge_ode
+from nonholo.symmetry.integrals.momentum_rates import along_field, defect, momenta, states
+from nonholo.symmetry.integrals.ode.closed_form import applied
+from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions, exponential
+from nonholo.symmetry.integrals.ode.numeric_momentum import fundamental
 
 s, a, b = se.symbols("s a b")
 

@@ -12,9 +12,9 @@ import symengine as se
 from scipy.integrate import solve_ivp
 
 import nonholo as nh
-from nonholo.symmetry.momenta.closed_form import solution
-from nonholo.symmetry.momenta.gauge_field import FunctionField
-from nonholo.symmetry.momenta.gauge_powers import power_solutions
+from nonholo.symmetry.integrals.gauge.function_field import FunctionField
+from nonholo.symmetry.integrals.ode.closed_form import solution
+from nonholo.symmetry.integrals.ode.power_solutions import power_solutions
 
 PLAIN = Path(__file__).parent / "plain"
 

@@ -10,15 +10,15 @@ import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.linear import evaluate
-from nonholo.derive.check import random_states
-from nonholo.symmetry.reduction.action import action, invariance
-from nonholo.symmetry.reduction.coefficients import momentum_side, shape_side
-from nonholo.symmetry.reduction.findings import witness_gap
-from nonholo.symmetry.reduction.propose import proposed_symmetry
-from nonholo.symmetry.reduction.quotient import force_terms
-from nonholo.symmetry.reduction.spatial import spatial_momentum_equation
-from nonholo.symmetry.vectors import bracket
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.laws.check import random_states
+from nonholo.symmetry.group.free_subgroup import proposed_symmetry
+from nonholo.symmetry.group.group_action import action, invariance
+from nonholo.symmetry.reduction.momentum.reduced_coefficients import momentum_side, shape_side
+from nonholo.symmetry.reduction.momentum.spatial_momentum import spatial_momentum_equation
+from nonholo.symmetry.reduction.quotient_data import force_terms
+from nonholo.symmetry.reduction.reduction_findings import witness_gap
+from nonholo.symmetry.vector_fields import bracket
 from tests.symmetry.systems import SLIDERS, two_sliders
 
 REFUSED = {
@@ -193,7 +193,7 @@ def test_momentum_equation_in_space_agrees_with_that_in_the_body(name, sliders):
     reduction = sliders if name == "two sliders" else reduced(name)
     system = reduction.system
     spatial = spatial_momentum_equation(reduction)
-    from nonholo.symmetry.reduction.quotient import natural_parts
+    from nonholo.symmetry.reduction.quotient_data import natural_parts
     from nonholo.symmetry.reduction.reconstruct import lifted_columns
 
     metric = natural_parts(system)[0]
@@ -263,8 +263,8 @@ def test_bases_are_what_their_names_say():
         reduction = reduced(name)
         system = reduction.system
         bases, group = reduction.bases, reduction.group
-        from nonholo.model.admissible import constraint_rows
-        from nonholo.symmetry.reduction.quotient import natural_parts
+        from nonholo.model.velocities.admissible import constraint_rows
+        from nonholo.symmetry.reduction.quotient_data import natural_parts
 
         metric = natural_parts(system)[0]
         rows = constraint_rows(system).slopes

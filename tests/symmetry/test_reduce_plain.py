@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.derive.chart import in_chart
-from nonholo.derive.check import random_states
+from nonholo.derive.chart_coordinates import in_chart
+from nonholo.derive.laws.check import random_states
 from nonholo.model.system import resolve
-from nonholo.symmetry.reduction.findings import witness_gap
-from nonholo.symmetry.reduction.propose import proposed_symmetry
+from nonholo.symmetry.group.free_subgroup import proposed_symmetry
+from nonholo.symmetry.reduction.reduction_findings import witness_gap
 from tests.symmetry import workshop
 
 PLAIN = Path(__file__).parent / "plain"

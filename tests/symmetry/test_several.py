@@ -9,9 +9,9 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.calculus import ONE, ZERO, symbols
-from nonholo.symmetry.momenta.momenta import momenta
-from nonholo.symmetry.momenta.several import Closure, closure, equation_of
-from nonholo.symmetry.momenta.several_numeric import several_momenta
+from nonholo.symmetry.integrals.momentum_rates import momenta
+from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure, equation_of
+from nonholo.symmetry.integrals.several.taylor_transport import several_momenta
 
 
 def counted(system: nh.System, names: str) -> Closure | None:

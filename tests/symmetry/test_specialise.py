@@ -9,8 +9,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.errors import NonholoError
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.exact.symmetries import symmetry_algebra
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
 
 PLAIN = Path(__file__).parent / "plain"
 

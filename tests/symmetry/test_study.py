@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.study import plot_basketball, study
-from nonholo.symmetry.quadrature.study import Study
+from nonholo.present.figures.study_plots import plot_basketball, study
+from nonholo.symmetry.quadrature.one_shape_study import Study
 
 CENTRE = ("X", "Y", "Z")
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.linear import evaluate
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.cli.main import main
-from nonholo.symmetry.exact.density import measure_of
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.judgement.filling import correlation_dimension
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.judgement.correlation_dimension import correlation_dimension
 from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
-from nonholo.symmetry.momenta.following import run_parameters
+from nonholo.symmetry.measure.density import measure_of
 from tests.symmetry.plain_systems import CASES
 
 PLAIN = Path(__file__).parent / "plain"

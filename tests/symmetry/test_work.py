@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import nonholo as nh
-from nonholo.algebra.kept import forget
-from nonholo.symmetry.exact import polynomial, search
-from nonholo.symmetry.exact.search import Sought, constants
-from nonholo.symmetry.exact.states import motion_of
-from nonholo.symmetry.momenta import gauge_search
+from nonholo.algebra.cache import forget
+from nonholo.symmetry.exact import null_space_search as search
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.exact.null_space_search import Sought, constants
+from nonholo.symmetry.integrals import polynomial_integrals as polynomial
+from nonholo.symmetry.integrals.gauge import gauge_search
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-// The data of a film, as nonholo.present.scene writes it, and its numbers at any time.
+// The data of a film, as nonholo.present.film.scene writes it, and its numbers at any time.
 import { Quaternion, Vector3 } from "three";
 
 export type Shape =

@@ -17,7 +17,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from nonholo.algebra.kept import Kept
+from nonholo.algebra.cache import Kept
 
 T = TypeVar("T")
 STEPS = 500_000

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
 
-from nonholo.algebra.kept import Kept
-from nonholo.algebra.kinds import Expr, Symbol
+from nonholo.algebra.cache import Kept
+from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.errors import ModelError
 
 ZERO = se.Integer(0)

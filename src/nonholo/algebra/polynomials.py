@@ -14,7 +14,7 @@ from operator import add
 from typing import Any
 
 from nonholo.algebra.budget import Repeated, TooLongError, charge
-from nonholo.algebra.kept import Kept
+from nonholo.algebra.cache import Kept
 
 Monomial = tuple[int, ...]
 Number = int | Fraction

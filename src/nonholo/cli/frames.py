@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from nonholo.algebra.calculus import ZERO, substitute, symbol, tidy
-from nonholo.algebra.door import expression
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import Matrix, transpose
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import Matrix, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form_named, forms
 from nonholo.errors import ModelError
-from nonholo.geometry.constructions import identity
-from nonholo.geometry.frame import Euclidean, Frame, rate
-from nonholo.geometry.groups import rotation_matrix
-from nonholo.geometry.recipes import GROUPS, frame_from_recipe
+from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.geometry.frames.frame_constructions import identity
+from nonholo.geometry.frames.frame_files import GROUPS, frame_from_recipe
+from nonholo.geometry.groups.matrix_groups import rotation_matrix
+from nonholo.model.declared_words import known_names
 from nonholo.model.system import System, varied, velocity_table
-from nonholo.model.words import known_names
+from nonholo.notation.read import expression
 
 WORDS = ("body", "spatial", "coordinates")
 

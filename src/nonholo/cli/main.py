@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from nonholo.cli.interrupts import interrupts, silent
-from nonholo.cli.page import ReaderLeft
+from nonholo.cli.terminal import ReaderLeft
 from nonholo.errors import NonholoError
 
 BAD_INPUT = 2
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _command(arguments: list[str] | None) -> int:
     from typer.main import get_command  # here, so that Ctrl-C is quiet from the first moment
 
-    from nonholo.cli.app import application
+    from nonholo.cli.application import application
 
     given = sys.argv[1:] if arguments is None else arguments
     code: Any = get_command(application(given)).main(args=given, prog_name="nonholo", standalone_mode=False)

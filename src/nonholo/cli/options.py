@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nonholo.cli.subject import offered, offered_inputs, offered_settings, offered_starts
+from nonholo.cli.command_subject import offered, offered_inputs, offered_settings, offered_starts
 
 System = Annotated[
     str,

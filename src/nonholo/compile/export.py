@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.compile.portable import portable
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.compile.portable_program import portable
 from nonholo.compile.targets.registry import target
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
-from nonholo.derive.state import complete_state
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError
 from nonholo.model.system import GRAVITY, System, check_system, parameter_values
 from nonholo.writing import write_bytes

@@ -9,13 +9,13 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.compile.rates import rates_program
-from nonholo.compile.step import NO_STEP, StepCode, step_code
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.compile.explicit_rates import rates_program
+from nonholo.compile.implicit_step import NO_STEP, StepCode, step_code
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
-from nonholo.program.jit import FEW
+from nonholo.program.llvm_jit import FEW
 from nonholo.program.machine_code import MachineCode, Ready, checked, machine_code, prepared, refusal
 from nonholo.program.translate import NoMachineCode
 
@@ -28,14 +28,14 @@ class Kernel:
 
     Every function takes ``[t, x…, z…, inputs…, parameters…]`` (`symbols`):
 
-    * ``rates_code`` gives ``[ẋ (N), ż and unknowns (K), flag, mass, force (K)]``, see `nonholo.compile.rates`; mass is the
+    * ``rates_code`` gives ``[ẋ (N), ż and unknowns (K), flag, mass, force (K)]`` (`nonholo.compile.explicit_rates`); mass is the
       lower triangle by rows when ``symmetric``, else K × K. Its input vector goes on with a gap of K numbers and then
       what ``constants`` makes of the parameters.
     * ``monitors`` takes the vector followed by the solution ``(ż, unknowns)`` and gives the monitored expressions.
     * ``residuals`` gives the invariants, those of the coordinates alone first (``positions`` of them), then their
       derivatives by the state, row by row.
     * ``conditions`` gives numbers that the loops keep above a threshold.
-    * ``step`` is one step of an implicit scheme, if one was asked for, see `nonholo.compile.step`.
+    * ``step`` is one step of an implicit scheme, if one was asked for, see `nonholo.compile.implicit_step`.
 
     A kernel pickles as its sources and is compiled again where it lands.
     """
@@ -124,7 +124,7 @@ def compile_equations(
     """Compile ``ẋ = kinematics``, ``mass · (ż, unknowns) = force`` and whatever shall be watched.
 
     ``monitors`` may use the state, the unknowns, and ``ż`` by the symbols in ``rates`` (one for each speed).
-    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.one.advance`);
+    ``conditions`` are numbers that tell how far the frame is from degenerating (see `nonholo.integrate.motion.integration`);
     ``scheme`` names the implicit scheme whose step is wanted (`nonholo.compile.schemes`).
     """
     name = equations.name

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.kept import KeptFor
-from nonholo.algebra.kinds import Symbol
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.expression_types import Symbol
+from nonholo.compile.explicit_rates import UNROLLED, factored
 from nonholo.compile.kernel import Kernel, entries_of
-from nonholo.compile.rates import UNROLLED, factored
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.derivative import jacobian, jacobian_of_forms
-from nonholo.program.jit import PART, WHOLE
+from nonholo.program.llvm_jit import PART, WHOLE
 from nonholo.program.machine_code import MachineCode, Ready, Sheet, checked, loaded, prepared, refusal, undifferentiable
 from nonholo.program.partials import NoDerivative
 from nonholo.program.program import Program

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.derive.pair import Pair
+from nonholo.derive.mass_and_force import Pair
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,19 +33,19 @@ class Equations(Pair):
         ``state`` names at least the state variables, or enough other velocities of the system to find them; it
         also holds ``t`` (0 unless given) and the inputs.
         """
-        from nonholo.derive.evaluate import rates
+        from nonholo.derive.states.equation_values import rates
 
         return rates(self, state, parameters)
 
     def latex(self, budget: float = 5.0) -> str:
         """The equations as LaTeX, as a person would write them; ``budget`` units of work (about a second each) go into
         shortening them."""
-        from nonholo.derive.layout import latex
+        from nonholo.derive.display.equation_layout import latex
 
         return latex(self, budget)
 
     def __str__(self) -> str:
-        from nonholo.derive.display import text
+        from nonholo.derive.display.equation_text import text
 
         return text(self)
 

@@ -8,12 +8,12 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
-from nonholo.algebra.kept import Kept, KeptFor
+from nonholo.algebra.cache import Kept, KeptFor
 from nonholo.derive import form_files
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
-from nonholo.model.structure import structure
 from nonholo.model.system import System
+from nonholo.model.system_structure import structure
 
 State = Mapping[str, float]
 
@@ -44,7 +44,7 @@ class Form:
     everywhere: bool = False
     """The same equations wherever they are derived: the state plays no part."""
     shortening: float = 0.3
-    """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display`."""
+    """How much work is spent on writing it shortly, in the unit of `nonholo.derive.display.equation_text`."""
 
     def __call__(self, system: System, at: State | None = None) -> Equations:
         """The equations of motion of a system in this form; a `ModelError` says why it does not apply."""

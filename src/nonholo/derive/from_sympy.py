@@ -8,7 +8,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
 from nonholo.model.system import System

@@ -8,16 +8,16 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, transpose
-from nonholo.derive.chart import in_chart
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import dot, transpose
+from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
-from nonholo.geometry.frame import rate
-from nonholo.model.admissible import admissible
+from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.velocities.admissible import admissible
 
 
 def acceleration_energy(system: System, velocity: Sequence[Expr], acceleration: Sequence[Expr]) -> Expr:

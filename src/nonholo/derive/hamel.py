@@ -11,20 +11,30 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, node_count, substitute, symbol, symbols
-from nonholo.algebra.choices import Choices, Recorder
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kept import Kept
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Ask, DependentRows, Matrix, Numbers, dot, evaluate, multiply, solve, transpose
-from nonholo.derive.directions import WIDE, few_directions, projected
+from nonholo.algebra.decision_cache import Choices, Recorder
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import (
+    Ask,
+    DependentRows,
+    Matrix,
+    Numbers,
+    dot,
+    evaluate,
+    multiply,
+    solve,
+    transpose,
+)
+from nonholo.derive.directional_derivation import WIDE, few_directions, projected
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import Frame, rate, sample, structure_functions
-from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
-from nonholo.model.structure import bare, structure
+from nonholo.geometry.frames.frame import Frame, rate, sample, structure_functions
 from nonholo.model.system import TIME, System, check_system, force_covector, resolve, varied
+from nonholo.model.system_structure import bare, structure
+from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
 
 SMALL = 150
 """Mass matrices with at most this many nodes are tried as numbers when they are derived."""

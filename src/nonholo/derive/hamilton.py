@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
-from nonholo.algebra.door import expression
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr, Symbol
-from nonholo.algebra.linear import DependentRows, Matrix, dot, evaluate, solve, transpose
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluate, solve, transpose
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
 from nonholo.finding import Finding
-from nonholo.geometry.frame import structure_functions
-from nonholo.model.admissible import Admissible, admissible, named_velocities, samples_of
+from nonholo.geometry.frames.frame import structure_functions
 from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
+from nonholo.notation.read import expression
 
 
 @dataclass(frozen=True)

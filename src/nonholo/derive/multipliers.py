@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbol, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kept import Kept
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix, dot, multiply, transpose
-from nonholo.derive.chart import in_chart
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import Matrix, dot, multiply, transpose
+from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
-from nonholo.geometry.frame import own_chart, rate
-from nonholo.model.admissible import constraint_rows
-from nonholo.model.structure import structure
+from nonholo.geometry.frames.frame import own_chart, rate
+from nonholo.model.declared_words import Parametric
 from nonholo.model.system import TIME, System, force_covector, resolve, velocity_table
-from nonholo.model.words import Parametric
+from nonholo.model.system_structure import structure
+from nonholo.model.velocities.admissible import constraint_rows
 
 Lagrange: TypeAlias = tuple[Matrix, tuple[Expr, ...], Expr]
 _LAGRANGE: Kept[Lagrange] = Kept(32)

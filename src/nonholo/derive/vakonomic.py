@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.linear import dot
-from nonholo.derive.chart import in_chart
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import dot
+from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import rate
-from nonholo.model.admissible import constraint_rows
+from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.velocities.admissible import constraint_rows
 
 
 @form(

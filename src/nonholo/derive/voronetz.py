@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, jacobian, substitute, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix, dot
-from nonholo.derive.chart import in_chart
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import Matrix, dot
+from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.derive.multipliers import chart_outputs
 from nonholo.errors import ModelError
-from nonholo.model.admissible import Admissible, admissible
 from nonholo.model.system import TIME, System, force_covector, resolve
+from nonholo.model.velocities.admissible import Admissible, admissible
 
 
 @dataclass(frozen=True)

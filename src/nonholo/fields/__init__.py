@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import Any
 
 _NAMES: dict[str, str] = {
-    "string": "String",
-    "constrained": "ConstrainedString",
-    "sleigh": "SleighString",
+    "inextensible_string": "String",
+    "constrained_string": "ConstrainedString",
+    "towing_sleigh": "SleighString",
     "fluid": "Fluid",
     "zeitlin": "Zeitlin",
     "oscillations": "Modes modes",

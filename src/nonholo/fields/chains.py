@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import ModelError
-from nonholo.fields.words import formula, sampled
+from nonholo.fields.field_starts import formula, sampled
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

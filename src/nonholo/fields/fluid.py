@@ -15,10 +15,19 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.kit import Trajectory
-from nonholo.fields.record import ending, trajectory
-from nonholo.fields.steps import adaptive, gauss
-from nonholo.fields.words import chosen_method, fixed_step, formula, known_keys, sampled, tolerance, wanted_times, whole
+from nonholo.fields.field_starts import (
+    chosen_method,
+    fixed_step,
+    formula,
+    known_keys,
+    sampled,
+    tolerance,
+    wanted_times,
+    whole,
+)
+from nonholo.fields.field_trajectory import ending, trajectory
+from nonholo.fields.integration_tools import Trajectory
+from nonholo.fields.numpy_stepper import adaptive, gauss
 
 Array = np.ndarray[Any, np.dtype[Any]]
 METHODS = ("dop853", "gauss")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.grid import Grid
+from nonholo.fields.function_grid import Grid
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Operator = Callable[[Array, Array], Array]
@@ -37,7 +37,7 @@ class Substitution:
 def bracket(by: Substitution, q: Array, xi: Array, eta: Array) -> Array:
     """``[ξ, η]_q`` with ``Ψ_q [ξ, η]_q = [Ψξ, Ψη](q) = (Ψξ)[Ψη] − (Ψη)[Ψξ]``. (3.2)
 
-    >>> from nonholo.fields.grid import chebyshev
+    >>> from nonholo.fields.function_grid import chebyshev
     >>> grid = chebyshev(16)
     >>> s, by = grid.points, tangential(grid)
     >>> found = bracket(by, np.exp(1j * s), s**2 + 0j, 1j * s)  # (3.15): ξ_s η − ξ η_s = 2s (is) − s² i

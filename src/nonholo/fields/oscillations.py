@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.string import String
+from nonholo.fields.inextensible_string import String
 from nonholo.fields.string_start import read
 
 Array = np.ndarray[Any, np.dtype[Any]]

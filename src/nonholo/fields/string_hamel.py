@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import StateError
-from nonholo.fields.stepper import NOT_FINITE, REACHED
-from nonholo.fields.variational import Polynomials, polynomials
+from nonholo.fields.compiled_stepper import NOT_FINITE, REACHED
+from nonholo.fields.variational_string import Polynomials, polynomials
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Found = tuple[Array, Array, int, float, int, int]

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.kit import inner, outer
-from nonholo.fields.stepper import REACHED, SLACK, make_advance
+from nonholo.fields.compiled_stepper import REACHED, SLACK, make_advance
+from nonholo.fields.integration_tools import inner, outer
 
 
 @inner

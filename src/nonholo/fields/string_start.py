@@ -9,8 +9,8 @@ import numpy as np
 import symengine as se
 
 from nonholo.errors import StateError
-from nonholo.fields.grid import Grid
-from nonholo.fields.words import formula, known_keys, pair, sampled
+from nonholo.fields.field_starts import formula, known_keys, pair, sampled
+from nonholo.fields.function_grid import Grid
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 KEYS = ("theta", "omega", "x", "y", "xdot", "ydot", "center", "velocity", "at")

@@ -163,7 +163,7 @@ class Zeitlin:
 
     def system(self) -> System:
         """The same as a System: the Lie algebra by its structure constants, its Lagrangian the kinetic energy of ψ."""
-        from nonholo.geometry.lie import LieAlgebra
+        from nonholo.geometry.groups.lie_algebra import LieAlgebra
 
         names = [f"{kind}{k}" for k, (_, _, kind) in enumerate(self.basis())]
         terms = [f"{np.pi**2 * (a * a + b * b):.17g}*{name}**2" for name, (a, b, _) in zip(names, self.basis())]

@@ -12,7 +12,7 @@ from nonholo.finding.sentences import Verdict, because, sentence
 from nonholo.finding.statements import FindingData, FirstIntegral, Statement
 
 if TYPE_CHECKING:
-    from nonholo.algebra.kinds import Expr
+    from nonholo.algebra.expression_types import Expr
 
 Value = float | str | tuple[int, ...] | None
 """A number, a growth vector, or words."""
@@ -192,7 +192,7 @@ def _values(finding: Finding, run: Any) -> tuple[Any, float]:
         return values, float(np.max(np.abs(values))) if len(values) else 0.0
     import symengine as se
 
-    from nonholo.algebra.numeric import numeric_function
+    from nonholo.algebra.numeric_functions import numeric_function
 
     whole = se.sympify(expression)
     terms = list(whole.args) if isinstance(whole, se.Add) else [whole]

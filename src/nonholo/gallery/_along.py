@@ -16,8 +16,8 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbol, symbols
-from nonholo.derive.check import random_states
 from nonholo.derive.hamel import hamel
+from nonholo.derive.laws.check import random_states
 from nonholo.model.system import System, parameter_values
 
 Vector = Any
@@ -45,7 +45,7 @@ def at_states(
     system: System, parameters: Mapping[str, float], states: Iterable[Mapping[str, float]]
 ) -> list[tuple[SimpleNamespace, SimpleNamespace]]:
     """The same at states of one's own choice, completed by the constraints."""
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     values = parameter_values(system, parameters)
     equations = hamel(system)

@@ -15,13 +15,13 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import smooth, symbol, symbols
-from nonholo.algebra.door import expression, names_of
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import evaluate
-from nonholo.algebra.text import to_text
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError
 from nonholo.gallery._rolling import AXIAL_SYMMETRY, VERTICAL, diagonal, rolling_body
 from nonholo.model.system import System
+from nonholo.notation.read import expression, names_of
+from nonholo.notation.write import to_text
 
 THETA = symbol("theta")
 TOLERANCE = 1e-9

@@ -231,7 +231,7 @@ def along_the_run(shape: Profile, system: System, values: Values, start: Values,
     """Along a motion ϖ3 and Ω2 depend on θ alone, by the adjoint equation integrated over θ by SciPy."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(system, start, until, values, rtol=1e-12, atol=1e-13)
     at, fixed = profile_numbers(shape), SimpleNamespace(**parameter_values(system, values))

@@ -14,16 +14,16 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import smooth, symbol, symbols, tidy
-from nonholo.algebra.door import expression, names_of
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot
-from nonholo.algebra.text import to_text
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.gallery.exhibit import Body, Drawing, Point, Trace, matrix_of
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.groups import SO3
-from nonholo.model.symmetry import Symmetry
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import SO3
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
+from nonholo.notation.read import expression, names_of
+from nonholo.notation.write import to_text
 
 SPIN = symbols(("nu1", "nu2", "nu3"))
 THETA = symbol("theta")

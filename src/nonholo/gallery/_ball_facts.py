@@ -185,7 +185,7 @@ def along_the_run(path: Curve, system: System, values: Values, start: Values, un
     """Along a motion Ω1 and Ω2 depend on s alone, by the adjoint equation integrated over s by SciPy."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(system, start, until, values, rtol=1e-12, atol=1e-13)
     at, fixed = curve_numbers(path), parameter_values(system, values)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot
 
 Vector = tuple[Expr, Expr, Expr]
 Matrix = tuple[Vector, Vector, Vector]

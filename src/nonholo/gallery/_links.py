@@ -74,8 +74,8 @@ def blades(links: Sequence[Link]) -> list[str]:
 
 def numbers(links: Sequence[Link], parameters: Mapping[str, float]) -> list[tuple[float, ...]]:
     """``(blade, centre, length, mass, inertia)`` of each link as numbers."""
-    from nonholo.algebra.linear import evaluate
-    from nonholo.algebra.parse import parse
+    from nonholo.algebra.linear_equations import evaluate
+    from nonholo.notation.parse import parse
 
     def number(text: str) -> float:
         return float(evaluate([parse(text, list(parameters), "link")], parameters)[0])

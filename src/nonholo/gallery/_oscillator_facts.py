@@ -34,7 +34,7 @@ def _moving(exhibit: Exhibit) -> list[Any]:
 
 def printed_lagrangian(exhibit: Exhibit) -> Finding:
     """l(r, ṙ, ξ), l(r, ṙ, Ω) and the second frame's l (cross term with exponent −m/(2(M + m))), off the constraint."""
-    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.linear_equations import evaluate
 
     v = exhibit.parameters
     m, big, J, k = (v[n] for n in ("m", "M", "J", "k"))
@@ -60,7 +60,7 @@ def printed_lagrangian(exhibit: Exhibit) -> Finding:
 
 def connection(exhibit: Exhibit) -> Finding:
     """``A = (0, m/(M + m), 0)``: with Ω = ξ + A ṙ the constrained kinetic energy has no cross term, here in our own metric."""
-    from nonholo.algebra.linear import evaluate_matrix
+    from nonholo.algebra.linear_equations import evaluate_matrix
     from nonholo.derive.hamel import hamel
 
     equations = hamel(exhibit.system)
@@ -167,7 +167,7 @@ def discrete_symmetries(exhibit: Exhibit) -> Finding:
 
 def straight(exhibit: Exhibit) -> Finding:
     """``r = (ṙ0/ω) sin ω t``, θ constant, ``p2`` constant."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v = exhibit.parameters
     start = exhibit.starts["straight"]
@@ -180,7 +180,7 @@ def straight(exhibit: Exhibit) -> Finding:
 
 def _period(exhibit: Exhibit, start: Any) -> float:
     """2τ: the second return of r to 0, found as an event."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(exhibit.system, start, 20.0, exhibit.parameters, rtol=1e-12, atol=1e-13, events=["r"])
     times = [t for t in next(iter(run.events.values())) if t > 1e-6]
@@ -189,7 +189,7 @@ def _period(exhibit: Exhibit, start: Any) -> float:
 
 def integrable(exhibit: Exhibit) -> Finding:
     """From ``r(0) = 0``: r is odd and p even in time, and after two zeros of r the reduced state is back, ten times over."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v = exhibit.parameters
     period = _period(exhibit, exhibit.start)
@@ -207,7 +207,7 @@ def integrable(exhibit: Exhibit) -> Finding:
 
 def group_element(exhibit: Exhibit) -> Finding:
     """``g(t + 2τ) g(t)⁻¹`` is the same element of SE(2) at every t."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     period = _period(exhibit, exhibit.start)
     parts = np.linspace(0, 1, 6)[:-1] * period

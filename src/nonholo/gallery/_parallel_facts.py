@@ -36,7 +36,7 @@ def _compare(system: System, values: dict[str, float], exact: Any) -> float:
 
 def metric(exhibit: Exhibit) -> Finding:
     """``G = diag(m₁, m₂, m₁v₁² + m₂v₂²)`` at generic states."""
-    from nonholo.algebra.linear import evaluate_matrix
+    from nonholo.algebra.linear_equations import evaluate_matrix
     from nonholo.derive.hamel import hamel
 
     mass = hamel(exhibit.system).mass
@@ -155,7 +155,7 @@ def straight(exhibit: Exhibit) -> Finding:
 
 
 def _motion(values: dict[str, float], start: dict[str, float], until: float) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     return simulate(parallel("spring"), start, until, values, rtol=1e-12, atol=1e-13).data
 

@@ -83,7 +83,7 @@ def same_motion(exhibit: Exhibit) -> Finding:
     """Half a second of motion against SciPy's integration of Newton–Euler in ``(γ, w)``."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = exhibit.parameters
     inertia = inertia_numbers(values)
@@ -169,7 +169,7 @@ def one_sense(exhibit: Exhibit) -> Finding:
 
 def reversal(exhibit: Exhibit) -> Finding:
     """The spin changes sign from the unstable sense and keeps it from the stable one."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     ends = []
     for spin in (exhibit.start["w3"], -exhibit.start["w3"]):

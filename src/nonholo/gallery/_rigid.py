@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.geometry.groups import SO3, Quaternion
-from nonholo.geometry.lie import LieAlgebra, so
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, so
+from nonholo.geometry.groups.matrix_groups import SO3, Quaternion
 from nonholo.model.system import System
 
 Vector = Any

@@ -14,15 +14,15 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, evaluate_matrix
-from nonholo.algebra.text import to_text
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Point
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.groups import SO3, cross
-from nonholo.model.symmetry import Symmetry
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import SO3, cross
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
+from nonholo.notation.write import to_text
 
 Vector = Any
 Contact = Callable[[Vector, Mapping[str, float]], Vector]

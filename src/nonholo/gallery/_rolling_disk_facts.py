@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import jacobian, symbols
-from nonholo.algebra.linear import evaluate_matrix
+from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import attitude, flows, largest, largest_gap, rate
 from nonholo.gallery.exhibit import Exhibit
@@ -72,7 +72,7 @@ def amended_potential(exhibit: Exhibit) -> Finding:
 
 def in_angles(exhibit: Exhibit) -> Finding:
     """A motion from the same start by rotation matrix and by the printed Lagrangian in angles."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = exhibit.parameters
     tilt, tilting, heading, roll = 0.25, 0.4, 0.7, -3.0
@@ -120,7 +120,7 @@ def _constants(values: Mapping[str, float], sine: Vector, p1: Vector, p2: Vector
 
 
 def _run(exhibit: Exhibit, start: Mapping[str, float], until: float) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     data = simulate(exhibit.system, start, until, exhibit.parameters, rtol=1e-11, atol=1e-13).data
     return SimpleNamespace(**exhibit.parameters, **{str(n): data[n].values for n in data.data_vars})
@@ -168,7 +168,7 @@ def wronskian(exhibit: Exhibit) -> Finding:
 
 def no_fall(exhibit: Exhibit) -> Finding:
     """From nearly flat: every turning point of the tilt is where ``U_c(θ) = h`` with the Legendre momenta of the start."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v = exhibit.parameters
     inertia = v["m"] * v["r"] ** 2

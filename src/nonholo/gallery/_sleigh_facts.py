@@ -91,7 +91,7 @@ def eigenvalues(exhibit: Exhibit) -> Finding:
 
 def spatial_momenta(exhibit: Exhibit) -> Finding:
     """``μ̇ = λ (x cos θ + y sin θ, −sin θ, cos θ)``, λ closed and equal to the multiplier; the momenta's plane."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     def eta(s: Any) -> tuple[Any, Any, Any]:
         return s.thetadot, s.xdot + s.y * s.thetadot, s.ydot - s.x * s.thetadot
@@ -145,8 +145,8 @@ def _fields(v: Mapping[str, float]) -> list[Any]:
 
 def brackets(exhibit: Exhibit) -> Finding:
     """The printed C_12, C_13, C_23 against brackets of the fields, and against those our frame computes."""
-    from nonholo.algebra.linear import evaluate
-    from nonholo.geometry.frame import structure_functions
+    from nonholo.algebra.linear_equations import evaluate
+    from nonholo.geometry.frames.frame import structure_functions
 
     v = exhibit.parameters
     k, a = _ratio(v), v["a"]
@@ -188,7 +188,7 @@ def conserved(exhibit: Exhibit) -> Finding:
 
 def frame_lagrangian(exhibit: Exhibit) -> Finding:
     """``2l = (J + m a²) ξ1² + m ξ2² + 2 m a cos kθ ξ1ξ3 − 2 m k sin kθ ξ2ξ3 + m ξ3²``, off the constraint too."""
-    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.linear_equations import evaluate
     from nonholo.model.system import resolve
 
     v = exhibit.parameters
@@ -230,7 +230,7 @@ def measure(exhibit: Exhibit) -> Finding:
 
 def tanh_sech(exhibit: Exhibit) -> Finding:
     """The whole motion in closed form, from the conserved energy ``m v² + (J + m a²) ω² = m V²``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     m, J, a = (exhibit.parameters[n] for n in "mJa")
     omega, v = exhibit.start["omega"], exhibit.start["v"]
@@ -248,7 +248,7 @@ def tanh_sech(exhibit: Exhibit) -> Finding:
 
 def total_turn(exhibit: Exhibit) -> Finding:
     """The heading's whole change from t = −∞ to ∞: motion forwards and backwards until the sech is 1e-12."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v = exhibit.parameters
     headings = []

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import at_states, flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Balanced sleigh (skate)"
@@ -81,7 +81,7 @@ def circles(exhibit: Exhibit) -> Finding:
 
 def closed(exhibit: Exhibit) -> Finding:
     """``θ = θ0 + ω t`` and the circle through the start."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     first = exhibit.start
     run = simulate(exhibit.system, first, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
@@ -96,7 +96,7 @@ def closed(exhibit: Exhibit) -> Finding:
 
 def push(exhibit: Exhibit) -> Finding:
     """``λ = m v ω``, from Newton's law across the edge."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     forces = reactions(exhibit.system)
     gaps = []

@@ -99,7 +99,7 @@ def oscillator(exhibit: Exhibit) -> Finding:
 
 def ratio(exhibit: Exhibit) -> Finding:
     """The frequencies' ratio measured on a run: times of greatest height against the rate of turning; J = (2/5) m ρ²."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-11, atol=1e-13, events=["sdot"])
     times = run.events["sdot"]
@@ -110,7 +110,7 @@ def ratio(exhibit: Exhibit) -> Finding:
 
 def harmonic(exhibit: Exhibit) -> Finding:
     """``s = s0 + A cos(n t) + B sin(n t)``, ``θ = θ₀ − ρ Ω2 t``, ``n = ρ |Ω2| sqrt(J/(J + m ρ²))``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     p, start = exhibit.parameters, exhibit.start
     run = simulate(exhibit.system, start, exhibit.until, p, rtol=1e-12, atol=1e-13)

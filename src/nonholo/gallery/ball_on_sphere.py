@@ -14,9 +14,9 @@ from nonholo.gallery import _ball_facts as facts
 from nonholo.gallery._along import Vector, at_states, largest, largest_rate, rate, vector
 from nonholo.gallery._ball import SYMMETRY, UNITS, ball, curve
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.groups import SO3
-from nonholo.model.symmetry import Symmetry
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import SO3
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Ball on a sphere, outside or inside"
@@ -169,7 +169,7 @@ def top_equation(exhibit: Exhibit) -> Finding:
 def top_motion(exhibit: Exhibit) -> Finding:
     """The Lagrange top of the gallery with ``a = v``, ``J1 = J v²/ρ²``, ``J3 ω3 = J Ω1 v/ρ``, run beside the ball."""
     from nonholo.gallery import lagrange_top
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     p, start = exhibit.parameters, exhibit.start
     ((s, _),) = at_states(exhibit.system, p, [start])
@@ -237,7 +237,7 @@ def _both(test: facts.Test, exhibit: Exhibit) -> Finding:
 
 def leaves(exhibit: Exhibit) -> Finding:
     """Normal force ``m(g cos φ − v φ̇²)`` vanishes at ``cos φ = (10/17) cos φ₀`` for J = (2/5) m ρ² and a start at rest."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     p: Mapping[str, float] = {**exhibit.parameters, "J": 0.4 * exhibit.parameters["m"] * exhibit.parameters["rho"] ** 2}
     start = {"x": p["v"] * np.sin(0.1), "z": p["v"] * np.cos(0.1)}

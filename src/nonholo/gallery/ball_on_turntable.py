@@ -11,8 +11,8 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading, matrix_of, velocity_arrow
-from nonholo.geometry.frame import Frame
-from nonholo.geometry.groups import SO3, Quaternion
+from nonholo.geometry.frames.frame import Frame
+from nonholo.geometry.groups.matrix_groups import SO3, Quaternion
 from nonholo.model.system import System
 
 TITLE = "Ball on a turntable"
@@ -136,7 +136,7 @@ def constants(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """``x = c + Rot(n t)(x₀ − c)`` with the centre ``c = x₀ + e₃ × v₀/n``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     n, s = circling(exhibit), exhibit.start
     run = simulate(exhibit.system, s, 2 * pi / n, exhibit.parameters, rtol=1e-12, atol=1e-13)

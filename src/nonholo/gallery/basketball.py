@@ -199,7 +199,7 @@ def lets_go(exhibit: Exhibit) -> Finding:
 
 def comes_back(exhibit: Exhibit) -> Finding:
     """Crossing ψ = 0 downwards with 0.99 of the hill's energy the ball turns back, with 1.01 of it it falls through."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     psi, omega, p = _hill(exhibit)
 
@@ -222,7 +222,7 @@ def comes_back(exhibit: Exhibit) -> Finding:
 
 def holds_on(exhibit: Exhibit) -> Finding:
     """``F_n = m{a θ̇² cos ψ − v ψ̇² + g sin ψ}`` stays positive along the start's motion, which dips below the horizontal."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     p = SimpleNamespace(**exhibit.parameters)
     data = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters).data

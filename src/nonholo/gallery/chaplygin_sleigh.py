@@ -16,8 +16,8 @@ from nonholo.gallery._sleigh_facts import (
     total_turn,
 )
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading
-from nonholo.geometry.frame import Frame
-from nonholo.model.symmetry import planar_motion
+from nonholo.geometry.frames.frame import Frame
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sleigh (unbalanced)"

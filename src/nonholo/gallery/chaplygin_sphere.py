@@ -26,8 +26,8 @@ from nonholo.gallery._along import (
 from nonholo.gallery._chaplygin_time import UP, density, gyroscopic, moments, vertical
 from nonholo.gallery._rolling import PLANE_SYMMETRY
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
-from nonholo.geometry.frame import Euclidean
-from nonholo.geometry.groups import SO3
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import SO3
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sphere"
@@ -224,7 +224,7 @@ def misses(exhibit: Exhibit) -> Finding:
 
 def along_the_motion(exhibit: Exhibit) -> Finding:
     """The three constants along a run; with equal moments the centre goes straight at constant speed."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = exhibit.parameters
     gaps = []

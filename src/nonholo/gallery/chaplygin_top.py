@@ -153,7 +153,7 @@ def reversible(exhibit: Exhibit) -> Finding:
 
 def shrinks(exhibit: Exhibit) -> Finding:
     """From a state near it the motion has the mean divergence of the regular attractor, −0.27, and keeps its energy."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(exhibit.system, exhibit.starts["regular attractor"], 60.0, exhibit.parameters, t_eval=601)
     names = (*exhibit.system.coordinates, "w1", "w2", "w3")
@@ -167,7 +167,7 @@ def shrinks(exhibit: Exhibit) -> Finding:
 
 def chaos(exhibit: Exhibit) -> Finding:
     """Two motions of `simulate` from 1e-7 apart, brought together again every half second, from a generic start."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     spins = ("w1", "w2", "w3")
     names = (*exhibit.system.coordinates, *spins)
@@ -188,7 +188,7 @@ def chaos(exhibit: Exhibit) -> Finding:
 
 def strange(exhibit: Exhibit) -> Finding:
     """On the attractor the largest exponent is positive and the sum of all negative, each by more than three errors."""
-    from nonholo.analyse.behaviour.exponents import lyapunov
+    from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
 
     about = (exhibit.system, exhibit.start)
     largest = lyapunov(*about, GROWTH, exhibit.parameters, transient=0.0, integrals=(), count=1)

@@ -15,7 +15,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
 from nonholo.gallery.vertical_disk import upright_wheel
-from nonholo.model.symmetry import planar_motion, rotation
+from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Coaxial rolling discs"
@@ -130,7 +130,7 @@ def disguised(exhibit: Exhibit) -> Finding:
 
 def points(exhibit: Exhibit) -> Finding:
     """Without inertia of the discs the centres move as the points of §8.2, from the same start."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v, first = {**exhibit.parameters, "I": 0.0, "J": 0.0}, exhibit.start
     run = simulate(exhibit.system, first, 6.0, v, rtol=1e-12, atol=1e-13, t_eval=25)
@@ -159,7 +159,7 @@ def steady(exhibit: Exhibit) -> Finding:
 
 def circles(exhibit: Exhibit) -> Finding:
     """With ``φ̇ = r (ȧ₂ − ȧ₁)/ρ`` the point at ``−r ȧ₁/φ̇`` along the axle from P₁ is at rest."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     first, v = exhibit.start, exhibit.parameters
     run = simulate(exhibit.system, first, exhibit.until, v, rtol=1e-12, atol=1e-13)

@@ -7,7 +7,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import bracket, flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, velocity_arrow
-from nonholo.model.symmetry import translation
+from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Nonholonomically constrained particle, ż = y ẋ"
@@ -109,7 +109,7 @@ def aligned(exhibit: Exhibit) -> Finding:
 
 def closed_form(exhibit: Exhibit) -> Finding:
     """``y = y₀ + v t``, ``x = x₀ + (C/v)(asinh y − asinh y₀)``, ``z = z₀ + (C/v)(sqrt(1 + y²) − sqrt(1 + y₀²))``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start = exhibit.start
     run = simulate(exhibit.system, start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13)

@@ -15,7 +15,7 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Degenerate sleigh (motion not determined)"
@@ -79,7 +79,7 @@ def blade(inputs: str) -> System:
 def refused(exhibit: Exhibit) -> Finding:
     """The equation of ω is 0 = 0; `hamel` says which direction has no kinetic energy, `simulate` says the same."""
     from nonholo.derive.hamel import hamel
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     claim = "no equations and no motion are given"
     said = []
@@ -94,7 +94,7 @@ def refused(exhibit: Exhibit) -> Finding:
 
 def reported(exhibit: Exhibit) -> Finding:
     """The witness finds a singular matrix at every admissible state."""
-    from nonholo.derive.check import check
+    from nonholo.derive.laws.check import check
 
     failing = [f for f in check(exhibit.system, exhibit.parameters) if f.verdict == "fails"]
     good = any("unique" in f.claim for f in failing)
@@ -112,7 +112,7 @@ def constant_speed(exhibit: Exhibit) -> Finding:
 
 
 def _steered(exhibit: Exhibit, u: str, until: float) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start = {"theta": exhibit.start["theta"], "v": exhibit.start["v"]}
     return simulate(

@@ -117,7 +117,7 @@ def volume(exhibit: Exhibit) -> Finding:
 
 def elliptic(exhibit: Exhibit) -> Finding:
     """All named starts, on both sides of the separatrix, against `jacobi`."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     gaps = []
     for start in (exhibit.start, *exhibit.starts.values()):

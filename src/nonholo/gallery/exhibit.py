@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.text import to_text
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
 from nonholo.gallery._meanings import meanings
-from nonholo.integrate.one.presenters import shown
-from nonholo.model.about import AboutSystem
-from nonholo.model.drawing import (
+from nonholo.integrate.results.presenters import shown
+from nonholo.model.delegation import AboutSystem
+from nonholo.model.drawing.shapes import (
     UNTURNED,
     UPWARD,
     Body,
@@ -29,6 +28,7 @@ from nonholo.model.drawing import (
     velocity_arrow,
 )
 from nonholo.model.system import System, varied
+from nonholo.notation.write import to_text
 
 
 @dataclass(frozen=True)

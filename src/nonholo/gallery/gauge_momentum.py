@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.calculus import gradient, substitute, symbol, symbols
-from nonholo.algebra.linear import evaluate
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
-from nonholo.geometry.frame import Frame
-from nonholo.model.symmetry import translation
+from nonholo.geometry.frames.frame import Frame
+from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Momentum conserved in a stretched frame"
@@ -116,7 +116,7 @@ def momentum_equation(exhibit: Exhibit) -> Finding:
 
 def conserved(exhibit: Exhibit) -> Finding:
     """Along a motion."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
     b = np.array([_numbers(exhibit, r)[0] for r in run["r"].values])
@@ -128,7 +128,7 @@ def conserved(exhibit: Exhibit) -> Finding:
 
 def stretched_frame(exhibit: Exhibit) -> Finding:
     """``[u1, u2] = −b b′ u2 + b′ exp(−b²/2) u3``, the others commute; ``∂l/∂v2 = exp(−b²) v2`` is constant."""
-    from nonholo.geometry.frame import structure_functions
+    from nonholo.geometry.frames.frame import structure_functions
 
     system = exhibit.variants["stretched frame"]
     table = structure_functions(system.frame)
@@ -153,7 +153,7 @@ def amended(exhibit: Exhibit) -> Finding:
     """``r̈ = −V′ − b b′ p²`` with ``p = c exp(b²/2)``: SciPy's motion in one dimension against the whole system."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start = exhibit.start
     level = start["s1dot"] * np.exp(-(_numbers(exhibit, start["r"])[0] ** 2) / 2)

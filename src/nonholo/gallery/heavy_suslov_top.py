@@ -10,8 +10,8 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import attitude, flows, largest, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
-from nonholo.geometry.frame import Frame
-from nonholo.geometry.groups import SO3, Quaternion, Vertical
+from nonholo.geometry.frames.frame import Frame
+from nonholo.geometry.groups.matrix_groups import SO3, Quaternion, Vertical
 from nonholo.model.system import System
 
 TITLE = "Heavy Suslov top"
@@ -146,7 +146,7 @@ def constants(exhibit: Exhibit) -> Finding:
 
 def reaction(exhibit: Exhibit) -> Finding:
     """``λ = (ℐξ̇ − ℐξ × ξ − m g γ × c)₃``."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     found = reactions(exhibit.system)
     gaps = []

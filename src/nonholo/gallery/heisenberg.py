@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import bracket, flows, largest, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, velocity_arrow
-from nonholo.model.symmetry import Symmetry
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Heisenberg system (nonholonomic integrator)"
@@ -77,8 +77,8 @@ def exhibit() -> Exhibit:
 
 def straight(exhibit: Exhibit) -> Finding:
     """``λ = −λ (x² + y²) c`` forces λ = 0, so ẍ = ÿ = z̈ = 0 whatever m and c."""
-    from nonholo.derive.evaluate import solution
     from nonholo.derive.multipliers import multipliers
+    from nonholo.derive.states.equation_values import solution
 
     moving = flows(exhibit.system, exhibit.parameters)
     gaps = [np.array(largest_rate(moving, lambda s: s.xdot, lambda s: s.ydot, lambda s: s.zdot))]
@@ -91,7 +91,7 @@ def straight(exhibit: Exhibit) -> Finding:
 
 def area(exhibit: Exhibit) -> Finding:
     """Along the start's straight line: ``z(t) = (x0 ẏ0 − y0 ẋ0) t``, the area of the triangles swept, twice."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     s = exhibit.start
     run = simulate(exhibit.system, s, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
@@ -128,7 +128,7 @@ def brackets(exhibit: Exhibit) -> Finding:
 def _geodesic(exhibit: Exhibit, speed: float, mu: float, until: float) -> Any:
     """The variational motion from the origin with multiplier μ."""
     from nonholo.derive.vakonomic import vakonomic
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     equations = vakonomic(exhibit.variants["sub-Riemannian"])
     start = {"x": 0.0, "y": 0.0, "z": 0.0, "xdot": speed, "ydot": 0.0, "zdot": 0.0, "mu1": mu}

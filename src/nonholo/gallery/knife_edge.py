@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Point, Rotation, Trace
-from nonholo.model.symmetry import translation
+from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Knife edge on an inclined plane"
@@ -94,7 +94,7 @@ def rates(exhibit: Exhibit) -> Finding:
 
 
 def _run(exhibit: Exhibit, start: dict[str, float], until: float) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     return simulate(exhibit.system, start, until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
 
@@ -138,7 +138,7 @@ def rail(exhibit: Exhibit) -> Finding:
 def vakonomic_differs(exhibit: Exhibit) -> Finding:
     """The stationary curves of the action on admissible curves, with the multiplier 0 at the start, are not motions."""
     from nonholo.derive.vakonomic import vakonomic
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     until = 2 * pi / exhibit.start["omega"]
     motion = _run(exhibit, dict(exhibit.start), until)

@@ -12,8 +12,8 @@ from nonholo.gallery._along import Vector, at_states, attitude, largest, largest
 from nonholo.gallery._axisymmetric import along_axis, axisymmetric, profile
 from nonholo.gallery._axisymmetric_facts import angle, angle_rate, body_flows, precession
 from nonholo.gallery.exhibit import UPWARD, Body, Drawing, Exhibit, Fact, Trace, matrix_of
-from nonholo.geometry.groups import SO3, Vertical
-from nonholo.model.symmetry import Symmetry, rotation
+from nonholo.geometry.groups.matrix_groups import SO3, Vertical
+from nonholo.model.symmetry_declaration import Symmetry, rotation
 from nonholo.model.system import System
 
 TITLE = "Lagrange top"
@@ -189,7 +189,7 @@ def variants(exhibit: Exhibit) -> Finding:
 
 def same_motion(exhibit: Exhibit) -> Finding:
     """``cos θ`` along three runs."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = exhibit.parameters
     angles, state = _euler_state(np.array([0.4, 0.6, -0.2]), np.array([3.0, -1.0, 120.0]))

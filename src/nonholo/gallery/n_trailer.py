@@ -11,7 +11,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
 from nonholo.gallery._links import Link, blades, kinetic_energy, place
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading, rolling
-from nonholo.model.symmetry import Symmetry
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Car with n trailers"
@@ -184,8 +184,8 @@ def straight(exhibit: Exhibit) -> Finding:
 
 def growth(exhibit: Exhibit) -> Finding:
     """One dimension for each bracket; two trailers with the first across the car need five steps (Fibonacci's F₅)."""
-    from nonholo.geometry.distribution import Distribution, growth_vector
-    from nonholo.model.admissible import constraint_rows
+    from nonholo.geometry.distributions.distribution import Distribution, growth_vector
+    from nonholo.model.velocities.admissible import constraint_rows
 
     def allowed(n: int) -> Distribution:
         system = trailers(n)

@@ -154,7 +154,7 @@ def distance(exhibit: Exhibit) -> Finding:
 
 def metric(exhibit: Exhibit) -> Finding:
     """``G₁₂ = g₁₃ ψ¹₁ ψ³₂ + g₂₃ ψ²₁ ψ³₂ = −m₂ρ``; the paper counts it twice."""
-    from nonholo.algebra.linear import evaluate_matrix
+    from nonholo.algebra.linear_equations import evaluate_matrix
     from nonholo.derive.hamel import hamel
 
     mass = hamel(segment()).mass
@@ -182,7 +182,7 @@ def any_forces(exhibit: Exhibit) -> Finding:
 
 def kinetic(exhibit: Exhibit) -> Finding:
     """``½ m (ẋ² + ẏ²) + ½ m₂ ρ (ρ θ̇² − 2 sin θ ẋ θ̇ + 2 cos θ ẏ θ̇)`` for all velocities."""
-    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.linear_equations import evaluate
 
     random = np.random.default_rng(2)
     names = ("m1", "m2", "rho", "x", "theta", "xdot", "ydot", "thetadot")
@@ -250,7 +250,7 @@ def discs(exhibit: Exhibit) -> Finding:
 
 def on_the_slope(exhibit: Exhibit) -> Finding:
     """``v = v₀ − (g/ω)(cos θ − cos θ₀)`` and ``ẋ = v sin θ``, ``ẏ = −v cos θ`` integrated over θ."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     s, g = exhibit.start, exhibit.parameters["g"]
     data = simulate(exhibit.system, s, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13).data
@@ -267,7 +267,7 @@ def on_the_slope(exhibit: Exhibit) -> Finding:
 
 def circles(exhibit: Exhibit) -> Finding:
     """With g = 0: P₁ on a circle of radius v/ω, P₂ on one of radius v/ω − ρ, both about ``P₁ + (v/ω)(cos θ, sin θ)``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     s = exhibit.start
     data = simulate(exhibit.system, s, 7.0, {**exhibit.parameters, "g": 0.0}, rtol=1e-12, atol=1e-13).data

@@ -221,7 +221,7 @@ def transitional(exhibit: Exhibit) -> Finding:
 
 def when(exhibit: Exhibit) -> Finding:
     """``τ = τ₀ + g cos φ t``, found by the event τ = 0 along the motion of type II."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start = STARTS["II"]
     before = start["u"] * cos(start["phi"]) + start["w"] * sin(start["phi"])

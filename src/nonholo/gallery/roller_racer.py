@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import at_states, flows, largest, largest_gap
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Roller racer"
@@ -172,7 +172,7 @@ def thrust(exhibit: Exhibit) -> Finding:
 
 def propulsion(exhibit: Exhibit) -> Finding:
     """The same swing with I₂ large and with I₂ small ends in opposite directions."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     speeds = []
     for inertia in (0.35, 0.02):

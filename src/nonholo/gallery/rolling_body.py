@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.text import to_text
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery import _axisymmetric_facts as shared
@@ -19,6 +18,7 @@ from nonholo.gallery._axisymmetric import THETA, Profile, along_axis, axisymmetr
 from nonholo.gallery._axisymmetric_facts import body_flows, precession
 from nonholo.gallery._rolling import SPATIAL_UNITS, agrees_with_newton, contact_trace, place_of
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+from nonholo.notation.write import to_text
 
 TITLE = "Axially symmetric rolling body, by its profile"
 GROUP = "MacDonnell"

@@ -33,7 +33,7 @@ from nonholo.gallery._rolling_disk_facts import (
     wronskian,
 )
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
-from nonholo.model.symmetry import planar_motion, rotation
+from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Falling rolling disk"

@@ -77,7 +77,7 @@ def quadrature(exhibit: Exhibit) -> Finding:
     """
     from types import SimpleNamespace
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     v = exhibit.parameters
     run = simulate(exhibit.system, exhibit.start, exhibit.until, v, rtol=1e-12, atol=1e-14).data

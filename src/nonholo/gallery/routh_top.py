@@ -255,7 +255,7 @@ def newton(exhibit: Exhibit) -> Finding:
 
 def along_the_motion(exhibit: Exhibit) -> Finding:
     """C1 and C2 along a run."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-11, atol=1e-13)
     names = ("R31", "R32", "R33", "w1", "w2", "w3")

@@ -11,7 +11,7 @@ from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._links import Link, blades, kane, kinetic_energy, numbers, place, speeds
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
-from nonholo.model.symmetry import Symmetry
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Chain of N sleighs, one blade each"
@@ -187,7 +187,7 @@ def turning(exhibit: Exhibit) -> Finding:
 
 def stretches(exhibit: Exhibit) -> Finding:
     """At the end all links point the same way and the whole kinetic energy is that of going straight."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     n = _count(exhibit)
     run = simulate(exhibit.system, exhibit.start, 60.0, exhibit.parameters, t_eval="end", rtol=1e-10, atol=1e-12)

@@ -14,7 +14,7 @@ from nonholo.gallery._oscillator_facts import (
     straight,
 )
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sleigh with an oscillator"

@@ -13,7 +13,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_gap
 from nonholo.gallery._snakeboard_reduction import reduced_equations
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Snakeboard"
@@ -222,7 +222,7 @@ def shape_equations(exhibit: Exhibit) -> Finding:
 
 def _end(exhibit: Exhibit, gait: str, swing: Mapping[str, float]) -> Mapping[str, float]:
     """After one common period of 2π seconds."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     return simulate(
         exhibit.system,
@@ -238,7 +238,7 @@ def _end(exhibit: Exhibit, gait: str, swing: Mapping[str, float]) -> Mapping[str
 
 def swings(exhibit: Exhibit) -> Finding:
     """Rotor and wheels at their places after a third of the period, in all three gaits, with large swings."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     gaps = []
     for gait, (rotor, wheels) in GAITS.items():

@@ -11,8 +11,8 @@ from nonholo.errors import ModelError, StateError
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
-from nonholo.geometry.groups import SO3, Vertical
-from nonholo.model.symmetry import rotation
+from nonholo.geometry.groups.matrix_groups import SO3, Vertical
+from nonholo.model.symmetry_declaration import rotation
 from nonholo.model.system import System
 
 TITLE = "Spherical pendulum without poles"
@@ -162,7 +162,7 @@ def height(exhibit: Exhibit) -> Finding:
     """``γ̇₃² = (2g/r)(ε − γ₃)(1 − γ₃²) − p²``: between its lower roots ``γ₃ = z₁ + (z₂ − z₁) sn²(ν(t − t₀), k)``."""
     from scipy.special import ellipj, ellipkinc
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     z, fall, energy, momentum = _start(exhibit)
     scale = 2 * exhibit.parameters["g"] / exhibit.parameters["r"]
@@ -176,7 +176,7 @@ def height(exhibit: Exhibit) -> Finding:
 
 def as_a_point(exhibit: Exhibit) -> Finding:
     """A point on the sphere with the same height, rate of height and vertical momentum: z = r γ₃."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     z, fall, _, momentum = _start(exhibit)
     r, wide = exhibit.parameters["r"], sqrt(1 - exhibit.start["gamma3"] ** 2)

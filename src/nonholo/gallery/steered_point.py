@@ -159,7 +159,7 @@ def printed_form(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """With k = 0, f = x and g = −y the point goes uniformly around the origin."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start, speed = {"x": 1.2, "y": 0.5}, 0.9
     radius = float(np.hypot(1.2, 0.5))
@@ -174,7 +174,7 @@ def circle(exhibit: Exhibit) -> Finding:
 
 def works(exhibit: Exhibit) -> Finding:
     """``R = m a − A`` is at right angles to ``∂ψ/∂z``; its power is ``z R·e``, and the energy changes by it."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     found = reactions(by_speed())
     gaps, powers = [], []
@@ -199,7 +199,7 @@ def fixed_speed(exhibit: Exhibit) -> Finding:
     )
     values = {"m": 0.7, "g": 9.81, "c": 1.3}
     moving = flows(system, values)
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     found = reactions(system)
     gaps = [found.at({"x": s.x, "y": s.y, "z": s.z}, values)["power"] - s.m * s.g * s.c * sin(s.z) for s, _ in moving]

@@ -201,8 +201,8 @@ def eigenvalue(exhibit: Exhibit) -> Finding:
 
 def tanh_sech(exhibit: Exhibit) -> Finding:
     """The start's motion against `Closed`, and its limits."""
-    from nonholo.derive.state import complete_state
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.derive.states.consistent_state import complete_state
+    from nonholo.integrate.motion.simulate import simulate
 
     inertia, a = _body(exhibit.parameters)
     start = complete_state(exhibit.system, exhibit.start, exhibit.parameters)

@@ -15,7 +15,7 @@ from nonholo.gallery._along import at_states, largest, largest_gap, largest_rate
 from nonholo.gallery._rigid import quadratic_flow
 from nonholo.gallery._sleigh import coadjoint
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
-from nonholo.geometry.lie import LieAlgebra, constants_of_matrices
+from nonholo.geometry.groups.lie_algebra import LieAlgebra, constants_of_matrices
 from nonholo.model.system import System
 
 TITLE = "Suslov problem on so(n)"
@@ -205,7 +205,7 @@ def monotone(exhibit: Exhibit) -> Finding:
 
 def limits(exhibit: Exhibit) -> Finding:
     """``ω → ∓ d sqrt(2E/(d·Kd))`` for t → ±∞."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     K, d = _body(exhibit)
     omega = np.array([exhibit.start[name] for name in _free(exhibit)])

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import STEP, Vector, at_states, bracket, flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace, heading
-from nonholo.model.symmetry import Symmetry
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Three-wheel cart"
@@ -203,7 +203,7 @@ def quadrature(exhibit: Exhibit) -> Finding:
     """``α̇ = ξ̇ − r sin α Ω(α)`` with Ω(α) by the integral, alone in one unknown and integrated by SciPy, against a run."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     ((s, _),) = at_states(exhibit.system, exhibit.parameters, [exhibit.start])
     level = (_f(s.xi - s.theta, s) - s.JD * s.r**2 * np.sin(s.xi - s.theta) ** 2) * s.Omega**2

@@ -153,7 +153,7 @@ def thresholds(exhibit: Exhibit) -> Finding:
 
 
 def _run(exhibit: Exhibit) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     data = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-9, atol=1e-12).data
     return SimpleNamespace(**exhibit.parameters, **{str(n): data[n].values for n in data.data_vars})
@@ -185,7 +185,7 @@ def inversion(exhibit: Exhibit) -> Finding:
 
 def rolling(exhibit: Exhibit) -> Finding:
     """From the same tilt and spin the rolling variant only nods."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = {n: e for n, e in exhibit.parameters.items() if n != "c"}
     start = {n: e for n, e in exhibit.start.items() if n not in ("xdot", "ydot")}

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading, rolling
-from nonholo.model.symmetry import planar_motion
+from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Two-wheel robot with a caster"
@@ -172,7 +172,7 @@ def by_kane(exhibit: Exhibit) -> Finding:
 
 def _coast(exhibit: Exhibit, v: float, beta: float, until: float) -> tuple[Any, float]:
     """Straight coasting with a massless caster, and the closed form's end."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     values = {**exhibit.parameters, "Jc": 0.0, "Ic": 0.0}
     still = {"torque_r": 0.0, "torque_l": 0.0}

@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import flows, largest
 from nonholo.gallery.exhibit import UPWARD, Body, Drawing, Exhibit, Fact, Rotation, Trace
-from nonholo.model.symmetry import planar_motion, rotation
+from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Unicycle (driven and steered wheel)"
@@ -87,7 +87,7 @@ def equations(exhibit: Exhibit) -> Finding:
 
 def ground(exhibit: Exhibit) -> Finding:
     """The force at the contact is ``m a``: ``m v̇`` along the heading and ``m v ω`` across it."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     found = reactions(exhibit.system)
     gaps = []
@@ -102,8 +102,8 @@ def ground(exhibit: Exhibit) -> Finding:
 
 def growth(exhibit: Exhibit) -> Finding:
     """[drive, steer] slides sideways, and one more bracket turns the wheel in place."""
-    from nonholo.geometry.distribution import Distribution, growth_vector
-    from nonholo.model.admissible import constraint_rows
+    from nonholo.geometry.distributions.distribution import Distribution, growth_vector
+    from nonholo.model.velocities.admissible import constraint_rows
 
     system = exhibit.system
     found = growth_vector(Distribution(system.frame, rows=constraint_rows(system).slopes, parameters=system.parameters))
@@ -111,7 +111,7 @@ def growth(exhibit: Exhibit) -> Finding:
 
 
 def _run(exhibit: Exhibit, start: dict[str, float], until: float, **inputs: Any) -> Any:
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     return simulate(exhibit.system, start, until, exhibit.parameters, inputs=inputs, rtol=1e-12, atol=1e-13).data
 

@@ -9,7 +9,7 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._along import bracket, flows, largest, largest_gap, largest_rate
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Rotation, Trace
-from nonholo.model.symmetry import planar_motion, rotation
+from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Vertical rolling disk (penny)"
@@ -96,7 +96,7 @@ def constant(exhibit: Exhibit) -> Finding:
 
 def circle(exhibit: Exhibit) -> Finding:
     """``x = r (Ω/ω)(sin φ − sin φ0)``, radius ``r Ω/ω``."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     first, v = exhibit.start, exhibit.parameters
     run = simulate(exhibit.system, first, exhibit.until, v, rtol=1e-12, atol=1e-13).data
@@ -113,7 +113,7 @@ def circle(exhibit: Exhibit) -> Finding:
 
 def reaction_forces(exhibit: Exhibit) -> Finding:
     """``λ = m (ẍ, ÿ) = m r Ω ω (−sin φ, cos φ)``."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     forces = reactions(exhibit.system)
     gaps = []

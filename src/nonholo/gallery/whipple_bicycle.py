@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.text import to_text
 from nonholo.finding import Finding, bounded
 from nonholo.gallery import _bicycle as b
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace
-from nonholo.model.drawing import heading, spinning, turned_by
-from nonholo.model.symmetry import planar_motion, rotation
+from nonholo.model.drawing.shapes import heading, spinning, turned_by
+from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
+from nonholo.notation.write import to_text
 
 TITLE = "Whipple bicycle (benchmark)"
 GROUP = "Classics"
@@ -145,7 +145,7 @@ def _drawing(model: b.Bicycle) -> Drawing:
 
 def eigenvalues(exhibit: Exhibit) -> Finding:
     """The four of lean and steer, linearised about straight rolling."""
-    from nonholo.analyse.linearise import linearise
+    from nonholo.analyse.linear.linearise import linearise
 
     gap = 0.0
     for v, wanted in EIGENVALUES.items():
@@ -159,7 +159,7 @@ def eigenvalues(exhibit: Exhibit) -> Finding:
 
 def speeds(exhibit: Exhibit) -> Finding:
     """Where the weave pair and the capsize mode pass zero, along the branch of straight rolling."""
-    from nonholo.analyse.behaviour.branch import branch
+    from nonholo.analyse.continuation.branch import branch
 
     found = branch(exhibit.system, {"v": 4.0}, "v", 6.3, exhibit.parameters).special
     kinds = [one.kind for one in found]
@@ -172,7 +172,7 @@ def speeds(exhibit: Exhibit) -> Finding:
 def accelerations(exhibit: Exhibit) -> Finding:
     """Table 1 there: heading θ = ψ, lean ψ = π/2 − φ, pitch φ = θ + π, steer ψ_f = −δ, wheels β against frame and fork."""
     from nonholo.derive.hamel import hamel
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     spin, pitching = 8.9129896614890, -0.0119185528069
     state = {
@@ -190,7 +190,7 @@ def accelerations(exhibit: Exhibit) -> Finding:
 
 def normal_force(exhibit: Exhibit) -> Finding:
     """``N = g Σ m x/w`` under the front wheel: the multiplier of the holonomic constraint, at any speed of straight rolling."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     p = exhibit.parameters
     wanted = p["g"] * (p["mB"] * p["xB"] + p["mH"] * p["xH"] + p["mF"] * p["w"]) / p["w"]

@@ -1,1 +1,1 @@
-
+"""Frames, groups and distributions."""

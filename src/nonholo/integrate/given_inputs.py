@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.errors import StateError
 from nonholo.integrate.inputs import Sampled, Seen, sees_state
-from nonholo.model.tables import ENDINGS, read_columns, read_table
+from nonholo.model.files.time_tables import ENDINGS, read_columns, read_table
 
 TIMES = ("t", "time")
 """Names of a column that holds the times."""

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.errors import StateError
-from nonholo.integrate.loops.signals import Signal, constant, hold, signal
-from nonholo.integrate.one.derived import Derived, on_rows
-from nonholo.model.words import GivenInput
+from nonholo.integrate.loops.piecewise_signals import Signal, constant, hold, signal
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.model.declared_words import GivenInput
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-9

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.derive.state import read_start
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import StateError
-from nonholo.integrate.one.derived import Derived
-from nonholo.integrate.one.motion import start_under
-from nonholo.integrate.one.prepare import WORSE, Core, Prepared, core_of
-from nonholo.integrate.one.record import solved_rows
-from nonholo.integrate.one.step import Stepper, steppers
-from nonholo.model.feedback import Driven, driven
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.model_step import Stepper, steppers
+from nonholo.integrate.motion.motion_pieces import start_under
+from nonholo.integrate.motion.motion_setup import WORSE, Core, Prepared, core_of
+from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.model.feedback_laws import Driven, driven
 from nonholo.model.system import System, check_system, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nonholo.integrate.loops import layout
+from nonholo.integrate.loops import array_layout as layout
 
 
 @dataclass(frozen=True, eq=False)

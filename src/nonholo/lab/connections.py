@@ -9,7 +9,7 @@ from typing import Any
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from nonholo.lab.desk import Desk
+from nonholo.lab.lab_state import Desk
 
 PATIENCE = 20.0
 """Seconds within which a connection must have asked a whole question."""

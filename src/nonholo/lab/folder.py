@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nonholo.errors import FileError
-from nonholo.model.toml_text import file_bytes, plain_text
+from nonholo.model.files.toml_text import file_bytes, plain_text
 from nonholo.writing import write_text
 
 LARGEST = 400_000

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
 from nonholo.literature.claim import Evidence
 
 Form = Callable[[Any], Sequence[Any]]
@@ -155,7 +155,7 @@ def moving(
 
 def moving_system(system: Any, parameters: Mapping[str, float], count: int = 4, seed: int = 1) -> list[Moving]:
     """The same for any system."""
-    from nonholo.derive.check import random_states
+    from nonholo.derive.laws.check import random_states
     from nonholo.derive.multipliers import multipliers
     from nonholo.model.system import parameter_values
 
@@ -198,7 +198,7 @@ def analytic(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Callable[[A
     """
     import symengine as se
 
-    from nonholo.algebra.door import expression
+    from nonholo.notation.read import expression
 
     flat = [expression(text, names, "table") for row in rows for text in row]
     slopes = [e.diff(se.Symbol(n)) for e in flat for n in names]

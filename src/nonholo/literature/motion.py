@@ -27,7 +27,7 @@ def integrated(
     from scipy.integrate import solve_ivp
 
     from nonholo.derive.multipliers import multipliers
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     equations = multipliers(system)
     names = list(equations.state)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nonholo.algebra.calculus import ZERO, symbols, tidy
-from nonholo.algebra.door import expression, names_of
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import DependentRows, determinant, dot, solve_rows
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import DependentRows, determinant, dot, solve_rows
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import Euclidean, linear_form, rate, sample
+from nonholo.geometry.frames.frame import Euclidean, linear_form, rate, sample
 from nonholo.model.system import System
+from nonholo.notation.read import expression, names_of
 
 
 def five_tuple(

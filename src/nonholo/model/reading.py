@@ -8,20 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 from nonholo.algebra.calculus import substitute, symbols
-from nonholo.algebra.door import check_clashes, expression, names_of
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, ParseError
-from nonholo.geometry.frame import Euclidean, Frame, linear_form, product, rate
-from nonholo.model.domain import roots_in
-from nonholo.model.drawing import Drawing
-from nonholo.model.drawing_words import check_drawing, drawing_of
-from nonholo.model.guess import Guess, guessed
-from nonholo.model.page import page_of
+from nonholo.geometry.frames.frame import Euclidean, Frame, linear_form, product, rate
+from nonholo.model.declared_words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
+from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
+from nonholo.model.drawing.shapes import Drawing
+from nonholo.model.files.page_options import page_of
+from nonholo.model.files.unit_names import read_units
+from nonholo.model.real_domain import roots_in
 from nonholo.model.scalars import finite
-from nonholo.model.symmetry import Symmetry
-from nonholo.model.units import read_units
-from nonholo.model.words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
+from nonholo.model.start_guess import Guess, guessed
+from nonholo.model.symmetry_declaration import Symmetry
+from nonholo.notation.read import check_clashes, expression, names_of
 
 
 def understood(written: Written) -> Understood:
@@ -208,7 +208,7 @@ def read_until(written: Written) -> float | None:
 
 
 def read_drawing(written: Written, system: Understood) -> Drawing | None:
-    """The drawing, its expressions in the system's names; see `nonholo.model.drawing_words`."""
+    """The drawing, its expressions in the system's names; see `nonholo.model.drawing.drawing_words`."""
     if written.drawing is None:
         return None
     extra = system.parametric[0] if system.parametric is not None else ()

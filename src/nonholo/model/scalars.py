@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from nonholo.algebra.door import expression
 from nonholo.errors import ParseError, StateError
+from nonholo.notation.read import expression
 
 
 def finite(value: Any, where: str) -> float:

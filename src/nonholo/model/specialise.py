@@ -9,7 +9,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol, symbols
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
 from nonholo.model.system import System, parameter_values, varied
 
 
@@ -18,7 +18,7 @@ def specialised(system: System, given: Mapping[str, Any]) -> System:
 
     Parameters of the frame stay. What a drawing or page says of the parameters is left behind.
 
-    >>> from nonholo.algebra.text import to_text
+    >>> from nonholo.notation.write import to_text
     >>> spring = System(coordinates="x", parameters="m k", lagrangian="m*xdot**2/2 - k*x**2/2")
     >>> print(to_text(specialised(spring, {"k": 0.5}).lagrangian))
     m*xdot**2/2 - x**2/4
@@ -49,7 +49,7 @@ def driven_by_laws(system: System) -> System:
 def angles_apart(system: System) -> System:
     """The system with ``sin(th + alpha)`` of a parameter ``alpha`` written by the addition formulas: one angle, and constants.
 
-    >>> from nonholo.algebra.text import to_text
+    >>> from nonholo.notation.write import to_text
     >>> tilted = System(coordinates="th", parameters="al", lagrangian="thdot**2/2 + cos(th - al)")
     >>> print(to_text(angles_apart(tilted).lagrangian))
     cos(al)*cos(th) + sin(al)*sin(th) + thdot**2/2

@@ -10,16 +10,16 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
-from nonholo.algebra.door import is_formula
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.text import to_text
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.geometry.frame import Frame, linear_form, rate
+from nonholo.geometry.frames.frame import Frame, linear_form, rate
+from nonholo.model.declared_words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
 from nonholo.model.reading import plain_key, understood
 from nonholo.model.scalars import finite
-from nonholo.model.symmetry import Symmetry
-from nonholo.model.words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
+from nonholo.model.symmetry_declaration import Symmetry
+from nonholo.notation.read import is_formula
+from nonholo.notation.write import to_text
 
 TIME = symbol("t")
 GRAVITY = 9.81
@@ -42,7 +42,7 @@ class System(Understood):
 
     ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
     not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
-    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.page`).
+    its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.files.page_options`).
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -95,8 +95,8 @@ class System(Understood):
         return f"System({', '.join(words)})"
 
     def _repr_latex_(self) -> str:
-        from nonholo.algebra.latex import to_latex
-        from nonholo.model.notation import system_notation
+        from nonholo.model.system_notation import system_notation
+        from nonholo.notation.latex import to_latex
 
         spelling = system_notation(self)
         rows = [f"L &= {to_latex(self.lagrangian, spelling=spelling)}"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.program.jit import ordered
+from nonholo.program.llvm_jit import ordered
 from nonholo.program.program import Program
 
 Numbers = NDArray[np.float64]

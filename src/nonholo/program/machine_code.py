@@ -13,8 +13,8 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.errors import ModelError
-from nonholo.program.jit import PART, WHOLE, listing, load
-from nonholo.program.kinds import Expr, Symbol
+from nonholo.program.expression_type import Expr, Symbol
+from nonholo.program.llvm_jit import PART, WHOLE, listing, load
 from nonholo.program.program import Program
 from nonholo.program.register_machine import machine
 from nonholo.program.sincos import INLINE

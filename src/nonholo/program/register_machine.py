@@ -1,7 +1,8 @@
 """A small machine for programs that are asked seldom: it reads a program as numbers, so that nothing has to be compiled for it.
 
 LLVM takes some milliseconds for the shortest function; a tape is made in the time it takes to write it down, and gives the same
-bits: the same products are rounded once (`nonholo.program.fused`), sine and cosine are the same lines (`nonholo.program.sincos`).
+bits: the same products are rounded once (`nonholo.program.fused_rounding`), and sine and cosine are the same instructions
+(`nonholo.program.sincos`).
 The machine itself is compiled once in a process, in 8 ms.
 """
 
@@ -31,7 +32,7 @@ HEAD = 4
 @cache
 def machine() -> tuple[int, Any]:
     """The address of the machine and its owner; made once in a process."""
-    from nonholo.program.jit import load, rounds_once
+    from nonholo.program.llvm_jit import load, rounds_once
 
     return load(text(rounds_once()), level=0)
 

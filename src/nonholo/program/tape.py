@@ -6,8 +6,8 @@ import struct
 from array import array
 from collections.abc import Mapping, Sequence
 
-from nonholo.program.fused import fused_pairs
-from nonholo.program.jit import ordered, rounds_once
+from nonholo.program.fused_rounding import fused_pairs
+from nonholo.program.llvm_jit import ordered, rounds_once
 from nonholo.program.program import Program
 from nonholo.program.register_machine import NUMBER
 

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import symengine as se
 
-from nonholo.program.kinds import Expr
+from nonholo.program.expression_type import Expr
 from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
 

@@ -1,1 +1,1 @@
-
+"""Symmetry groups, reduction, first integrals, measure and verdict."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-import nonholo.analyse.behaviour.action as room
-from nonholo.analyse.behaviour.action import Action
+import nonholo.analyse.flow.state_action as room
+from nonholo.analyse.flow.state_action import Action
 
 
 def planar() -> Action:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.integrate.many.blocks import advance_many
+from nonholo.integrate.many.member_blocks import advance_many
 from nonholo.integrate.methods import DormandPrince8
-from nonholo.integrate.one.motion import problem_of
+from nonholo.integrate.motion.motion_pieces import problem_of
 from tests.analyse.behaviour import chaotic
 
 HH = chaotic.HENON_HEILES

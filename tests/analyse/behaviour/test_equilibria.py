@@ -126,7 +126,7 @@ def test_a_folded_trailer_is_another_family_though_both_meet_at_rest() -> None:
 
 def test_deflation_finds_what_few_starts_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the eleven zeros of ``−9 sin 9q + q/2 + 1/5`` in (−2, 2), counted by their changes of sign."""
-    from nonholo.analyse.behaviour import equilibria as searched
+    from nonholo.analyse.steady import equilibria as searched
 
     wells = nh.System(name="many wells", coordinates="q", lagrangian="qdot**2/2 - (cos(9*q) + 0.2*q + q**2/4)")
     grid = np.linspace(-2, 2, 200001)

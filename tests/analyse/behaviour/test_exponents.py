@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import nonholo as nh
-from nonholo.analyse.behaviour.error_bars import mean_rates
+from nonholo.analyse.chaos.error_bars import mean_rates
 from tests.analyse.behaviour import calibration, chaotic, integrable
 from tests.analyse.behaviour.calibration import LORENZ, ROESSLER
 
@@ -213,7 +213,7 @@ def test_the_figure_of_exponents_has_a_line_for_each() -> None:
 
 def test_many_blocks_in_one_call_grow_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Growth and divergence of every block, and far fewer calls of the loops where little grows."""
-    from nonholo.analyse.behaviour import growth
+    from nonholo.analyse.chaos import variational_qr as growth
 
     start, calls = {"y": 0.1, "xdot": 0.3}, []
     plain = growth.advance

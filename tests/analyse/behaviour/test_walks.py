@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 import nonholo as nh
-from nonholo.analyse.behaviour.family import brought_home
-from nonholo.analyse.behaviour.flow import Flow, flow_of
-from nonholo.analyse.behaviour.region import periods
-from nonholo.analyse.behaviour.steady import Steady, typical_rates
-from nonholo.analyse.behaviour.walks import families, walked
-from nonholo.analyse.settle import polished, resolved
-from nonholo.present.report_behaviour import STARTS, behaviour_section
-from nonholo.present.report_subject import case
+from nonholo.analyse.flow.state_flow import Flow, flow_of
+from nonholo.analyse.steady.join_families import families, walked
+from nonholo.analyse.steady.many_zeros import polished, resolved
+from nonholo.analyse.steady.search_region import periods
+from nonholo.analyse.steady.steady_equations import Steady, typical_rates
+from nonholo.analyse.steady.steady_families import brought_home
+from nonholo.present.report.report_behaviour import STARTS, behaviour_section
+from nonholo.present.report.report_subject import case
 
 Numbers = NDArray[Any]
 MASSES = 1.0, 2.0

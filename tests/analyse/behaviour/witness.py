@@ -14,10 +14,10 @@ import numpy as np
 from scipy.linalg import expm
 
 import nonholo as nh
-from nonholo.analyse.behaviour.action import Action, action_of
-from nonholo.analyse.behaviour.carrier import Carrier, carrier_of
-from nonholo.analyse.behaviour.flow import Flow, flow_of, onto_bound
-from nonholo.analyse.behaviour.recurrence import wrapped_gap
+from nonholo.analyse.flow.state_action import Action, action_of
+from nonholo.analyse.flow.state_flow import Flow, flow_of, onto_bound
+from nonholo.analyse.orbits.recurrence import wrapped_gap
+from nonholo.analyse.orbits.tangent_flow import Carrier, carrier_of
 
 STAYS, STEADY, LINEAR = 60.0, 1.5, 0.1
 """A stable motion may swell to the first times the push. Where it swells more it must be in proportion to the push, to the third
@@ -129,7 +129,7 @@ class Beside:
         return off, amounts
 
     def _angles(self) -> list[bool]:
-        from nonholo.analyse.behaviour.region import periods
+        from nonholo.analyse.steady.search_region import periods
 
         return np.isfinite(periods(self.flow))[: len(self.system.coordinates)].tolist()
 

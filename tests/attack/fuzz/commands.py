@@ -43,7 +43,7 @@ def tree() -> dict[str, list[tuple[str, bool]]]:
     """Every command with its options, and whether each takes a value."""
     from typer.main import get_command
 
-    from nonholo.cli.app import application
+    from nonholo.cli.application import application
 
     group: Any = get_command(application())
     return {

@@ -155,8 +155,8 @@ def run(case: dict[str, Any], place: Path) -> None:
     import numpy as np
 
     import nonholo as nh
-    from nonholo.algebra.numeric import numeric_function
-    from nonholo.algebra.parse import parse
+    from nonholo.algebra.numeric_functions import numeric_function
+    from nonholo.notation.parse import parse
 
     names = sorted(POINT)
     try:
@@ -183,7 +183,7 @@ def run(case: dict[str, Any], place: Path) -> None:
 def _refused(text: str) -> None:
     """What the parser refuses a system refuses too, unless it is about time."""
     import nonholo as nh
-    from nonholo.algebra.parse import parse
+    from nonholo.notation.parse import parse
 
     try:
         nh.System(coordinates="x y", parameters="m theta", lagrangian=text)

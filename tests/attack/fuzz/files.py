@@ -59,7 +59,7 @@ max_steps = 1000
 @cache
 def texts() -> list[str]:
     import nonholo as nh
-    from nonholo.model.files import dumps
+    from nonholo.model.files.toml_files import dumps
 
     known = set(nh.gallery.names())
     return [dumps(nh.gallery.get(n).system) for n in NAMES if n in known]
@@ -100,7 +100,7 @@ def make_toml(chance: Random) -> str:
 
 def run_toml(case: str, place: Path) -> None:
     import nonholo as nh
-    from nonholo.model.files import dumps
+    from nonholo.model.files.toml_files import dumps
 
     file = place / "system.toml"
     file.write_bytes(case.encode("utf-8", "surrogatepass"))

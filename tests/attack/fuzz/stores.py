@@ -58,7 +58,7 @@ def motion() -> bytes:
 
 def run_netcdf(case: dict[str, Any], place: Path) -> None:
     import nonholo as nh
-    from nonholo.integrate.one.stored import seal
+    from nonholo.integrate.results.trajectory_files import seal
 
     inner = motion()[: -len(seal(b""))]
     content = changed(inner, case["changes"]) if case["sealed"] else changed(motion(), case["changes"])

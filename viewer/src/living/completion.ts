@@ -1,4 +1,4 @@
-// A consistent start from what is asked for, as nonholo.derive.state completes it; what cannot be kept is moved, and told.
+// A consistent start from what is asked for, as nonholo.derive.states.consistent_state completes it; what cannot be kept is moved, and told.
 import { Basis, dot, leastSquares } from "./linear";
 import type { Machine } from "./machine";
 import type { Completed, Start } from "./plan";

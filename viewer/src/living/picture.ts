@@ -1,4 +1,4 @@
-// A motion as numbers to draw: places, quaternions, sizes and traces, as nonholo.present.scene makes them.
+// A motion as numbers to draw: places, quaternions, sizes and traces, as nonholo.present.film.scene makes them.
 import type { Machine } from "./machine";
 import type { BodyPlan, DrawingPlan, Picture } from "./plan";
 

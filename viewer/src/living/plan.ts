@@ -1,4 +1,4 @@
-// What Python hands a living page (nonholo.present.living), what the page asks of its solver, and what it gets.
+// What Python hands a living page (nonholo.present.living.living_data), what the page asks of its solver, and what it gets.
 
 export interface Table {
   nodes: number[];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from nonholo.geometry.groups import Vertical
+from nonholo.geometry.groups.matrix_groups import Vertical
 from nonholo.model.system import System
 
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.compile.implicit_step import StepCode, step_code
 from nonholo.compile.kernel import input_symbols
 from nonholo.compile.schemes import scheme_named
-from nonholo.compile.step import StepCode, step_code
-from nonholo.derive.discrete import AT_NODES
+from nonholo.derive.discrete_covectors import AT_NODES
 from nonholo.derive.equations import Equations
-from nonholo.derive.pair import covectors_of
+from nonholo.derive.mass_and_force import covectors_of
 from nonholo.integrate.methods import method
-from nonholo.integrate.methods.base import known
-from nonholo.integrate.one.simulate import simulate
+from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.motion.simulate import simulate
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.portrait.equilibria import Equilibrium, Line, Search, equilibria, limits
-from nonholo.analyse.portrait.plane import Plane, lifted, plane_of, starts_to_states
+from nonholo.analyse.portrait.plane_equilibria import Equilibrium, Line, Search, equilibria, limits
+from nonholo.analyse.portrait.portrait_plane import Plane, lifted, plane_of, starts_to_states
 from nonholo.errors import StateError
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.one.advance import Event
+from nonholo.integrate.motion.integration import Event
 
 Numbers = NDArray[np.float64]
 CANDIDATES = 140

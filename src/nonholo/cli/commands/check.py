@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, System
-from nonholo.cli.page import as_json, finding_row, finding_table, say, table, working
-from nonholo.cli.subject import subject
+from nonholo.cli.terminal import as_json, finding_row, finding_table, say, table, working
 
 
 def show_checks(name: str, settings: list[str], json: bool) -> int:
     """Everything that must hold, with its numbers; 1 when something fails."""
-    from nonholo.derive.check import check
+    from nonholo.derive.laws.check import check
 
     chosen = subject(name, settings)
     with working("check"):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, System
-from nonholo.cli.page import as_json, say, working
-from nonholo.cli.subject import subject
+from nonholo.cli.terminal import as_json, say, working
 
 
 def show_class(name: str, json: bool) -> int:
     """What kind of constraints the system has, in words."""
-    from nonholo.analyse.classify import classify
+    from nonholo.analyse.constraints.classify_constraints import classify
 
     with working("classify"):
         answer = classify(subject(name).system)

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
-from nonholo.cli.equations import equations_table
+from nonholo.cli.command_subject import offered_forms, subject
+from nonholo.cli.equation_data import equations_table
 from nonholo.cli.options import Json, System
-from nonholo.cli.page import as_json, say, working
-from nonholo.cli.subject import offered_forms, subject
+from nonholo.cli.terminal import as_json, say, working
 
 PATIENCE = 5.0
 """Units of work for making equations shorter before they are shown."""
@@ -29,7 +29,7 @@ def show_equations(name: str, form: str, frame: str | None, latex: bool, json: b
 
             equations = equations_in_frame(system, form, frame)
         if not json:
-            from nonholo.derive.display import text
+            from nonholo.derive.display.equation_text import text
 
             written = equations.latex() if latex else text(equations, PATIENCE)
     if json:

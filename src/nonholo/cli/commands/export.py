@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import System
-from nonholo.cli.page import say, working
-from nonholo.cli.subject import subject
+from nonholo.cli.terminal import say, working
 from nonholo.errors import ModelError
 
 
@@ -23,7 +23,7 @@ def export(
 ) -> int:
     """The equations of motion as C, NumPy, JAX, CasADi, WebAssembly or SymPy."""
     from nonholo.compile.export import export as write
-    from nonholo.compile.portable import word
+    from nonholo.compile.portable_program import word
     from nonholo.compile.targets.registry import target, targets
     from nonholo.model.system import varied
 

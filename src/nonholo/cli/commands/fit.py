@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import assignments, laws, subject
 from nonholo.cli.options import Json, Laws, Settings, Start, System
-from nonholo.cli.page import as_json, say, table, working
-from nonholo.cli.subject import assignments, laws, subject
+from nonholo.cli.terminal import as_json, say, table, working
 from nonholo.errors import StateError
 
 
@@ -25,8 +25,8 @@ def show_fit(
     json: bool,
 ) -> int:
     """The best values with their errors, and how well they describe the data."""
-    from nonholo.analyse.fit import fit
-    from nonholo.model.files import number
+    from nonholo.analyse.fitting.fit_parameters import fit
+    from nonholo.model.files.toml_files import number
 
     guesses = assignments(unknown, "--unknown")
     if not guesses:

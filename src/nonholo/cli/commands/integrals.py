@@ -21,6 +21,6 @@ def integrals(
     json: Json = False,
 ) -> int:
     """The quantities that stay constant, with how they were found."""
-    from nonholo.cli.symmetry import show_integrals
+    from nonholo.cli.symmetry_answers import show_integrals
 
     return show_integrals(system, depends_on, settings, json)

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
-from nonholo.cli.page import say
-from nonholo.cli.subject import offered_files
+from nonholo.cli.command_subject import offered_files
+from nonholo.cli.terminal import say
 
 
 @command(place=190, example="nonholo lab sleigh.toml")
@@ -29,8 +29,8 @@ def lab(
     """Write a system and see its equations, its motion and its laws: an editor and the living page, in your browser."""
     import webbrowser
 
-    from nonholo.lab.bench import Limits
-    from nonholo.lab.serve import serve
+    from nonholo.lab.server import serve
+    from nonholo.lab.workbench import Limits
 
     serve(file, port, Limits(limit, memory * 1_000_000), say, None if no_browser else webbrowser.open)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nonholo.cli.command import command
 from nonholo.cli.options import Json
-from nonholo.cli.page import as_json, table
+from nonholo.cli.terminal import as_json, table
 
 
 def show_list(json: bool) -> int:

@@ -21,6 +21,6 @@ def lyapunov(
     json: Json = False,
 ) -> int:
     """Lyapunov exponents with errors, and what their zeros are due to. Exit code 1 when the motion ends early."""
-    from nonholo.cli.chaos import show_exponents
+    from nonholo.cli.chaos_answers import show_exponents
 
     return show_exponents(system, settings, start, until, figure, json)

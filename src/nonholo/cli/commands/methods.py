@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from nonholo.cli.command import command
 from nonholo.cli.options import Json
-from nonholo.cli.page import as_json, say, table
+from nonholo.cli.terminal import as_json, say, table
 
 
 def show_methods(json: bool) -> int:
     """Every method by name: its order, what was measured of it, its options."""
     from dataclasses import fields
 
-    from nonholo.analyse.integrators.table import COLUMNS, rows
-    from nonholo.integrate.methods.base import known
+    from nonholo.analyse.integrators.integrator_table import COLUMNS, rows
+    from nonholo.integrate.methods.method_record import known
 
     kinds = known()
     measured = rows()

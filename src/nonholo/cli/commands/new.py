@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
-from nonholo.cli.page import say
+from nonholo.cli.terminal import say
 from nonholo.errors import FileError
 
 

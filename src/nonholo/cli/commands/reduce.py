@@ -17,6 +17,6 @@ def reduce(
     json: Json = False,
 ) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations."""
-    from nonholo.cli.symmetry import show_reduction
+    from nonholo.cli.symmetry_answers import show_reduction
 
     return show_reduction(system, latex, json)

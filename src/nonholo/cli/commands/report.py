@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import assignments, laws, subject
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.options import Laws, Settings, Start, System, Until
-from nonholo.cli.page import say, working
-from nonholo.cli.subject import assignments, laws, subject
+from nonholo.cli.terminal import say, working
 
 Numbers = list[str]
 
@@ -48,8 +48,8 @@ def write_report(
     chaos: bool | str = False,
 ) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
-    from nonholo.cli.field import is_field, write_field_report
-    from nonholo.model.files import number
+    from nonholo.cli.field_commands import is_field, write_field_report
+    from nonholo.model.files.toml_files import number
 
     if is_field(name):
         return write_field_report(name, out, settings, start, until, inputs)
@@ -58,7 +58,7 @@ def write_report(
     asked: Any = subject(name).system if name == "-" else name
     told = laws(inputs, asked if name == "-" else subject(name).system) if inputs else None
     with interrupts() as seen, working("report") as show:
-        from nonholo.present.report import report as write
+        from nonholo.present.report.report_file import report as write
 
         def tell(step: str) -> None:
             if seen:  # in a motion, which returned what it had

@@ -31,7 +31,7 @@ def section(
     json: Json = False,
 ) -> int:
     """A Poincaré section: where motions pass through a surface. Exit code 1 when a start has fewer crossings than asked for."""
-    from nonholo.cli.chaos import Cut, show_section
+    from nonholo.cli.chaos_answers import Cut, show_section
 
     cut = Cut(event, crossings, direction, starts, level, solve, until, plot, figure, out)
     return show_section(system, settings, start, cut, json)

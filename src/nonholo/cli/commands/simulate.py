@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import offered_methods
 from nonholo.cli.options import Json, Laws, Settings, Start, System, Until
-from nonholo.cli.subject import offered_methods
 
 METHODS = "dop853, taylor, rk4, verlet, rattle, hamel"
 """The methods that the help names."""
@@ -48,7 +48,8 @@ def simulate(
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
-    from nonholo.cli import field, motion
+    from nonholo.cli import field_commands as field
+    from nonholo.cli import motion_options as motion
 
     wishes = motion.Wishes(
         settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, Start, System
-from nonholo.cli.page import as_json, say, working
-from nonholo.cli.subject import subject
+from nonholo.cli.terminal import as_json, say, working
 from nonholo.errors import FileError, StateError
 
 if TYPE_CHECKING:
-    from nonholo.analyse.behaviour.branch import Branch
-    from nonholo.analyse.behaviour.stability import Stability
-    from nonholo.present.report_subject import Case
+    from nonholo.analyse.continuation.branch import Branch
+    from nonholo.analyse.stability.stability import Stability
+    from nonholo.present.report.report_subject import Case
 
 
 class Along(NamedTuple):
@@ -38,9 +38,9 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
     if along.switch or along.draw is not None:
         option = "--switch" if along.switch else f"--draw {along.draw}"
         raise FileError(f"{option}: there is no branch; give --along too, e.g. --along v=0:10.")
-    from nonholo.analyse.behaviour.equilibria import equilibria, relative_equilibria
-    from nonholo.analyse.behaviour.flow import flow_of, refuse_infinite
-    from nonholo.analyse.behaviour.stability import stability
+    from nonholo.analyse.flow.state_flow import flow_of, refuse_infinite
+    from nonholo.analyse.stability.stability import stability
+    from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
 
     chosen = subject(name, settings, start)
     found: list[tuple[str, Stability]] = []
@@ -74,7 +74,7 @@ def show_stability(name: str, settings: Sequence[str], start: Sequence[str], alo
 def _show_branch(
     name: str, settings: Sequence[str], start: Sequence[str], along: str, wish: Along, json: bool
 ) -> int:
-    from nonholo.analyse.behaviour.branch import branch
+    from nonholo.analyse.continuation.branch import branch
 
     if wish.draw is not None and wish.figure is None:
         raise FileError(f"--draw {wish.draw}: say into which file with --figure FILE.png.")
@@ -105,7 +105,7 @@ def _show_branch(
 
 
 def _say_branch(found: Branch) -> None:
-    from nonholo.present.branch_plot import stretches
+    from nonholo.present.figures.branch_plot import stretches
 
     say(str(found))
     if found.held:
@@ -126,7 +126,7 @@ def _branch_table(found: Branch) -> dict[str, Any]:
 
 def _range(along: str) -> tuple[str, float, float]:
     """``v=0:10`` as a name and two numbers."""
-    from nonholo.model.files import number
+    from nonholo.model.files.toml_files import number
 
     name, _, ends = along.rpartition("=")
     low, colon, high = ends.partition(":")
@@ -137,9 +137,9 @@ def _range(along: str) -> tuple[str, float, float]:
 
 def _first(chosen: Case, at: dict[str, float], quantity: str, low: float) -> tuple[Any, dict[str, float]]:
     """A steady motion where the quantity has its first value, and the parameters there."""
-    from nonholo.analyse.behaviour.equilibria import relative_equilibria
-    from nonholo.analyse.behaviour.flow import flow_of
-    from nonholo.analyse.behaviour.meeting import met
+    from nonholo.analyse.flow.state_flow import flow_of
+    from nonholo.analyse.steady.equilibria import relative_equilibria
+    from nonholo.analyse.steady.refine_steady import met
 
     system, values = chosen.system, dict(chosen.parameters)
     where: dict[str, Any] = dict(at)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import offered_files
 from nonholo.cli.options import Json
-from nonholo.cli.subject import offered_files
 
 
 @command(place=160, example="nonholo new --sweep g.toml && nonholo sweep g.toml --out g.zarr")
@@ -21,6 +21,6 @@ def sweep(
     json: Json = False,
 ) -> int:
     """Many motions over a grid, here or on a cluster."""
-    from nonholo.cli.motion import show_sweep
+    from nonholo.cli.motion_options import show_sweep
 
     return show_sweep(spec, out, scheduler, resume, json)

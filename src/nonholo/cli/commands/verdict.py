@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, System
-from nonholo.cli.page import as_json, finding_table, say, working
-from nonholo.cli.subject import subject
+from nonholo.cli.terminal import as_json, finding_table, say, working
 
 
 def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
     """Every line proved, measured or open, and the conclusion."""
-    from nonholo.model.admissible import admissible
+    from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.judgement.verdict import status, verdict
 
     chosen = subject(name, settings)

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from nonholo.cli.command import command
+from nonholo.cli.command_subject import offered_subjects
 from nonholo.cli.interrupts import interrupts
 from nonholo.cli.options import Json
-from nonholo.cli.page import as_json, say, table, working
-from nonholo.cli.subject import offered_subjects
+from nonholo.cli.terminal import as_json, say, table, working
 from nonholo.errors import ModelError, NonholoError, meant
 
 SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from nonholo.compile.schemes.base import Scheme, known
+from nonholo.compile.schemes.scheme import Scheme, known
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nonholo.compile.schemes.base import Step, Writer, joined, scheme
-from nonholo.compile.schemes.energy import prepared, share
-from nonholo.derive.pair import covectors_of
+from nonholo.compile.schemes.discrete_gradient import prepared, share
+from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
+from nonholo.derive.mass_and_force import covectors_of
 from nonholo.errors import ModelError
 
 
@@ -46,7 +46,7 @@ def hamel(w: Writer) -> Step:
 
 @scheme("energy_exact chetaev", covectors="chetaev", times=(0.0, 0.5, 1.0), memory=lambda equations: 1)
 def energy_exact(w: Writer) -> Step:
-    """The step of `nonholo.compile.schemes.energy` in all velocities of the frame, with reactions.
+    """The step of `nonholo.compile.schemes.discrete_gradient` in all velocities of the frame, with reactions.
 
         G(x')v' − G(x)v = h (ψ(x̄)ᵀD̄ + Γ(x̄, v̄)) + Āᵀλ,    φ(x', v') = 0,
         Ā = A(x̄, v̄) + (½(A v + A' v') − A(x̄, v̄) v̄) (G v̄)ᵀ/(v̄ᵀG v̄).

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nonholo.compile.schemes.base import Point, Step, Writer, joined, scheme
-from nonholo.program.values import Values
+from nonholo.compile.schemes.scheme import Point, Step, Writer, joined, scheme
+from nonholo.program.program_values import Values
 
 CHOICES: dict[str, Callable[[Point, Point, Point], Values]] = {
     "begin": lambda first, middle, last: first.residuals,

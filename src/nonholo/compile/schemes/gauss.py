@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from nonholo.compile.schemes.base import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
 
 ROOT = sqrt(3.0) / 6.0
 

@@ -22,10 +22,10 @@ For velocity constraints in plain coordinates.
 
 from __future__ import annotations
 
-from nonholo.compile.schemes.base import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
-from nonholo.program.values import Values
+from nonholo.program.program_values import Values
 
 WORDS = {"covectors": "rattle", "quadratic": True, "admissible": True, "stepwise": True}
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from nonholo.compile.schemes.base import Step, Writer, joined, scheme
+from nonholo.compile.schemes.scheme import Step, Writer, joined, scheme
 
 
 @scheme("midpoint_projected", covectors="rattle", times=(0.5, 1.0))

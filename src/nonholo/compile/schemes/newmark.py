@@ -17,8 +17,8 @@ that spirit]
 
 from __future__ import annotations
 
-from nonholo.compile.schemes.base import Point, Step, Writer, joined, scheme
-from nonholo.program.values import Values
+from nonholo.compile.schemes.scheme import Point, Step, Writer, joined, scheme
+from nonholo.program.program_values import Values
 
 
 def _reaction(point: Point, n: int, force: Values) -> Values:

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Callable
 
-from nonholo.compile.portable import Portable, Section
-from nonholo.compile.targets.lines import Language, lines
+from nonholo.compile.portable_program import Portable, Section
 from nonholo.compile.targets.registry import Files, Target, register
+from nonholo.compile.targets.straight_lines import Language, lines
 
 NAMES = (
     "sqrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh log exp pow tgamma lgamma erf erfc floor ceil "

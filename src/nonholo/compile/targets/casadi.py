@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from nonholo.compile.portable import Portable
+from nonholo.compile.portable_program import Portable
 from nonholo.compile.targets.registry import Files, Target, inexpressible, missing, register
-from nonholo.program.jit import ordered
+from nonholo.program.llvm_jit import ordered
 
 SAME = frozenset(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from nonholo.compile.portable import Portable
+from nonholo.compile.portable_program import Portable
 from nonholo.compile.targets.numpy import language, module, text
 from nonholo.compile.targets.registry import Files, Target, missing, register
 

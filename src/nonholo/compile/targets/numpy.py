@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from nonholo.compile.portable import Portable, Section
-from nonholo.compile.targets.lines import Language, lines
+from nonholo.compile.portable_program import Portable, Section
 from nonholo.compile.targets.registry import Files, Target, register
+from nonholo.compile.targets.straight_lines import Language, lines
 
 FUNCTIONS = {
     "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from nonholo.compile.portable import Portable
+from nonholo.compile.portable_program import Portable
 from nonholo.errors import ModelError, meant
 
 Files = dict[str, str | bytes]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import symengine as se
 
-from nonholo.compile.portable import Portable
+from nonholo.compile.portable_program import Portable
 from nonholo.compile.targets.registry import Files, Target, register
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from nonholo.compile.portable import Portable
+from nonholo.compile.portable_program import Portable
 from nonholo.compile.targets.registry import Files, Target, inexpressible, register
-from nonholo.program.jit import listing
+from nonholo.program.llvm_jit import listing
 
 IMPORTED = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "log", "exp", "pow",

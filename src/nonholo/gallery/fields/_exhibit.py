@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Finding
 

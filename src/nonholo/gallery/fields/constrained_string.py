@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.constrained import ConstrainedString
+from nonholo.fields.constrained_string import ConstrainedString
 from nonholo.fields.formalism import constrained_force, derivative_of, string_lagrangian, string_momentum, tangential
-from nonholo.fields.grid import interpolation
+from nonholo.fields.function_grid import interpolation
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from nonholo.fields.grid import interpolation
-from nonholo.fields.kit import simulate
-from nonholo.fields.sleigh import SleighString
+from nonholo.fields.function_grid import interpolation
+from nonholo.fields.integration_tools import simulate
+from nonholo.fields.towing_sleigh import SleighString
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._links import Link, blades, kinetic_energy
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact

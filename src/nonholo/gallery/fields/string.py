@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from nonholo.fields.chains import chain_start, inertia, linked_chain
-from nonholo.fields.grid import interpolation
+from nonholo.fields.function_grid import interpolation
+from nonholo.fields.inextensible_string import String
 from nonholo.fields.oscillations import modes
-from nonholo.fields.string import String
-from nonholo.fields.variational import polynomials
+from nonholo.fields.variational_string import polynomials
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
 
@@ -111,7 +111,7 @@ def chain_gap(string: String, theta: str, omega: str, links: int, until: float, 
     """The distance (root of the mean square) of a chain's rods from the string at the end of a motion."""
     from scipy.integrate import solve_ivp
 
-    from nonholo.fields.kit import simulate
+    from nonholo.fields.integration_tools import simulate
 
     length, start = string.length, chain_start(links, string.length, theta, omega)
     if system:

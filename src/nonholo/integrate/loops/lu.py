@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.compiled import inner
+from nonholo.integrate.loops.loop_compiler import inner
 
 
 @inner

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nonholo.integrate.loops.compiled import call_address, inner, shift
-from nonholo.integrate.loops.layout import (
+from nonholo.integrate.loops.array_layout import (
     AT_GIVEN,
     AT_MATRIX,
     AT_RESIDUAL,
@@ -17,7 +16,8 @@ from nonholo.integrate.loops.layout import (
     RESIDUALS_DATA,
     STATE,
 )
-from nonholo.integrate.loops.rates import set_point
+from nonholo.integrate.loops.loop_compiler import call_address, inner, shift
+from nonholo.integrate.loops.loop_rates import set_point
 
 LARGE = 1e-8
 """A correction this large leaves its square behind, more than rounding: then another one is made."""

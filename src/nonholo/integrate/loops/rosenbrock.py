@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonholo.errors import ModelError
-from nonholo.integrate.loops.compiled import combination, inner, shift
-from nonholo.integrate.loops.layout import (
+from nonholo.integrate.loops.array_layout import (
     AT_DENSE,
     AT_GIVEN,
     AT_NEW,
@@ -27,9 +26,10 @@ from nonholo.integrate.loops.layout import (
     STATE,
     WIDTH,
 )
+from nonholo.integrate.loops.loop_compiler import combination, inner, shift
+from nonholo.integrate.loops.loop_jacobian import evaluate
+from nonholo.integrate.loops.loop_rates import derivative
 from nonholo.integrate.loops.lu import factor, substitute
-from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.loops.slopes import evaluate
 
 Row = tuple[float, ...]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.integrate.loops import layout as at
-from nonholo.integrate.loops.plan import Floats, Plan, Watched, Whole, filled
-from nonholo.integrate.loops.signals import Signal
-from nonholo.integrate.methods.base import Method
+from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.integration_plan import Floats, Plan, Watched, Whole, filled
+from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.methods.method_record import Method
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.derive.input_rates import require_rates
+from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import StateError
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
-from nonholo.integrate.many.columns import Columns
 from nonholo.integrate.many.members import run_members
-from nonholo.integrate.many.starts import complete_states, members
-from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event
-from nonholo.integrate.one.motion import tables_of
-from nonholo.integrate.one.prepare import Prepared, core_of
-from nonholo.integrate.one.simulate import chosen_method, times_of
-from nonholo.integrate.one.transition import lost_ranks
+from nonholo.integrate.many.quantity_columns import Columns
+from nonholo.integrate.many.start_arrays import complete_states, members
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Event
+from nonholo.integrate.motion.motion_pieces import tables_of
+from nonholo.integrate.motion.motion_setup import Prepared, core_of
+from nonholo.integrate.motion.rank_transition import lost_ranks
+from nonholo.integrate.motion.simulate import chosen_method, times_of
 from nonholo.integrate.outcome import Outcome, not_unique
-from nonholo.model.feedback import driven
-from nonholo.model.rank import rank_loss
+from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, finite, parameter_values, varied
+from nonholo.model.velocities.constraint_rank import rank_loss
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -205,7 +205,7 @@ def _again(
     inputs: dict[str, Any], events: list[Event], columns: Columns, ends: Array, hits: Any,
 ) -> Outcome:  # fmt: skip
     """A member whose frame degenerated, by itself, with changes of frame on the way."""
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
     run = simulate(

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from nonholo.compile.kernel import Kernel
-from nonholo.integrate.many.blocks import Ends, advance_many
-from nonholo.integrate.methods.base import Method
-from nonholo.integrate.one.advance import Event, Path
-from nonholo.integrate.one.room import Occurrences, Seen
+from nonholo.integrate.many.member_blocks import Ends, advance_many
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Event, Path
+from nonholo.integrate.motion.output_buffers import Occurrences, Seen
 from nonholo.integrate.outcome import Outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -14,7 +14,7 @@ from nonholo.errors import FileError, ModelError
 from nonholo.integrate.many.sweep_chunk import check_records, compute_chunk
 from nonholo.integrate.many.sweep_spec import Sweep, read_spec
 from nonholo.integrate.many.sweep_store import check_store, marked, opened, write_chunk
-from nonholo.model.toml_text import file_bytes, plain_text, toml_table
+from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.state import complete_state
+from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError, meant
+from nonholo.integrate.many.energy_levels import on_level
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
-from nonholo.integrate.many.grown import grown
-from nonholo.integrate.many.levels import on_level
-from nonholo.integrate.many.starts import complete_states
+from nonholo.integrate.many.start_arrays import complete_states
 from nonholo.integrate.many.sweep_spec import Sweep
-from nonholo.integrate.one.prepare import Prepared, core_of
-from nonholo.integrate.one.simulate import chosen_method
-from nonholo.model.feedback import driven
-from nonholo.model.files import dumps, loads
-from nonholo.model.rank import rank_loss
+from nonholo.integrate.many.tangent_growth import grown
+from nonholo.integrate.motion.motion_setup import Prepared, core_of
+from nonholo.integrate.motion.simulate import chosen_method
+from nonholo.model.feedback_laws import driven
+from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import GRAVITY, System, parameter_values
+from nonholo.model.velocities.constraint_rank import rank_loss
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.frozen import FrozenMap
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
-from nonholo.integrate.many.grown import MEASURES
-from nonholo.integrate.methods.base import known
-from nonholo.model.files import dumps, from_table, load
+from nonholo.integrate.many.tangent_growth import MEASURES
+from nonholo.integrate.methods.method_record import known
+from nonholo.model.declared_words import Option
+from nonholo.model.files.toml_files import dumps, from_table, load
 from nonholo.model.system import System
-from nonholo.model.words import Option
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 WORDS = (
@@ -53,7 +53,7 @@ class Sweep:
     options: FrozenMap[str, Option]
     chunk: int
     growth: tuple[str, ...] = ()
-    """Measures of how fast neighbours part, see `nonholo.integrate.many.grown`."""
+    """Measures of how fast neighbours part, see `nonholo.integrate.many.tangent_growth`."""
     level: FrozenMap[str, float] = field(default_factory=FrozenMap)
     """Quantities that every start has the same value of (or a varied one), by the variables in ``solve``."""
     solve: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from nonholo.errors import StateError, meant
-from nonholo.integrate.methods.base import Method, known
+from nonholo.integrate.methods.method_record import Method, known
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

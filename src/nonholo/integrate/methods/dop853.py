@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nonholo.integrate.loops.compiled import combination, inner, shift
-from nonholo.integrate.loops.lanes import make_lanes
-from nonholo.integrate.loops.layout import (
+from nonholo.integrate.loops.array_layout import (
     AT_DENSE,
     AT_GIVEN,
     AT_NEW,
@@ -20,9 +18,10 @@ from nonholo.integrate.loops.layout import (
     STATE,
     WIDTH,
 )
-from nonholo.integrate.loops.loop import make_loop
-from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.methods.base import Adaptive, Loop, register
+from nonholo.integrate.loops.lane_loop import make_lanes
+from nonholo.integrate.loops.loop_compiler import combination, inner, shift
+from nonholo.integrate.loops.loop_rates import derivative
+from nonholo.integrate.loops.step_loop import make_loop
 from nonholo.integrate.methods.dop853_table import (
     A2,
     A3,
@@ -47,6 +46,7 @@ from nonholo.integrate.methods.dop853_table import (
     B,
     C,
 )
+from nonholo.integrate.methods.method_record import Adaptive, Loop, register
 from nonholo.integrate.methods.tableau import make_stages
 
 STAGES, DENSE_ROWS, END_ROW, SAMPLES = 16, 8, 12, 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nonholo.integrate.methods.base import register
-from nonholo.integrate.methods.implicit import Implicit
+from nonholo.integrate.methods.method_record import register
+from nonholo.integrate.methods.scheme_methods import Implicit
 
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 """Five parts (s, s, 1 − 4s, s, s) of a symmetric method of order 2 make one of order 4. [Suzuki, Physics Letters A 146
@@ -18,9 +18,9 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 class EnergyExact(Implicit):
     """The mean-value discrete gradient in the adapted frame: energy and constraints to rounding, symmetric, order 2.
 
-    See `nonholo.compile.schemes.energy` for the equations, and `nonholo.compile.schemes.chetaev` where constraints are not linear
-    in the velocities. Forces that do work do it in the step as they do in the motion. ``compensated`` adds what rounding loses
-    in one step to the next.
+    The equations are in `nonholo.compile.schemes.discrete_gradient`, those for nonlinear constraints in
+    `nonholo.compile.schemes.chetaev`. The step counts the work of forces as the motion does. ``compensated`` carries the
+    rounding error of one step to the next.
 
     >>> EnergyExact(step=0.01).order
     2

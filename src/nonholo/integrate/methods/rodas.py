@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nonholo.integrate.loops.loop import make_loop
 from nonholo.integrate.loops.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
-from nonholo.integrate.methods.base import Adaptive, Loop, register
+from nonholo.integrate.loops.step_loop import make_loop
+from nonholo.integrate.methods.method_record import Adaptive, Loop, register
 
 SAMPLES = 4
 GAMMA = 0.21193756319429014

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nonholo.errors import ModelError
-from nonholo.integrate.loops.compiled import combination, inner, shift, written_in
-from nonholo.integrate.loops.hermite import DENSE_ROWS, interpolate, make_prepare
-from nonholo.integrate.loops.layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
-from nonholo.integrate.loops.loop import make_loop
-from nonholo.integrate.loops.rates import derivative
-from nonholo.integrate.methods.base import Adaptive, Method, positive, register
+from nonholo.integrate.loops.array_layout import AT_GIVEN, AT_NEW, AT_STAGES, AT_Y, ATOL, CALLS, RTOL, STATE, WIDTH
+from nonholo.integrate.loops.cubic_extension import DENSE_ROWS, interpolate, make_prepare
+from nonholo.integrate.loops.loop_compiler import combination, inner, shift, written_in
+from nonholo.integrate.loops.loop_rates import derivative
+from nonholo.integrate.loops.step_loop import make_loop
+from nonholo.integrate.methods.method_record import Adaptive, Method, positive, register
 
 Row = tuple[float, ...]
 SAMPLES = 2

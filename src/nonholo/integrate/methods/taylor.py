@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from nonholo.errors import ModelError, StateError
-from nonholo.integrate.methods.base import Method, positive, register
+from nonholo.integrate.methods.method_record import Method, positive, register
 
 PRECISIONS = ("double", "quad")
 
@@ -51,7 +51,7 @@ class Taylor(Method):
 
     @staticmethod
     def path(*given: Any, **words: Any) -> Any:
-        """The motion, see `nonholo.integrate.taylor.motion.taylor_path`."""
-        from nonholo.integrate.taylor.motion import taylor_path
+        """The motion, see `nonholo.integrate.taylor.taylor_motion.taylor_path`."""
+        from nonholo.integrate.taylor.taylor_motion import taylor_path
 
         return taylor_path(*given, **words)

@@ -16,7 +16,7 @@ ACROSS, INCLINED = np.pi / 2, np.pi / 3
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States with any four forces, with the rates of v₁, v₂, θ by the multiplier form."""
-    from nonholo.algebra.frozen import FrozenMap
+    from nonholo.algebra.frozen_map import FrozenMap
     from nonholo.gallery._parallel import parallel
     from nonholo.literature.evidence import moving_system
 

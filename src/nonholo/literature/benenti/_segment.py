@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
 
 s = SimpleNamespace(**{str(e): e for e in se.symbols("x y th rho xd yd thd rhod xdd ydd thdd m1 m2 Ax Ay At v w")})
 C, S = se.cos(s.th), se.sin(s.th)
@@ -45,7 +45,7 @@ def metric() -> list[list[Expr]]:
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States of the rigid segment with any forces, with the rates of v and ω by the multiplier form."""
-    from nonholo.algebra.frozen import FrozenMap
+    from nonholo.algebra.frozen_map import FrozenMap
     from nonholo.gallery.orthogonal_points import segment
     from nonholo.literature.evidence import moving_system
 

@@ -77,7 +77,7 @@ def _system() -> Any:
 @lru_cache
 def places() -> tuple[SimpleNamespace, ...]:
     """States with everything the claims of §3 need."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     found = []
     system = _system()

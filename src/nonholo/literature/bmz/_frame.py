@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import symengine as se
 
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
 
 N = range(3)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.kinds import Expr
+from nonholo.algebra.expression_types import Expr
 from nonholo.literature.bmz._frame import N, frame
 from nonholo.literature.claim import Evidence
 from nonholo.literature.evidence import identity, symbolic

@@ -235,7 +235,7 @@ def energy() -> Evidence:
 def quadratic_terms() -> Evidence:
     """The momentum equation of the rolling disk has no terms quadratic in the shape's rates; the rattleback's has."""
     from nonholo import gallery
-    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.linear_equations import evaluate
     from nonholo.symmetry.reduction.reduce import reduce
 
     sizes = []

@@ -317,7 +317,7 @@ def spatial_rate() -> Evidence:
 @lru_cache
 def top(constrained: bool) -> tuple[Any, ...]:
     """A top with three different moments, with and without ⟨a, Ω⟩ = 0 (a generic)."""
-    from nonholo.geometry.groups import SO3 as rotations
+    from nonholo.geometry.groups.matrix_groups import SO3 as rotations
     from nonholo.model.system import System
 
     system = System(

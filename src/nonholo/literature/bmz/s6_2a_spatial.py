@@ -209,7 +209,7 @@ def spatial_rates() -> Evidence:
 
 def _reactions() -> Any:
     from nonholo import gallery
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     exhibit = gallery.get("chaplygin-sleigh")
     forces = reactions(exhibit.system)

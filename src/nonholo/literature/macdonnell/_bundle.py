@@ -19,7 +19,7 @@ import symengine as se
 from nonholo.literature.evidence import Moving, moving_system
 from nonholo.literature.macdonnell import _euler as euler
 from nonholo.literature.macdonnell._fields import along, brackets, lie, table, values
-from nonholo.model.words import Formula
+from nonholo.model.declared_words import Formula
 
 Array = Any
 Texts = tuple[Formula, ...]

@@ -148,7 +148,7 @@ def maximum() -> Evidence:
     """
     from nonholo import gallery
     from nonholo.derive.multipliers import multipliers
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     psi, omega = hoop.hill()
     system = gallery.get("basketball").system
@@ -175,7 +175,7 @@ def returns() -> Evidence:
     with more it falls.
     """
     from nonholo import gallery
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     psi, omega = hoop.hill()
     rise = float(potential(psi, omega(psi), BASKET) - potential(0.0, omega(0.0), BASKET))

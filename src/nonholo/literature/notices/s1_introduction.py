@@ -36,7 +36,7 @@ def nonvariational() -> Evidence:
 def tippe_top() -> Evidence:
     """Spun fast it turns over by sliding friction; rolling without sliding, from the same start, it does not."""
     from nonholo import gallery
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     exhibit = gallery.get("tippe-top")
     values = {n: e for n, e in exhibit.parameters.items() if n != "c"}

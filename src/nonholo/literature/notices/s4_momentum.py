@@ -158,8 +158,8 @@ def momentum_equation() -> Evidence:
 @lru_cache
 def rolling_ball() -> tuple[Any, ...]:
     """A balanced ball with three different moments on a plane: rotations about the vertical lie in D."""
-    from nonholo.geometry.constructions import Euclidean
-    from nonholo.geometry.groups import SO3
+    from nonholo.geometry.frames.frame_constructions import Euclidean
+    from nonholo.geometry.groups.matrix_groups import SO3
     from nonholo.model.system import System
 
     spin = [" + ".join(f"R{i}{j}*w{j}" for j in (1, 2, 3)) for i in (1, 2, 3)]
@@ -195,7 +195,7 @@ def horizontal_symmetry() -> Evidence:
 def examples() -> Evidence:
     """The nonholonomic momenta of all three have rates that do not vanish; those of the vertical disk do."""
     from nonholo import gallery
-    from nonholo.algebra.linear import evaluate
+    from nonholo.algebra.linear_equations import evaluate
     from nonholo.symmetry.reduction.reduce import reduce
 
     def size(name: str) -> float:

@@ -177,7 +177,7 @@ def rattleback() -> Evidence:
 def reversals() -> Evidence:
     """Kane and Levinson's stone, spun the wrong way, turns round and, left alone, comes to turn round again."""
     from nonholo import gallery
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     exhibit = gallery.get("rattleback")
     turns = []

@@ -110,7 +110,7 @@ def first_equations() -> Evidence:
 @section.confirmed("§2.4, the other n − m equations", printed=r"(2.2)_{j = m+1, \dots, n}")
 def reaction() -> Evidence:
     """The remaining equations give the reaction, which is the multiplier's covector and lies in the null space of D."""
-    from nonholo.derive.reactions import reactions
+    from nonholo.derive.laws.reactions import reactions
 
     known = reactions(frame.constrained())
 

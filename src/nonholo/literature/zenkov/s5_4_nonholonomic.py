@@ -80,7 +80,7 @@ def order() -> Evidence:
     """With τ = ½ the discrete motion approaches the motion with order 2, with another τ with order 1."""
     system = frame.constrained()
     start = {"x": 0.2, "y": -0.3, "z": 0.4, "xdot": 0.6, "ydot": -0.5}
-    from nonholo.derive.state import complete_state
+    from nonholo.derive.states.consistent_state import complete_state
 
     full = complete_state(system, start, {})
     q0 = np.array([full[n] for n in "xyz"])

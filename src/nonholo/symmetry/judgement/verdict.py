@@ -10,33 +10,33 @@ import symengine as se
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
-from nonholo.algebra.linear import dot
-from nonholo.algebra.prime.points import Unsupported
-from nonholo.algebra.text import to_text
-from nonholo.derive.hints import hints
+from nonholo.algebra.linear_equations import dot
+from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.laws.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Finding
-from nonholo.model.admissible import admissible
-from nonholo.model.axes import axes_of, with_meanings
+from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
-from nonholo.model.unfolded import unfolded
-from nonholo.symmetry.exact.density import measure_of
-from nonholo.symmetry.exact.gauge import freest
-from nonholo.symmetry.exact.hidden import hidden_generators
-from nonholo.symmetry.exact.search import Sought
-from nonholo.symmetry.exact.states import Motion, NoPoints, motion_of, on_shell
-from nonholo.symmetry.exact.symmetries import Elementary, Generator, decided_algebra, lifted
-from nonholo.symmetry.judgement.closure import Part, independent_count, living_on, parts, slopes_at
-from nonholo.symmetry.judgement.descent import descends, vanishes
-from nonholo.symmetry.judgement.filling import filled
-from nonholo.symmetry.momenta.following import run_parameters
-from nonholo.symmetry.momenta.integrals import searched
-from nonholo.symmetry.momenta.momenta import momenta, states
-from nonholo.symmetry.momenta.numeric_momentum import NumericMomentum
-from nonholo.symmetry.momenta.told import text_of
-from nonholo.symmetry.reduction.attempt import TOO_MUCH, attempted
-from nonholo.symmetry.vectors import components
+from nonholo.model.velocities.admissible import admissible
+from nonholo.model.velocities.driven_coordinates import unfolded
+from nonholo.notation.write import to_text
+from nonholo.symmetry.exact.gauge_terms import freest
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell
+from nonholo.symmetry.exact.null_space_search import Sought
+from nonholo.symmetry.group.library_symmetries import hidden_generators
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, decided_algebra, lifted
+from nonholo.symmetry.integrals.drift_test import run_parameters
+from nonholo.symmetry.integrals.integral_text import text_of
+from nonholo.symmetry.integrals.integrals import searched
+from nonholo.symmetry.integrals.momentum_rates import momenta, states
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo.symmetry.judgement.autonomous_part import Part, independent_count, living_on, parts, slopes_at
+from nonholo.symmetry.judgement.correlation_dimension import filled
+from nonholo.symmetry.measure.density import measure_of
+from nonholo.symmetry.measure.density_descent import descends, vanishes
+from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
+from nonholo.symmetry.vector_fields import components
 
 REDUCING = 1.5
 """Units of work after which the reduction is given up."""
@@ -161,7 +161,7 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
 
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
-    from nonholo.symmetry.quadrature.chaplygin import hamiltonise
+    from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise
 
     claim = "the reduced motion is Hamiltonian, perhaps in a new time"
     reduction, why = attempted(system)
@@ -210,7 +210,7 @@ def _counts(
 
 
 def _generic(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
-    from nonholo.derive.check import random_states
+    from nonholo.derive.laws.check import random_states
 
     system = motion.system
     known = {n: v for n, v in values.items() if n in system.parameters}

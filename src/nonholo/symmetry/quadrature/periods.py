@@ -11,16 +11,16 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot, evaluate
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import dot, evaluate
 from nonholo.errors import StateError
-from nonholo.model.admissible import samples_of
-from nonholo.symmetry.quadrature.potential import ReducedPotential
-from nonholo.symmetry.quadrature.vertical import compiled, shape_state
+from nonholo.model.velocities.admissible import samples_of
+from nonholo.symmetry.quadrature.reduced_potential import ReducedPotential
+from nonholo.symmetry.quadrature.vertical_velocity import compiled, shape_state
 from nonholo.symmetry.reduction.reconstruct import lifted_columns
-from nonholo.symmetry.reduction.record import Modulo
 from nonholo.symmetry.reduction.reduce import Reduction
+from nonholo.symmetry.reduction.reduction_record import Modulo
 
 Numbers = NDArray[np.float64]
 POINTS = (32, 64, 128, 256, 512, 1024)
@@ -162,7 +162,7 @@ def after_period(
     >>> round(nh.studies.after_period(well, nh.studies.cycle(well, start))["phi"], 6)
     6.283185
     """
-    from nonholo.integrate.one.simulate import simulate
+    from nonholo.integrate.motion.simulate import simulate
 
     reduction, system = potential.reduction, potential.reduction.system
     begin = potential.vertical.states(found.turning[0])

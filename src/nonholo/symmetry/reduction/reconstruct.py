@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from nonholo.algebra.calculus import gradient, substitute, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix, dot, multiply, solve
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import Matrix, dot, multiply, solve
 from nonholo.derive.equations import Equations
-from nonholo.model.admissible import named_velocities, samples_of
 from nonholo.model.system import System
-from nonholo.symmetry.reduction.aligned import Aligned, velocities_in
-from nonholo.symmetry.reduction.invariant import Basis
-from nonholo.symmetry.reduction.quotient import lagrangian_parts
-from nonholo.symmetry.reduction.shape import Shape
+from nonholo.model.velocities.admissible import named_velocities, samples_of
+from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, velocities_in
+from nonholo.symmetry.reduction.quotient_data import lagrangian_parts
+from nonholo.symmetry.reduction.section.invariant_basis import Basis
+from nonholo.symmetry.reduction.section.shape_space import Shape
 
 
 def full_equations(

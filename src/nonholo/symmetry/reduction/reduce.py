@@ -9,33 +9,33 @@ from itertools import combinations
 from typing import Any
 
 from nonholo.algebra.calculus import symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import dot
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
-from nonholo.geometry.frame import rate
-from nonholo.integrate.one.presenters import presenter, shown
-from nonholo.model.admissible import constraint_rows
+from nonholo.geometry.frames.frame import rate
+from nonholo.integrate.results.presenters import presenter, shown
 from nonholo.model.specialise import driven_by_laws, specialised
-from nonholo.model.symmetry import Symmetry
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, check_system, known_names
-from nonholo.model.unfolded import unfolded
-from nonholo.symmetry.exact.gauge import freest
-from nonholo.symmetry.exact.states import NoPoints, motion_of
-from nonholo.symmetry.exact.symmetries import symmetry_algebra
-from nonholo.symmetry.reduction.action import action, invariance, require_invariance
-from nonholo.symmetry.reduction.aligned import Aligned, aligned, momentum_and_shape
-from nonholo.symmetry.reduction.coefficients import coefficients
-from nonholo.symmetry.reduction.connection import connection
-from nonholo.symmetry.reduction.distributions import bases_of
-from nonholo.symmetry.reduction.findings import findings_of
-from nonholo.symmetry.reduction.hidden import with_hidden, with_numbers
-from nonholo.symmetry.reduction.local import local_data, require_linear
-from nonholo.symmetry.reduction.motion import reduced_motion
-from nonholo.symmetry.reduction.propose import proposed_symmetry
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.model.velocities.driven_coordinates import unfolded
+from nonholo.symmetry.exact.gauge_terms import freest
+from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
+from nonholo.symmetry.group.free_subgroup import proposed_symmetry
+from nonholo.symmetry.group.group_action import action, invariance, require_invariance
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
+from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
+from nonholo.symmetry.reduction.momentum.connection import connection
+from nonholo.symmetry.reduction.momentum.orbit_distributions import bases_of
+from nonholo.symmetry.reduction.momentum.reduced_coefficients import coefficients
 from nonholo.symmetry.reduction.reconstruct import full_equations
-from nonholo.symmetry.reduction.record import Modulo
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
+from nonholo.symmetry.reduction.reduced_motion import reduced_motion
+from nonholo.symmetry.reduction.reduction_findings import findings_of
+from nonholo.symmetry.reduction.reduction_record import Modulo
+from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +70,7 @@ class Reduction(Modulo):
         reach: tuple[float, float] | None = None,
     ) -> Any:
         """The reduced potential Ū of one shape variable, for the momenta of a start or for numbers p at the shape ``at``."""
-        from nonholo.symmetry.quadrature.potential import potential
+        from nonholo.symmetry.quadrature.reduced_potential import potential
 
         return potential(self, momenta, parameters, at, reach)
 
@@ -90,7 +90,7 @@ class Reduction(Modulo):
         page.text(str(self))
 
     def __str__(self) -> str:
-        from nonholo.symmetry.reduction.display import text
+        from nonholo.symmetry.reduction.reduction_text import text
 
         return text(self)
 
@@ -208,7 +208,7 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Red
     shape, basis, data = local.shape, local.basis, local.data
     near = None
     if at:
-        from nonholo.algebra.linear import evaluate
+        from nonholo.algebra.linear_equations import evaluate
 
         inside = {**data.samples[0], **dict.fromkeys(system.coordinates, 0.0), **at}
         near = {**dict(zip(shape.names, evaluate(list(shape.functions), inside).tolist()))} if shape.names else {}

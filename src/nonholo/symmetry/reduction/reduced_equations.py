@@ -8,16 +8,16 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.calculus import ONE, ZERO, substitute, symbols
-from nonholo.algebra.frozen import FrozenMap
-from nonholo.algebra.kinds import Expr
-from nonholo.algebra.linear import Matrix, dot, multiply
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import Matrix, dot, multiply
 from nonholo.derive.equations import Equations
-from nonholo.geometry.structure import shorten
-from nonholo.model.axes import axes_of
+from nonholo.geometry.frames.brackets import shorten
+from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import TIME, System, known_names
-from nonholo.symmetry.reduction.aligned import Aligned, velocities_in
-from nonholo.symmetry.reduction.invariant import Basis
-from nonholo.symmetry.reduction.quotient import Quotient, force_terms
+from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, velocities_in
+from nonholo.symmetry.reduction.quotient_data import Quotient, force_terms
+from nonholo.symmetry.reduction.section.invariant_basis import Basis
 
 
 def fresh(stem: str, count: int, taken: set[str], always: bool = False) -> tuple[str, ...]:

@@ -1,0 +1,119 @@
+"""What was made once and may be asked for again: bounded, safe among threads and after a fork, never in a pickle."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from threading import RLock
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet, ref
+
+from nonholo.algebra.frozen_map import FrozenMap
+
+V = TypeVar("V")
+
+
+class Kept(Generic[V]):
+    """The last ``most`` values by key; one that is missing is made, by one thread at a time.
+
+    What stands in it never decides an answer, only how soon it comes: a value depends on its key alone.
+
+    >>> squares: Kept[int] = Kept(2)
+    >>> squares.get(3, lambda: 9), squares.get(3, lambda: 0), len(squares)
+    (9, 9, 1)
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+        self._lock = RLock()
+        _EVERY.add(self)
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        """The value of a key, made if it is not there."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+            value = make()
+            self.put(key, value)
+            return value
+
+    def found(self, key: Hashable) -> V | None:
+        """The value of a key if it is there."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Hashable, value: V) -> None:
+        """Keep a value, in the place of an older one."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self.most:
+                self._values.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._values.clear()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def _after_fork(self) -> None:
+        self._lock = RLock()
+
+    def __reduce__(self) -> tuple[type[Kept[V]], tuple[int]]:
+        return Kept, (self.most,)  # what it holds is made again where it lands
+
+
+class KeptFor(Generic[V]):
+    """Values that belong to an object and go with it, found by the object itself: no comparison of what it holds."""
+
+    def __init__(self, most: int) -> None:
+        self._kept: Kept[tuple[ref[Any], V]] = Kept(most)
+
+    def get(self, owner: Any, make: Callable[[], V]) -> V:
+        """The value of this very object, made if it is not there."""
+        key = id(owner)
+        entry = self._kept.found(key)
+        if entry is not None and entry[0]() is owner:
+            return entry[1]
+        value = make()
+        self._kept.put(key, (ref(owner), value))
+        return value
+
+
+def key_of(*words: Any) -> Hashable | None:
+    """The words of a question as a key; None for values that cannot be compared.
+
+    >>> key_of(1, {"a": 2}) == key_of(1, {"a": 2}), key_of([1])
+    (True, None)
+    """
+    try:
+        key = tuple(FrozenMap(w) if isinstance(w, Mapping) else w for w in words)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+_EVERY: WeakSet[Kept[Any]] = WeakSet()
+
+
+def forget() -> None:
+    """Empty everything that is kept in this process, as if it were a new one; answers stay the same."""
+    for kept in list(_EVERY):
+        kept.clear()
+
+
+def _in_child() -> None:
+    for kept in list(_EVERY):
+        kept._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

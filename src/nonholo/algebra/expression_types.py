@@ -1,0 +1,12 @@
+"""The names for expressions, as every room below knows them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from nonholo.program.expression_type import Expr, Symbol
+
+Poly: TypeAlias = Any
+"""A polynomial of ours, or an element of one of SymPy's rings, which have no types that a checker could read."""
+
+__all__ = ["Expr", "Poly", "Symbol"]

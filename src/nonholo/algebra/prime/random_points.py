@@ -1,0 +1,271 @@
+"""Expressions at many random points of a prime field: an identity that holds there holds everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
+
+SHARES = 12
+"""Angles occur in sines as multiples of a twelfth at the finest."""
+
+
+class Unsupported(Exception):
+    """An expression with branches: it has no meaning modulo a prime."""
+
+
+class Points:
+    """Random points: a value for every symbol asked for, consistent sines and cosines, roots, and opaque functions.
+
+    A symbol that nobody set is random. ``sin`` and ``cos`` of sums of symbols come from a random point of the circle for
+    each symbol; a square root is one where there is one, and the points without it are marked bad. Any other function
+    is a random number for each different argument: two such numbers may depend on each other in truth, so that a zero
+    that is found is a zero, while one that needs the dependence is missed.
+
+    >>> x = se.Symbol("x")
+    >>> points = Points(5, seed=1)
+    >>> points.value(se.sin(x)**2 + se.cos(x)**2 - 1).tolist()
+    [0, 0, 0, 0, 0]
+    """
+
+    def __init__(self, count: int, seed: int, p: int = P) -> None:
+        self.count, self.p = count, p
+        self._draw = draws(seed, count, p)
+        self._known: dict[Any, Residues] = {}
+        self._circles: dict[Any, tuple[Residues, Residues]] = {}
+        self.good: NDArray[np.bool_] = np.ones(count, dtype=bool)
+        self.opaque = False
+        """Whether a function was met of which nothing is known here; then what is not zero may be zero in truth."""
+
+    def random(self) -> Residues:
+        """A new random array."""
+        return np.asarray(self._draw())
+
+    def set(self, symbol: Any, values: Residues) -> None:
+        """The value of a symbol from now on."""
+        self._known[se.sympify(symbol)] = values % self.p
+
+    def copy_with(self, values: Mapping[Any, Residues], circles: Mapping[Any, Any] | None = None) -> Points:
+        """The same points with some symbols (or their cosines and sines) at other values; what follows is forgotten."""
+        other = Points.__new__(Points)
+        other.count, other.p, other._draw = self.count, self.p, self._draw
+        moved = {se.sympify(k) for k in (*values, *(circles or ()))}
+        kept = {k: v for k, v in self._known.items() if not k.args or (_opaque(k) and not k.free_symbols & moved)}
+        other._known = kept | {se.sympify(k): v % self.p for k, v in values.items()}
+        other._circles = {**self._circles, **{(k, "whole"): v for k, v in (circles or {}).items()}}
+        other.good = self.good.copy()
+        other.opaque = self.opaque
+        return other
+
+    def circle(self, symbol: Any) -> tuple[Residues, Residues]:
+        """``(cos, sin)`` of a twelfth of a symbol: a random point ``((1 − u²), 2u)/(1 + u²)``."""
+        if symbol not in self._circles:
+            u = self.random()
+            below = inverse((1 + u * u) % self.p, self.p)
+            self._circles[symbol] = ((1 - u * u) % self.p * below % self.p, 2 * u % self.p * below % self.p)
+        return self._circles[symbol]
+
+    def set_circle(self, symbol: Any, cosine: Residues, sine: Residues) -> None:
+        """The cosine and sine of a symbol that occurs whole (its parts are not used)."""
+        self._circles[(symbol, "whole")] = (cosine % self.p, sine % self.p)
+
+    def share(self, symbol: Any) -> None:
+        """The same sines, cosines and exponentials of a symbol at all points."""
+        symbol = se.sympify(symbol)
+        c, s = self.circle(symbol)
+        self._circles[symbol] = (np.full_like(c, c[0]), np.full_like(s, s[0]))
+        unit = np.full_like(c, self.random()[0])
+        self._circles[("growth", symbol)] = (unit, inverse(unit, self.p))
+
+    def rest(self, symbol: Any, at: int = 0) -> None:
+        """A symbol at a whole number from now on; at 0 with its sines, cosines and exponentials."""
+        symbol = se.sympify(symbol)
+        self.set(symbol, np.full(self.count, at, dtype=np.int64))
+        if at == 0:
+            one, none = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
+            self._circles[symbol] = (one, none)
+            self._circles[("growth", symbol)] = (one, one)
+
+    def need(self, count: int) -> None:
+        """`Unsupported` where fewer points are good: what holds at none of them would hold of anything."""
+        if int(np.sum(self.good)) < count:
+            raise Unsupported("too few points with real roots")
+
+    def value(self, expr: Any) -> Residues:
+        """The expression at every point."""
+        return self.values([expr])[0]
+
+    def values(self, exprs: Sequence[Any]) -> list[Residues]:
+        """Several expressions, each node of their shared graph computed once."""
+        whole = [se.sympify(e) for e in exprs]
+        stack = whole[::-1]
+        known = self._known
+        while stack:
+            node = stack[-1]
+            if node in known:
+                stack.pop()
+                continue
+            waiting = [a for a in self._parts(node) if a not in known]
+            if waiting:
+                stack += waiting
+                continue
+            known[node] = self._computed(node)
+            stack.pop()
+        return [known[e] for e in whole]
+
+    def _parts(self, node: Any) -> Sequence[Any]:
+        if isinstance(node, (se.Add, se.Mul)):
+            return tuple(node.args)
+        if isinstance(node, se.Pow):
+            if _halves(node.args[1]) is not None:
+                return (node.args[0],)
+            halves, rest = _split(node.args[1])
+            return (node.args[0], node.args[0] ** rest) if halves and node.args[0] != se.E else ()
+        return ()
+
+    def _computed(self, node: Any) -> Residues:
+        p = self.p
+        if isinstance(node, se.Add):
+            total = np.zeros(self.count, dtype=np.int64)
+            for a in node.args:  # residues of 31 bits: their sum needs no reduction before the end
+                total += self._known[a]
+            return total % p
+        if isinstance(node, se.Mul):
+            first, *others = node.args
+            total = self._known[first]
+            for a in others:
+                total = total * self._known[a] % p
+            return total
+        if isinstance(node, se.Pow) and _halves(node.args[1]) is not None:
+            return self._power(self._known[node.args[0]], int(_halves(node.args[1]) or 0))
+        if isinstance(node, se.Pow) and node.args[0] == se.E:
+            return self._exponential(node.args[1])
+        if isinstance(node, se.Pow) and _split(node.args[1])[0]:
+            halves, rest = _split(node.args[1])
+            return self._power(self._known[node.args[0]], halves) * self._known[node.args[0] ** rest] % p
+        if isinstance(node, (se.sin, se.cos, se.tan)):
+            c, s = self._angle(node.args[0])
+            if isinstance(node, se.tan):
+                self.good &= c != 0
+                return s * inverse(c, p) % p
+            return s if isinstance(node, se.sin) else c
+        if isinstance(node, se.Piecewise) or node.atoms(se.Piecewise):
+            raise Unsupported("a function by pieces")
+        number = _number(node)
+        if number is not None:
+            return np.full(self.count, residue(number, p), dtype=np.int64)
+        self.opaque |= bool(node.args) or node in (se.pi, se.E)
+        return self.random()
+
+    def _exponential(self, exponent: Any) -> Residues:
+        """``exp`` of a sum of multiples of symbols: powers of a random number for each, which stands for a twelfth."""
+        total = np.ones(self.count, dtype=np.int64)
+        for factor, base in _terms(exponent):
+            times = SHARES * factor
+            if times.denominator != 1 or abs(factor) > 8:
+                factor, base, times = Fraction(1), (factor, base), Fraction(SHARES)
+            if ("growth", base) not in self._circles:
+                unit = self.random()
+                self._circles[("growth", base)] = (unit, inverse(unit, self.p))
+            unit = self._circles[("growth", base)][0 if times > 0 else 1]
+            total = total * power(unit, int(abs(times)), self.p) % self.p
+        return total
+
+    def _power(self, base: Residues, halves: int) -> Residues:
+        p = self.p
+        if halves % 2:
+            base, able = root(base, p)
+            self.good &= able
+        else:
+            halves //= 2
+        if halves < 0:
+            self.good &= base != 0
+            base = inverse(base, p)
+        return power(base, abs(halves), p)
+
+    def _angle(self, angle: Any) -> tuple[Residues, Residues]:
+        """``(cos, sin)`` of a sum of multiples of symbols, by the addition theorems."""
+        c, s = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
+        for part in _terms(angle):
+            more = self._multiple(*part)
+            c, s = (c * more[0] - s * more[1]) % self.p, (s * more[0] + c * more[1]) % self.p
+        return c, s
+
+    def _multiple(self, factor: Fraction, base: Any) -> tuple[Residues, Residues]:
+        p = self.p
+        whole = self._circles.get((base, "whole"))
+        if whole is not None and factor.denominator == 1:
+            c, s, times = whole[0], whole[1], factor.numerator
+        elif (SHARES * factor).denominator == 1 and abs(factor) <= 8:
+            c, s = self.circle(base)
+            times = int(SHARES * factor)
+        else:
+            c, s = self.circle((base, factor))
+            times = 1
+        real, imaginary = np.ones_like(c), np.zeros_like(c)
+        turn = s if times >= 0 else -s % p
+        for _ in range(abs(times)):
+            real, imaginary = (real * c - imaginary * turn) % p, (imaginary * c + real * turn) % p
+        return real, imaginary
+
+
+def _opaque(node: Any) -> bool:
+    return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan))
+
+
+def _terms(angle: Any) -> list[tuple[Fraction, Any]]:
+    """A sum as multiples of what is no number."""
+    result: list[tuple[Fraction, Any]] = []
+    for term in angle.expand().args if isinstance(angle.expand(), se.Add) else (angle.expand(),):
+        factor, rest = Fraction(1), term
+        if isinstance(term, se.Mul):
+            number = _number(term.args[0])
+            if number is not None:
+                factor, rest = number, se.Mul(*term.args[1:])
+        elif _number(term) is not None:
+            factor, rest = _number(term) or Fraction(0), se.Symbol("_radian_")
+        if factor:
+            result.append((factor, rest))
+    return result
+
+
+def _number(node: Any) -> Fraction | None:
+    if isinstance(node, se.Integer):
+        return Fraction(int(node))
+    if isinstance(node, se.Rational):
+        return Fraction(str(node))
+    if isinstance(node, se.RealDouble) and math.isfinite(float(node)):
+        return Fraction(repr(float(node)))
+    return None
+
+
+def _halves(exponent: Any) -> int | None:
+    """Twice the exponent where that is a small whole number."""
+    number = _number(exponent)
+    if number is None or (2 * number).denominator != 1 or abs(number) > 40:
+        return None
+    return int(2 * number)
+
+
+def _split(exponent: Any) -> tuple[int, Any]:
+    """``k − 1/2`` as −1 (halves) and ``k``, so that a power and its derivative know of each other."""
+    if isinstance(exponent, se.Add):
+        for a in exponent.args:
+            halves = _halves(a)
+            if halves:
+                return halves, exponent - a
+    return 0, exponent
+
+
+def vanishes(exprs: Sequence[Expr], points: Points) -> bool:
+    """Whether all expressions are zero at every good point; with none of these nothing is known, and it is not."""
+    values = points.values(exprs)
+    return bool(np.any(points.good)) and all(not np.any(v[points.good]) for v in values)

@@ -1,1 +1,0 @@
-"""How a system behaves: equilibria, steady motions, their stability and their branches."""

@@ -1,0 +1,1 @@
+"""Lyapunov spectra, Poincaré sections, charts of indicators."""

@@ -1,0 +1,234 @@
+"""Lyapunov exponents: the whole spectrum on the manifold of states, with errors, and what its zeros are due to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.chaos.error_bars import SURE, mean_rates
+from nonholo.analyse.chaos.variational_qr import Growth, growth
+from nonholo.analyse.chaos.zero_exponents import Neutral, attributed, expected
+from nonholo.analyse.stability.conserved_expansions import integrals_of
+from nonholo.derive.equations import Equations
+from nonholo.errors import StateError
+from nonholo.finding import Finding
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Path
+from nonholo.integrate.motion.motion_pieces import Problem, problem_of
+from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.simulate import chosen_method
+from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.results.lazy_results import Later, Made
+from nonholo.integrate.results.presenters import presenter
+from nonholo.model.system import System, check_system, finite, with_signals
+
+Numbers = NDArray[np.float64]
+BLOCKS = 200
+"""The motion is cut into so many blocks."""
+KEPT = 0.05
+"""Volume is kept where it shrinks by less than this part of the rate at which neighbours part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lyapunov:
+    """The exponents of one motion, largest first. Made by `lyapunov`.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2")
+    >>> found = nh.lyapunov(swing, {"q": 1}, until=50)
+    >>> [zero.kind for zero in found.zeros], found.chaotic, bool(abs(found.exponents[0]) < 0.01)
+    (['flow', 'integral'], False, True)
+    """
+
+    name: str
+    exponents: Numbers
+    errors: Numbers
+    """Standard errors of the exponents."""
+    zeros: tuple[Neutral, ...]
+    """Exponents that must be zero and why, and others that are zero within their errors."""
+    sum: float
+    """The sum of all exponents; not a number where only some were asked for."""
+    divergence: float
+    """The mean divergence of the flow on the manifold along the same motion, by quadrature: what the sum must be."""
+    outcome: Outcome
+    """How the motion ended; what was computed until then is what is here."""
+    transient: float
+    """The time that was left out at the beginning."""
+    times: Numbers = field(repr=False)
+    logs: Numbers = field(repr=False)
+    """(times, exponents): logarithms of the growth since the end of the transient."""
+    run: Trajectory = field(repr=False)
+    """The motion itself."""
+    parameters: FrozenMap[str, float] = field(repr=False)
+
+    @property
+    def chaotic(self) -> bool:
+        """Whether the largest exponent is positive by more than three errors, as on an unstable steady motion too."""
+        return bool(len(self.exponents) and self.exponents[0] > SURE * self.errors[0])
+
+    @property
+    def dimension(self) -> float:
+        """Kaplan's and Yorke's dimension on the level of the integrals modulo the symmetry: without the zeros of both."""
+        drop = sum(z.kind in ("symmetry", "integral") for z in self.zeros)
+        order = np.argsort(np.abs(self.exponents), kind="stable")
+        left = np.sort(np.delete(self.exponents, order[:drop]))[::-1]
+        sums = np.cumsum(left)
+        inside = np.flatnonzero(sums >= -1e-12)
+        k = int(inside[-1]) + 1 if len(inside) else 0
+        return float(k if k == len(left) else k + (sums[k - 1] if k else 0.0) / abs(left[k]))
+
+    @cached_property
+    def data(self) -> Any:
+        """The running means as an xarray Dataset over (t, exponent)."""
+        import xarray as xr
+
+        with np.errstate(invalid="ignore", divide="ignore"):
+            running = self.logs / (self.times - self.times[0])[:, None]
+        table: dict[str, Any] = {"running": (("t", "exponent"), running)}
+        table |= {"value": (("exponent",), self.exponents), "error": (("exponent",), self.errors)}
+        return xr.Dataset(table, coords={"t": self.times}, attrs={"system": self.name, "outcome": str(self.outcome)})
+
+    def plot(self, **options: Any) -> Any:
+        """The running means against the time, with the errors at the end: axes of a figure."""
+        return presenter("plot")(self, **options)
+
+    def __str__(self) -> str:
+        span = f"t = {self.times[0]:g} … {self.times[-1]:g}"
+        end = "" if self.outcome.reached else f"; {self.outcome}"
+        if not len(self.times) > 1:
+            return f"{self.name}: no exponents, the motion ended in its transient{end}"
+        word = "neighbours part exponentially" if self.chaotic else "no exponential growth within the errors"
+        lines = [f"{self.name}: {word}, {span}{end}"]
+        lines.append("  exponents " + ", ".join(f"{v:.5g} ± {e:.2g}" for v, e in zip(self.exponents, self.errors)))
+        if np.isfinite(self.sum):
+            lines.append(f"  sum {self.sum:.6g}, mean divergence {self.divergence:.6g}")
+        lines += [f"  zero: {zero}" for zero in self.zeros]
+        return "\n".join(lines)
+
+
+def lyapunov(
+    system: System | Equations,
+    start: Mapping[str, Any] | None = None,
+    until: float = 1000.0,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    transient: float | None = None,
+    count: int | None = None,
+    method: str | Method = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    inputs: Mapping[str, Any] | None = None,
+    integrals: Sequence[Finding] | None = None,
+    **options: Any,
+) -> Lyapunov:
+    """The Lyapunov exponents of the motion from ``start``, as many as its states have dimensions (or the ``count`` largest).
+
+    Tangents of the manifold of states (redundant coordinates, holonomic and nonlinear constraints leave only these) move by the
+    exact variational equations and are made orthonormal again and again [Benettin et al. 1980; Shimada, Nagashima 1979]. The
+    first ``transient`` (a tenth unless given) is left out. Errors tell how far the mean over a finite time may be from its
+    limit, see `nonholo.analyse.chaos.error_bars`. ``integrals`` are those to explain zeros by (searched for when not given;
+    ``()`` for none). A motion that ends early gives the exponents until there; ``outcome`` says why. Equations by
+    hand, or those of a `Reduction`, are taken too; their zeros are not explained.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "-qdot/5"})
+    >>> found = nh.lyapunov(swing, {"q": 1}, until=100)
+    >>> [round(float(e), 2) for e in found.exponents], round(found.sum, 9), round(found.divergence, 9)
+    ([-0.1, -0.1], -0.2, -0.2)
+    """
+    if not isinstance(system, Equations):
+        check_system(system)
+    chosen = chosen_method(method, rtol, atol, options)
+    problem = problem_of(system, start, parameters, "hamel", dict(inputs or {}))
+    end = finite(until, "until")
+    skip = abs(end - problem.time) / 10 if transient is None else finite(transient, "transient")
+    if end == problem.time or not 0 <= skip < abs(end - problem.time):
+        raise StateError(
+            f"{problem.name}: exponents from t = {problem.time:g} to {end:g} after a transient of {skip:g}; give a later end."
+        )
+    found = growth(problem, chosen, end, BLOCKS, count, divergence=count is None)
+    first = int(np.ceil(BLOCKS * skip / abs(end - problem.time) - 1e-9))
+    edges, logs, volumes = found.edges[first:], found.logs[first:], found.volumes[first:]
+    if len(edges) < 2:
+        edges, logs, volumes = found.edges[-1:], found.logs[:0], found.volumes[:0]
+    rates, errors = mean_rates(edges, logs, problem.time)
+    if len(logs) and found.compression < KEPT * np.max(np.abs(rates)):
+        rates, errors = mean_rates(edges, logs, problem.time, sticks=True)
+    span = abs(float(edges[-1] - edges[0])) or np.nan
+    rates, errors = rates * np.sign(end - problem.time), np.maximum(errors, found.steps * rtol / span)
+    order = np.argsort(-rates, kind="stable") if len(logs) else np.arange(logs.shape[1])
+    rates, errors = rates[order], errors[order]
+    run = _trajectory(problem, chosen, found, end)
+    zeros: tuple[Neutral, ...] = ()
+    if count is None and len(logs) and isinstance(system, System):
+        few = _trajectory(problem, chosen, replace(found, pieces=_late(found.pieces)), end)
+        zeros = _zeros(with_signals(system, dict(inputs or {})), problem, few, rates, errors, integrals)
+    return Lyapunov(
+        problem.name,
+        rates,
+        errors,
+        zeros,
+        float(np.sum(rates)) if count is None else float("nan"),
+        float(np.sum(volumes) / span) if count is None else float("nan"),
+        found.outcome,
+        skip,
+        edges,
+        np.vstack([np.zeros((1, logs.shape[1])), np.cumsum(logs, axis=0)])[:, order],
+        run,
+        FrozenMap(dict(problem.parameters)),
+    )
+
+
+def _zeros(
+    system: System,
+    problem: Problem,
+    run: Trajectory,
+    rates: Numbers,
+    errors: Numbers,
+    integrals: Sequence[Finding] | None,
+) -> tuple[Neutral, ...]:
+    names = [n for n in run.names if run[n].dtype.kind == "f"]
+    columns = {n: run[n] for n in names}
+    states = [{n: float(columns[n][k]) for n in names} for k in range(len(run.times))]
+    known = integrals_of(system, problem.parameters) if integrals is None else tuple(integrals)
+    return attributed(expected(system, dict(problem.start), problem.parameters, states, known), rates, errors)
+
+
+def _late(pieces: Sequence[tuple[Prepared, Path]]) -> tuple[tuple[Prepared, Path], ...]:
+    """Some states of the last fifth: directions that become dependent in the long run are dependent there."""
+    lengths = [len(path.times) for _, path in pieces]
+    first = np.concatenate([[0], np.cumsum(lengths)])
+    chosen = np.unique(np.linspace(first[-1] * 4 // 5, first[-1] - 1, 200).astype(int))
+    result = []
+    for (prepared, path), low, high in zip(pieces, first[:-1], first[1:]):
+        kept = chosen[(low <= chosen) & (chosen < high)] - low
+        if len(kept):
+            result.append((prepared, replace(path, times=path.times[kept], states=path.states[kept])))
+    return tuple(result)
+
+
+def _trajectory(problem: Problem, method: Method, found: Growth, until: float) -> Trajectory:
+    """The motion along which the exponents were measured, at the times it was looked at."""
+    times = np.concatenate([path.times for _, path in found.pieces])
+    made = Made(problem, found.pieces, times, found.sources, {}, {}, method, until)
+    return Trajectory(
+        data=made,  # type: ignore[arg-type]
+        final=Later(made.final),
+        outcome=found.outcome,
+        events=FrozenMap({}),
+        event_states=Later(made.event_states),
+        steps=found.steps,
+        calls=sum(path.calls for _, path in found.pieces),
+        frames=len(found.pieces),
+        first=Later(lambda: made.first),
+        drifts=Later(made.drifts),
+        system=made,  # type: ignore[arg-type]
+        derivatives=FrozenMap(),
+    )

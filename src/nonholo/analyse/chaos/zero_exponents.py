@@ -1,0 +1,163 @@
+"""Which Lyapunov exponents must be zero: those of the flow's own direction, of symmetries and of integrals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.analyse.flow.state_flow import Flow, flow_of
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding, integral_name
+from nonholo.model.system import System
+from nonholo.program.partials import NoDerivative
+from nonholo.program.translate import NoMachineCode
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+
+Numbers = NDArray[np.float64]
+STILL = 1e-6
+"""Where the rates are below this, beside the state, the motion comes to rest, and its own direction shrinks with it."""
+INDEPENDENT = 1e-6
+"""Singular values of unit vectors below this count as zero."""
+STEP = 1e-4
+"""Of differences, for integrals that are known as numbers alone."""
+LOOKED = 5
+"""At so many states of the motion the directions are compared."""
+
+
+@dataclass(frozen=True)
+class Neutral:
+    """An exponent that is zero, or was expected to be: what it belongs to, and what was measured."""
+
+    kind: str
+    """``flow``, ``symmetry``, ``integral``, or ``unexplained`` for one that is zero within its error without a known reason."""
+    what: str
+    exponent: float
+    error: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether what was measured is zero within three errors."""
+        return bool(abs(self.exponent) <= 3 * self.error)
+
+    def __str__(self) -> str:
+        away = "" if self.holds else "; measured farther from zero than three errors: the motion is too short for it"
+        return f"{self.exponent:.3g} ± {self.error:.2g} {self.kind}: {self.what}{away}"
+
+
+def expected(
+    system: System,
+    start: Mapping[str, Any] | None,
+    parameters: Mapping[str, float],
+    states: Sequence[Mapping[str, float]],
+    integrals: Sequence[Finding],
+) -> list[tuple[str, str]]:
+    """What zero exponents are due to along a motion through some states.
+
+    The rates ``f`` and every generator ``ξ_a`` that commutes with them solve the variational equations, and ``dF(δ)`` is constant
+    for every integral F. So there are at least ``rank(f, ξ) + rank dF − rank dF(f, ξ)`` zeros.
+    """
+    try:
+        flow = flow_of(system, start, parameters)
+    except NonholoError:  # equations that depend on the time have no such directions
+        return []
+    places = _places(flow, states)
+    if not len(places):
+        return []
+    rates, fields = flow.rates(places), flow.moved(places)[0]
+    names = [("flow", "the motion's own direction"), *(("symmetry", n) for n in flow.fields.names)]
+    vectors = np.concatenate([rates[:, None], fields], axis=1)
+    size = 1.0 + np.linalg.norm(places, axis=1)
+    if np.max(np.linalg.norm(rates, axis=1) / size) < STILL:
+        vectors, names = vectors[:, 1:], names[1:]
+    found, kept = _independent(vectors)
+    result = [names[k] for k in kept]
+    slopes, claims = _slopes(flow, integrals, places)
+    on = flow.bound(places)[1]
+    slopes = _unit(slopes @ (np.eye(flow.size) - np.linalg.pinv(on) @ on) if on.shape[1] else slopes)
+    # a slope that sees a direction already counted belongs to the same zero
+    seen = slopes @ _unit(found).swapaxes(1, 2)
+    for a in range(slopes.shape[1]):
+        new = _rank(slopes[:, : a + 1]) - _rank(slopes[:, :a])
+        if new and _rank(seen[:, : a + 1]) == _rank(seen[:, :a]):
+            result.append(("integral", claims[a]))
+    return result
+
+
+def attributed(
+    reasons: Sequence[tuple[str, str]], exponents: Numbers, errors: Numbers
+) -> tuple[Neutral, ...]:
+    """The exponents nearest to zero for the reasons, and whatever else is zero within its error."""
+    order = np.argsort(np.abs(exponents), kind="stable")
+    given = sorted(order[: len(reasons)].tolist())
+    result = [Neutral(kind, what, float(exponents[k]), float(errors[k])) for (kind, what), k in zip(reasons, given)]
+    why = "zero within its error, and no symmetry or integral that was found explains it"
+    for k in sorted(order[len(reasons) :].tolist()):
+        if abs(exponents[k]) <= (1 + 1e-9) * errors[k]:
+            result.append(Neutral("unexplained", why, float(exponents[k]), float(errors[k])))
+    return tuple(result)
+
+
+def _places(flow: Flow, states: Sequence[Mapping[str, float]]) -> Numbers:
+    """States of the motion in the flow's own speeds, those of a well chosen frame first of all."""
+    rows = np.array([[one.get(n, np.nan) for n in flow.names] for one in states]).reshape(-1, flow.size)
+    rows = rows[np.all(np.isfinite(rows), axis=1)]
+    if not len(rows):
+        return rows
+    good = flow.conditions(rows)
+    rows = rows[good >= 0.05 * np.max(good)]
+    rows = rows[np.unique(np.linspace(0, len(rows) - 1, LOOKED).astype(int))]
+    return np.asarray(rows[np.all(np.isfinite(flow.rates(rows)), axis=1)])
+
+
+def _unit(tables: Numbers) -> Numbers:
+    """Rows of unit length; a row that vanishes beside the others of its kind stays small."""
+    size = np.linalg.norm(tables, axis=2, keepdims=True)
+    return np.asarray(tables / np.maximum(size, 1e-9 * np.max(size, axis=0, initial=1e-300, keepdims=True)))
+
+
+def _independent(vectors: Numbers) -> tuple[Numbers, list[int]]:
+    """Those of the fields that are independent at the states, one after the other."""
+    kept: list[int] = []
+    for k in range(vectors.shape[1]):
+        if _rank(_unit(vectors[:, [*kept, k]])) > len(kept):
+            kept.append(k)
+    return vectors[:, kept], kept
+
+
+def _rank(tables: Numbers) -> int:
+    """The largest rank at any of the states."""
+    if not tables.shape[1] or not tables.shape[2]:
+        return 0
+    return int(np.max(np.sum(np.linalg.svd(tables, compute_uv=False) > INDEPENDENT, axis=1)))
+
+
+def _slopes(flow: Flow, integrals: Sequence[Finding], places: Numbers) -> tuple[Numbers, list[str]]:
+    """Slopes of the integrals at the states, of those that do not change along the flow."""
+    rates = flow.rates(places)
+    slopes, claims = [], []
+    for finding in integrals:
+        try:
+            slope, limit = _slope(flow, finding, places)
+        except (NonholoError, NoDerivative, NoMachineCode, ValueError, ArithmeticError):
+            continue
+        change = np.abs(np.einsum("ki,ki->k", slope, rates))
+        size = np.einsum("ki,ki->k", np.abs(slope), np.abs(rates)) + 1e-12
+        if np.all(np.isfinite(slope)) and np.all(change <= limit * size):
+            slopes.append(slope)
+            claims.append(integral_name(finding))
+    return np.array(slopes).reshape(len(slopes), len(places), flow.size).swapaxes(0, 1), claims
+
+
+def _slope(flow: Flow, finding: Finding, places: Numbers) -> tuple[Numbers, float]:
+    """The slope of an integral at the states and how well it is known: by differences where it is known as numbers alone."""
+    if not isinstance(finding.expression, NumericMomentum):
+        (expr,) = flow.expressions([finding.expression], "integral")
+        return flow.valued([expr], places)[1][:, 0], 1e-7
+    moved = places[:, None, None, :] + STEP * np.array([-1.0, 1.0])[None, :, None, None] * np.eye(flow.size)
+    rows = [{**flow.parameters, **flow.full(s)} for s in moved.reshape(-1, flow.size)]
+    values = np.asarray(finding.expression.many(rows)).reshape(len(places), 2, flow.size)
+    return (values[:, 1] - values[:, 0]) / (2 * STEP), 1e-4

@@ -1,0 +1,1 @@
+"""Classification of constraints: holonomic, nonholonomic, linear, nonlinear; leaves and branches."""

@@ -1,0 +1,1 @@
+"""Continuation of steady motions: branches, bifurcations, branch switching."""

@@ -1,0 +1,237 @@
+"""Branches of steady motions: continuation along a parameter, a speed, the energy or a momentum, with stability on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.continuation.bifurcations import Special, specials, tracked
+from nonholo.analyse.continuation.branch_switching import free_on, other_branches
+from nonholo.analyse.continuation.pseudo_arclength import followed
+from nonholo.analyse.continuation.steady_curve import Curve, curve_of
+from nonholo.analyse.flow.state_flow import flow_of
+from nonholo.analyse.steady.equilibria import POOR, Equilibrium, cleaned
+from nonholo.analyse.steady.refine_steady import met
+from nonholo.errors import StateError
+from nonholo.integrate.results.presenters import presenter
+from nonholo.model.system import System, finite
+
+Numbers = NDArray[np.float64]
+POINTS = 121
+"""Points of a branch that needs no turning back."""
+SMOOTH = 0.35
+"""Second differences of neighbours must be this part of the step at most, else smaller steps are taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Steady motions along a curve. Made by `branch`.
+
+    >>> import nonholo as nh
+    >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
+    >>> found = nh.branch(hoop, {"q": 0}, along="Omega", until=2.0)
+    >>> found.outcome, [(s.kind, round(s.value, 9)) for s in found.special]
+    ('reached', [('branch point', 1.0)])
+    """
+
+    name: str
+    along: str
+    held: tuple[str, ...]
+    """Other free variables of the family, which keep their values."""
+    outcome: str
+    """``reached``, or why it ends before, and where."""
+    special: tuple[Special, ...]
+    """Folds, branch points, Hopf points and collisions, in the order of the branch."""
+    names: tuple[str, ...] = field(repr=False)
+    states: Numbers = field(repr=False)
+    values: Numbers = field(repr=False)
+    """What is varied, at each point."""
+    velocities: FrozenMap[str, Numbers] = field(repr=False)
+    eigenvalues: NDArray[np.complex128] = field(repr=False)
+    """(points, modes), each column followed along the branch."""
+    unstable: NDArray[np.int64] = field(repr=False)
+    """How many modes have a positive real part."""
+    parameters: FrozenMap[str, float] = field(repr=False)
+    others: tuple[Branch, ...] = field(default=(), repr=False)
+    """With ``switch=True`` the other branches through its branch points."""
+    curve: Curve | None = field(default=None, repr=False)
+
+    def switch(self, special: Special | int | None = None, until: float | None = None) -> tuple[Branch, ...]:
+        """The other branches through a branch point (one of ``special``, or its place there; all of them unless told).
+
+        Each goes away from it until the value ``until``, or the end of this branch on its side. A branch that goes through
+        gives its two halves, branches that the symmetry maps to each other one. Empty where no other was found.
+
+        >>> import nonholo as nh
+        >>> hoop = nh.System(coordinates="q", lagrangian="qdot**2/2 + Omega**2*sin(q)**2/2 + cos(q)", parameters={"Omega": 0.5})
+        >>> for one in nh.branch(hoop, {"q": 0}, along="Omega", until=2.0).switch():
+        ...     print(one.outcome, round(float(one.data["q"][-1]), 6))     # cos q = 1/4
+        reached 1.318116
+        reached -1.318116
+        """
+        if self.curve is None:
+            raise StateError(f"{self.name}: a branch made elsewhere cannot be switched any more; make it anew with branch.")
+        known = [s for s in self.special if s.kind == "branch point"]
+        if special is not None:
+            known = [self._branch_point(special)]
+        goal = None if until is None else finite(until, f"{self.name}: until")
+        return tuple(
+            _other(self, self.curve, *begun, where, goal) for where in known for begun in other_branches(self.curve, where)
+        )
+
+    def _branch_point(self, special: Any) -> Special:
+        inside = isinstance(special, int) and -len(self.special) <= special < len(self.special)
+        one = self.special[special] if inside else special
+        if isinstance(one, Special) and one.kind == "branch point":
+            return one
+        places = ", ".join(f"{k}" for k, s in enumerate(self.special) if s.kind == "branch point") or "none"
+        found = getattr(one, "kind", special)
+        raise StateError(f"{self.name}: {found!r} is no branch point of this branch (branch points among special: {places}).")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers and words travel; what they were computed with stays here."""
+        return {**self.__dict__, "curve": None}
+
+    @cached_property
+    def data(self) -> Any:
+        """The branch as an xarray Dataset: what is varied, the state, the group's velocity, growth and frequency of modes."""
+        import xarray as xr
+
+        table: dict[str, Any] = {n: ("point", self.states[:, k]) for k, n in enumerate(self.names) if n != self.along}
+        table |= {f"velocity_{n}": ("point", e) for n, e in self.velocities.items()}
+        table["growth"] = (("point", "mode"), self.eigenvalues.real)
+        table["frequency"] = (("point", "mode"), self.eigenvalues.imag)
+        table["unstable"] = ("point", self.unstable)
+        table["stable"] = ("point", self.unstable == 0)
+        attributes = {"system": self.name, "along": self.along, "outcome": self.outcome, "held": ", ".join(self.held)}
+        return xr.Dataset(table, coords={self.along: ("point", self.values)}, attrs=attributes)
+
+    def plot(self, y: str | None = None, **options: Any) -> Any:
+        """Eigenvalues against what is varied, or the quantity ``y``: axes of a figure."""
+        return presenter("plot")(self, y, **options)
+
+    def __str__(self) -> str:
+        ends = f"{self.along} from {self.values[0]:.6g} to {self.values[-1]:.6g}, {len(self.values)} points: {self.outcome}"
+        return "\n".join([f"{self.name}: {ends}", *(f"  {one}" for one in self.special)])
+
+
+def branch(
+    system: System,
+    at: Any = None,
+    along: str = "",
+    until: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    hold: Mapping[str, Any] | None = None,
+    switch: bool = False,
+) -> Branch:
+    """The branch of steady motions through ``at``, along a parameter or any expression of the state, to the value ``until``.
+
+    ``along`` names a parameter, or what the family can be told by: a speed, the energy, a momentum as text. If the family has
+    more free directions, its other free variables are held (``hold`` names what is held instead). Points on an even grid are
+    found at once where the branch goes straight on; otherwise by pseudo-arclength, which goes round folds. A branch that
+    leaves the region where the equations make sense ends there: ``outcome`` says where, and what was computed is returned.
+
+    Stability changes are located to rounding: *fold* (what is varied turns back), *branch point* (a mode passes zero),
+    *Hopf point* (a pair passes the imaginary axis), *collision* (two imaginary pairs meet and leave the axis). With
+    ``switch`` the other branches through its branch points are followed too (`Branch.switch`), in ``others``.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> found = nh.branch(sleigh.system, {"v": 2}, along="v", until=-2, parameters=sleigh.parameters)
+    >>> print(found.outcome, [s.kind for s in found.special], found.unstable[[0, -1]].tolist())
+    reached ['branch point'] [0, 1]
+    """
+    found = _told(*_points(system, at, along, until, parameters, hold))
+    return replace(found, others=found.switch()) if switch else found
+
+
+def end_of_branch(
+    system: System, at: Any, along: str, until: float, parameters: Mapping[str, Any] | None = None
+) -> dict[str, float]:
+    """The state at the end of a branch, for who does not ask what is stable on the way."""
+    curve, points, _, _ = _points(system, at, along, until, parameters, None)
+    names = curve.at(points[-1, -1]).flow.names
+    return {n: float(e) for n, e in zip(names, cleaned(points[-1:, : len(names)])[0])}
+
+
+def _points(
+    system: System,
+    at: Any,
+    along: str,
+    until: float | None,
+    parameters: Mapping[str, Any] | None,
+    hold: Mapping[str, Any] | None,
+) -> tuple[Curve, Numbers, str, tuple[str, ...]]:
+    """The curve of a branch, its points, how it ends, and what is held."""
+    if not along or until is None:
+        raise StateError('branch: say along what and until which value, e.g. along="v", until=10.0.')
+    goal = finite(until, "branch: until")
+    if isinstance(at, Equilibrium):
+        parameters = dict(at.parameters) if parameters is None else parameters
+        at = {n: at.state[n] for n in at.names}
+    flow = flow_of(system, at, parameters)
+    steady, unknowns = met(flow)
+    curve, first, held = curve_of(steady, unknowns, along, goal, hold)
+    points, outcome = _straight(curve, first, goal) or followed(curve, first, goal, "steady motion")
+    return curve, points, outcome, held
+
+
+def _told(curve: Curve, points: Numbers, outcome: str, held: tuple[str, ...]) -> Branch:
+    """The record of points on a curve."""
+    flow, n = curve.at(points[0, -1]).flow, curve.flow.size
+    parts = curve.parts(points)
+    eigenvalues = tracked([p.values for p in parts])
+    unstable = np.array([int(np.sum(p.values.real > 1e-7 * p.scale)) for p in parts])
+    names = flow.fields.names if curve.steady.moving else ()
+    moving = {m: points[:, n + k] for k, m in enumerate(names) if np.max(np.abs(points[:, n + k])) > 1e-9}
+    return Branch(
+        flow.name,
+        curve.along,
+        held,
+        outcome,
+        specials(curve, points, parts, unstable),
+        flow.names,
+        cleaned(points[:, :n]),
+        points[:, -1],
+        FrozenMap(moving),
+        eigenvalues,
+        unstable,
+        FrozenMap(dict(flow.parameters)),
+        curve=curve,
+    )
+
+
+def _other(branch: Branch, curve: Curve, first: Numbers, ahead: Numbers, where: Special, until: float | None) -> Branch:
+    """Another branch from its first point on, away from a branch point."""
+    ends = sorted((float(branch.values[0]), float(branch.values[-1])))
+    goal = until if until is not None else ends[0] if first[-1] < where.value else ends[1]
+    points, outcome = followed(curve, first, goal, "steady motion", ahead=ahead)
+    return _told(replace(curve, still=free_on(curve, points)), points, outcome, branch.held)
+
+
+def _straight(curve: Curve, first: Numbers, goal: float) -> tuple[Numbers, str] | None:
+    """All points of an even grid at once; None when some are missing or neighbours do not belong together."""
+    way = curve.tangent(first)
+    if way is None or abs(way[-1]) < 1e-6:
+        return None
+    grid = np.linspace(first[-1], goal, POINTS)
+    step = way * curve.size / (way[-1] * curve.size[-1])
+    guesses = first + np.outer(grid - first[-1], step)
+    guesses[:, -1] = grid
+    found = curve.solved(guesses)
+    if not np.all(np.isfinite(found)):
+        return None
+    scaled = found / curve.size
+    bends = np.linalg.norm(scaled[2:] - 2 * scaled[1:-1] + scaled[:-2], axis=1)
+    steps = np.linalg.norm(np.diff(scaled, axis=0), axis=1)
+    if np.any(bends > SMOOTH * np.minimum(steps[1:], steps[:-1]) + 1e-9):
+        return None
+    if np.any(curve.flow.conditions(found[:, : curve.flow.size]) < POOR):
+        return None
+    return found, "reached"

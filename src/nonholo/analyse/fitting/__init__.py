@@ -1,0 +1,1 @@
+"""Parameters and start values from measured data."""

@@ -1,0 +1,1 @@
+"""The flow as numbers at many states: rates, symmetry fields, divergence, balancing."""

@@ -1,0 +1,265 @@
+"""The flow of a system as numbers at many states at once: rates, slopes, what stays zero, and the fields of its symmetry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate_all
+from nonholo.analyse.flow.lifted_generators import Lifted, lifted
+from nonholo.compile.rates_jacobian import JacobianTable, jacobian_table, slopes_table
+from nonholo.derive.states.consistent_state import read_start
+from nonholo.errors import ModelError, StateError
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.motion_pieces import start_under
+from nonholo.integrate.motion.motion_setup import core_of, started
+from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.model.feedback_laws import driven
+from nonholo.model.system import System, check_system, parameter_values
+from nonholo.model.velocities.admissible import constraint_rows
+
+Numbers = NDArray[np.float64]
+SINGULAR = 1e-12
+"""A mass matrix whose smallest part is this small beside its largest, in its own units, is singular."""
+UNBOUND = 1e-7
+"""Constraints whose smallest part is below this part of what it is elsewhere are fewer there."""
+COMMUTES = 1e-8
+"""A generator whose bracket with the flow is larger than this, beside its terms, is no symmetry of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """``ẏ = f(y)`` on ``g(y) = 0``, y the coordinates and speeds, with the generators ``ξ_a(y)`` of the symmetry there."""
+
+    said: System | None
+    """The system with its feedback laws put in; None for equations by hand."""
+    derived: Derived
+    home: Numbers
+    """The state that everything started from."""
+    rest: Numbers
+    """Inputs and parameters, as they stand behind the state in the input vector; a row for each state where they differ."""
+    parameters: Mapping[str, float]
+    fields: Lifted
+    """The symmetry's generators, lifted to the state."""
+    idle: tuple[str, ...] = ()
+    """Inputs that the system makes depend on the time; they are zero here."""
+
+    @property
+    def system(self) -> System:
+        """The system, for questions that equations alone cannot answer."""
+        if self.said is None:
+            raise StateError(f"{self.name}: this needs the system itself, not equations by hand.")
+        return self.said
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.derived.equations.name
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The state variables."""
+        return self.derived.equations.state
+
+    @cached_property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.names)
+
+    def rows(self, states: Numbers) -> Numbers:
+        """The input vectors of the machine code."""
+        wide = 1 + states.shape[1]
+        found = np.empty((len(states), wide + self.rest.shape[-1]))
+        found[:, 0], found[:, 1:wide], found[:, wide:] = 0.0, states, self.rest
+        return found
+
+    def rates(self, states: Numbers) -> Numbers:
+        """``f``, a row for each state; not a number where the equations have no unique answer."""
+        return self._rates(self.rows(states))[0]
+
+    def _rates(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+        equations = self.derived.equations
+        with np.errstate(all="ignore"):
+            kinematics, solved = solved_rows(equations, rows, self.derived.kernel)
+        return np.hstack([kinematics, solved[:, : len(equations.speeds)]]), solved
+
+    def sound(self, states: Numbers) -> NDArray[np.bool_]:
+        """Where the mass matrix is regular: at a pole of Euler's angles it is not, and rates and slopes are rounding."""
+        equations, kernel, rows = self.derived.equations, self.derived.kernel, self.rows(states)
+        size, count = len(equations.force), len(equations.coordinates)
+        if not size or not len(rows):
+            return np.ones(len(rows), dtype=np.bool_)
+        with np.errstate(all="ignore"):
+            fixed = on_rows(kernel.constants, rows)
+            found = on_rows(kernel.rates_code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))[:, count + size + 1 : -size]
+        mass = np.zeros((len(rows), size, size))
+        if kernel.symmetric:
+            lower = np.tril_indices(size)
+            mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = found
+        else:
+            mass = found.reshape(-1, size, size)
+        mass = np.nan_to_num(mass)
+        scale = np.sqrt(np.maximum(np.max(np.abs(mass), axis=2), 1e-300))
+        sizes = np.linalg.svd(mass / scale[:, :, None] / scale[:, None, :], compute_uv=False)
+        return np.asarray(sizes[:, -1] > SINGULAR * sizes[:, 0])
+
+    def constrained(self, states: Numbers, elsewhere: Numbers) -> NDArray[np.bool_]:
+        """Where as many constraints bind as elsewhere: a dog that has caught its hare may run anywhere; rates are rounding."""
+        slopes = constraint_rows(self.said).slopes if self.said is not None else ()
+        if not slopes or any(e.free_symbols & set(symbols(self.system.frame.velocities)) for row in slopes for e in row):
+            return np.ones(len(states), dtype=np.bool_)
+        names = [str(s) for s in self.derived.symbols]
+        places = [dict(zip(names, row.tolist())) for row in self.rows(np.vstack([elsewhere, states]))]
+        found = evaluate_all([e for row in slopes for e in row], places)
+        table = np.nan_to_num(found).reshape(len(found), len(slopes), -1)
+        least = np.linalg.svd(table, compute_uv=False)[:, -1]
+        return np.asarray(least[len(elsewhere) :] >= UNBOUND * np.median(least[: len(elsewhere)]))
+
+    def slopes(self, states: Numbers) -> Numbers:
+        """``∂f/∂y``, (states, rates, variables)."""
+        return self.slopes_at(self.rows(states))
+
+    def slopes_at(self, rows: Numbers) -> Numbers:
+        """The same at input vectors."""
+        return self._both(rows)[1]
+
+    def rates_and_slopes(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``f`` and ``∂f/∂y``, for whom wants both."""
+        return self._both(self.rows(states))
+
+    def _both(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+        rates, solved = self._rates(rows)
+        with np.errstate(all="ignore"):
+            found = self.derived.slopes(rows, solved)
+        return rates, np.asarray(found[:, : self.size, : self.size])
+
+    def bound(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``g`` and ``∂g/∂y``: relations of coordinates, holonomic and nonlinear constraints."""
+        count = len(self.derived.kernel.invariants)
+        if not count:
+            return np.zeros((len(states), 0)), np.zeros((len(states), 0, self.size))
+        found = on_rows(self.derived.kernel.residuals, self.rows(states))
+        return found[:, :count], found[:, count:].reshape(len(states), count, self.size)
+
+    def moved(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """``ξ_a`` (states, generators, variables) and ``∂ξ_a/∂y``."""
+        return self.fields(self.rows(states))
+
+    def conditions(self, states: Numbers) -> Numbers:
+        """How well the chosen speeds serve at each state, 1 at best: where this is small they say nothing."""
+        if not self.derived.guard:
+            return np.ones(len(states))
+        return on_rows(self.derived.kernel.conditions, self.rows(states))[:, 0]
+
+    def expressions(self, texts: Sequence[Any], what: str) -> list[Expr]:
+        """Expressions in any names of the system as functions of the state."""
+        # a long expression is not written out for the sake of an error that nobody may meet
+        return [self.derived.expression(e, f"{self.name}: {what}" + (f" {e}" if isinstance(e, str) else "")) for e in texts]
+
+    def valued(self, exprs: Sequence[Expr], states: Numbers) -> tuple[Numbers, Numbers]:
+        """Expressions of the state and their slopes, (states, expressions) and (states, expressions, variables)."""
+        by = symbols(self.names)
+        if not exprs:
+            return np.zeros((len(states), 0)), np.zeros((len(states), 0, len(by)))
+        table = self.derived.watched(
+            ("quantities", *exprs), lambda: jacobian_table(self.derived.symbols, list(exprs), by, f"{self.name}: quantities")
+        )
+        found = table(self.rows(states))
+        return found[:, : len(exprs)], found[:, len(exprs) :].reshape(len(states), len(exprs), len(by))
+
+    def valued_by(self, exprs: Sequence[Expr], states: Numbers, place: int) -> Numbers:
+        """The slopes of expressions by the input or parameter at a place of ``rest``, (states, expressions)."""
+        if not exprs:
+            return np.zeros((len(states), 0))
+        number = self.derived.symbols[1 + self.size + place]
+        table = self.derived.watched(
+            ("by", number, *exprs), lambda: slopes_table(self.derived.symbols, list(exprs), [number], f"{self.name}: slopes")
+        )
+        return np.asarray(table(self.rows(states)))
+
+    def slopes_by(self, states: Numbers, place: int) -> tuple[Numbers, Numbers]:
+        """The slopes of rates and of ``g`` by the input or parameter at a place of ``rest``, a row for each state."""
+        number, equations = self.derived.symbols[1 + self.size + place], self.derived.equations
+        table = self.derived.watched(("rates by", number), lambda: JacobianTable(self.derived.kernel, (number,)))
+        rows = self.rows(states)
+        with np.errstate(all="ignore"):
+            found = table(rows, self._rates(rows)[1])[:, : self.size, 0]
+        bound = [equations.invariants[k] for k in self.derived.kernel.invariants]
+        return np.asarray(found), self.valued_by(bound, states, place)
+
+    def full(self, state: Numbers) -> dict[str, float]:
+        """Every name at a state: coordinates, speeds, rates and quasi-velocities."""
+        row = self.rows(state[None])[0]
+        told = dict(zip(self.names, (state + 0.0).tolist()))
+        return {**told, **{n: e + 0.0 for n, e in self.derived.velocities(row).items() if n not in told}}
+
+
+def flow_of(
+    system: System, at: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None, symmetric: bool = True
+) -> Flow:
+    """The flow in speeds that serve at a start (the system's own unless given), with its inputs as they are there."""
+    check_system(system)
+    numbers = parameter_values(system, parameters)
+    idle = tuple(n for n, e in driven(system, {}).laws.items() if symbol("t") in e.free_symbols)
+    moved = driven(system, dict.fromkeys(idle, 0.0))
+    core = core_of(moved.closed, moved.laws)
+    given = read_start(system, system.start if at is None else at)
+    full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
+    derived = core.derived({**numbers, **full})
+    equations = derived.equations
+    if equations.time in {s for e in (*equations.force, *equations.kinematics) for s in e.free_symbols}:
+        raise ModelError(
+            f"{system.name}: its equations depend on the time, so that nothing stays as it is; replace t by a constant, or "
+            "follow motions with simulate."
+        )
+    prepared = started(derived, full, numbers)
+    row = prepared.row(full, numbers)
+    home = row[1 : 1 + len(equations.state)]
+    found = lifted(moved.closed, derived) if symmetric else Lifted((), derived)
+    whole = Flow(moved.closed, derived, home, row[1 + len(equations.state) :], numbers, found, idle)
+    return replace(whole, fields=found.only(_kept(whole))) if len(found) else whole
+
+
+def _kept(flow: Flow) -> list[int]:
+    """Generators that commute with the flow, ``[f, ξ_a] = 0``, around home: declared ones may not, e.g. with feedback."""
+    states = flow.home + np.random.default_rng(5).uniform(-0.2, 0.2, (4, flow.size)) * (np.arange(4) > 0)[:, None]
+    states = onto_bound(flow, states)
+    rates, slopes = flow.rates(states), flow.slopes(states)
+    fields, turned = flow.moved(states)
+    gap = np.einsum("kaij,kj->kai", turned, rates) - np.einsum("kij,kaj->kai", slopes, fields)
+    size = np.abs(np.einsum("kij,kaj->kai", np.abs(slopes), np.abs(fields))) + 1.0
+    good = np.isfinite(gap).all(axis=(1, 2))
+    off = np.max(np.abs(gap[good]) / size[good], axis=(0, 2), initial=0.0)
+    return np.flatnonzero(off < COMMUTES).tolist()
+
+
+def onto_bound(flow: Flow, states: Numbers, steps: int = 12) -> Numbers:
+    """The states moved onto ``g = 0``, by shortest steps."""
+    at = states.copy()
+    for _ in range(steps if flow.derived.kernel.invariants else 0):
+        value, slope = flow.bound(at)
+        if np.max(np.abs(value), initial=0.0) < 1e-13:
+            break
+        at -= np.einsum("kij,kj->ki", np.linalg.pinv(np.nan_to_num(slope), rcond=1e-9), np.nan_to_num(value))
+    return at
+
+
+def refuse_infinite(flow: Flow, rates: Numbers) -> None:
+    """A StateError where the rates are no numbers."""
+    if not np.all(np.isfinite(rates)):
+        raise StateError(
+            f"{flow.name}: the equations have no finite rates at this state (a singular mass matrix or a chart's end); give "
+            "another state."
+        )
+    if not flow.sound(flow.home[None])[0]:
+        raise StateError(
+            f"{flow.name}: the mass matrix is singular at this state, as at a pole of Euler's angles, so that these coordinates "
+            "say nothing about motions nearby; give another state, or a frame without poles (SO3, Quaternion)."
+        )

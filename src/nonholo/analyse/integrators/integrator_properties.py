@@ -1,0 +1,216 @@
+"""One function for each property of an integrator: a number that is zero where it holds, and how small is small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from nonholo.analyse.integrators import probes
+from nonholo.analyse.integrators.two_step import State, remembers, returned, two_step
+from nonholo.errors import ModelError, NonholoError
+from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.motion.simulate import simulate
+from nonholo.model.system import System
+
+Options = Mapping[str, object]
+NOT_FOR = "does not apply"
+LOOSE: dict[str, dict[str, float]] = {"taylor": {"tolerance": 1e-6}}
+"""Methods that choose their steps are asked for a relative error of 1e-6; by another word for some."""
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property: its name, how it is measured in a sentence, the measure and the largest number that counts as yes."""
+
+    name: str
+    meaning: str
+    gap: Callable[[str, Options], float]
+    small: float
+
+
+def _moved(
+    system: System, start: Mapping[str, float] | None, until: float, by: str, options: Options, step: float, **more: Any
+) -> Any:
+    adaptive = known()[by].adaptive
+    words: dict[str, Any] = {**LOOSE.get(by, {"rtol": 1e-6, "atol": 1e-9})} if adaptive else {"step": step}
+    words |= {"t_eval": "end", **more, **options}
+    return simulate(system, start, until, method=by, progress=False, **words)
+
+
+def order(by: str, options: Options = {}) -> float:  # noqa: B006
+    """The measured order on the unbalanced skate."""
+    system = probes.skate()
+    exact = simulate(system, until=1.0, rtol=1e-13, atol=1e-14, t_eval="end", progress=False).final
+
+    def error(parts: int) -> float:
+        final = _moved(system, None, 1.0, by, options, 1.0 / parts).final
+        return float(max(abs(final[n] - exact[n]) for n in system.coordinates))
+
+    return float(np.log2(error(24) / error(48)))
+
+
+def symmetric(by: str, options: Options) -> float:
+    """Twenty steps forwards and twenty backwards: how far from the start; on its own state for a method with a memory."""
+    system, h = probes.skate(), 0.05
+    if remembers(by):
+        return returned(system, by, h, 20, turned=False)
+    names = (*system.coordinates, *system.velocities)
+    there = _moved(system, None, 20 * h, by, options, h).final
+    back = _moved(system, {"t": 20 * h, **{n: there[n] for n in names}}, 0.0, by, options, h).final
+    begun = simulate(system, until=1e-9, t_eval=[0.0], progress=False)
+    return float(max(abs(back[n] - begun[n][0]) for n in names))
+
+
+def reversible(by: str, options: Options) -> float:
+    """Twenty steps, all velocities reversed, twenty steps: how far from the start with reversed velocities; on its own state
+    for a method with a memory."""
+    system, h = probes.skate(), 0.05
+    if remembers(by):
+        return returned(system, by, h, 20, turned=True)
+    rates = system.velocities
+    there = _moved(system, None, 20 * h, by, options, h).final
+    turned = {**{n: there[n] for n in system.coordinates}, **{n: -there[n] for n in rates}}
+    back = _moved(system, turned, 20 * h, by, options, h).final
+    begun = simulate(system, until=1e-9, t_eval=[0.0], progress=False)
+    gaps = [abs(back[n] - begun[n][0]) for n in system.coordinates] + [abs(back[n] + begun[n][0]) for n in rates]
+    return float(max(gaps))
+
+
+def energy(by: str, options: Options) -> float:
+    """The energy's relative error over two thousand steps of the driven transmission."""
+    return float(_moved(probes.driver(), None, 200.0, by, options, 0.1, t_eval=201).drift("energy"))
+
+
+def momenta(by: str, options: Options) -> float:
+    """The momentum of the bead on a surface of revolution over five hundred steps, relative."""
+    run = _moved(probes.bead(), None, 25.0, by, options, 0.05, t_eval=51)
+    kept = run["r"] ** 2 * run["phidot"]
+    return float(np.max(np.abs(kept / kept[0] - 1)))
+
+
+def constraints(by: str, options: Options) -> float:
+    """The constraint's residual at the nodes of the driven transmission."""
+    run = _moved(probes.driver(), None, 20.0, by, options, 0.1, t_eval="steps")
+    ratio = np.sin(run["xi"]) + 0.6 * np.cos(2 * run["xi"]) + 0.3
+    return float(np.max(np.abs(run["xdot"] - ratio * run["ydot"])))
+
+
+def length(by: str, options: Options) -> float:
+    """``|γ| − 1`` of a pendulum over two thousand steps of a fiftieth of a second."""
+    run = _moved(probes.pendulum(), None, 40.0, by, options, 0.02, t_eval=41)
+    return float(np.max(np.abs(np.sqrt(run["gamma1"] ** 2 + run["gamma2"] ** 2 + run["gamma3"] ** 2) - 1)))
+
+
+def _slopes(system: System, names: tuple[str, ...], start: dict[str, float], by: str, options: Options, h: float) -> Any:
+    """One step and its derivatives by central differences: methods of all kinds are measured, most of them carry no tangents."""
+
+    def after(values: Any) -> Any:
+        final = _moved(system, dict(zip(names, values)), h, by, options, h).final
+        return np.array([final[n] for n in names])
+
+    base, small = np.array([start[n] for n in names]), 1e-5
+    columns = [(after(base + small * e) - after(base - small * e)) / (2 * small) for e in np.eye(len(names))]
+    return after(base), np.array(columns).T
+
+
+def measure(by: str, options: Options) -> float:
+    """By how much one step of 0.6 s changes the invariant measure of the nonholonomic particle."""
+    system = probes.particle()
+    start = {n: float(v) for n, v in dict(system.start).items()}
+    end, slopes = _slopes(system, ("x", "y", "z", "u", "w"), start, by, options, 0.6)
+    return float(abs(np.linalg.det(slopes) * np.sqrt((1 + end[1] ** 2) / (1 + start["y"] ** 2)) - 1))
+
+
+def resting(turn: float) -> float:
+    """``r_e`` of the relative equilibrium with ``ġ = turn``, by the multiplier form."""
+    from nonholo.derive.multipliers import multipliers
+
+    equations = multipliers(probes.steady())
+
+    def pull(r: float) -> float:
+        state = {"r": r, "g": 0.0, "x": 0.0, "y": 0.0, "rdot": 0.0, "gdot": turn}
+        return float(equations.rates({**state, "xdot": (0.3 + 0.8 * r) * turn, "ydot": (0.5 + 0.4 * r) * turn}, {})["rdot"])
+
+    return float(brentq(pull, -1.0, 1.0, xtol=1e-15))
+
+
+def equilibria(by: str, options: Options) -> float:
+    """How far ten steps of 0.5 s lead from relative equilibria of the Chaplygin system (its attracting ones)."""
+    gaps = []
+    for turn in (1.1, 0.6):
+        r = resting(turn)
+        final = _moved(probes.steady(), {"r": r, "u": 0.0, "w": turn}, 5.0, by, options, 0.5).final
+        gaps.append(max(abs(final["r"] - r), abs(final["u"]), abs(final["w"] - turn)))
+    return float(max(gaps))
+
+
+def _own_slopes(by: str, start: Mapping[str, float], h: float) -> Any:
+    """Derivatives of a step of a method with a memory: by r and the momentum that leaves, seen from axes that turn with g."""
+    one = two_step(probes.steady(), by)
+    r, w = start["r"], start["w"]
+    rest = np.array([0.0, w, (0.3 + 0.8 * r) * w, (0.5 + 0.4 * r) * w])
+    leaving = one.begun(np.array([r, 0.0, 0.0, 0.0]), rest, h).leaving
+
+    def after(values: Any) -> Any:
+        end = one.after(State(np.array([values[0], 0.0, 0.0, 0.0]), rest, values[1:]), h)
+        c, s = np.cos(end.q[1]), np.sin(end.q[1])
+        x, y = end.leaving[2:]
+        return np.array([end.q[0], *end.leaving[:2], c * x + s * y, c * y - s * x])
+
+    base, small = np.array([r, *leaving]), 1e-5
+    return np.array([(after(base + small * e) - after(base - small * e)) / (2 * small) for e in np.eye(5)]).T
+
+
+def stability(by: str, options: Options) -> float:
+    """How many of four relative equilibria (attracting and repelling, steps of 0.4 and 2 s) have multipliers on the wrong
+    side."""
+    wrong = 0
+    for turn in (1.1, -1.1):
+        attracts = turn > 0
+        for h in (0.4, 2.0):
+            start = {"r": resting(turn), "u": 0.0, "w": turn}
+            if remembers(by):
+                slopes = _own_slopes(by, start, h)
+            else:
+                _, slopes = _slopes(probes.steady(), ("r", "u", "w"), start, by, options, h)
+            multipliers = np.linalg.eigvals(slopes)
+            others = np.delete(multipliers, np.argmin(np.abs(multipliers - 1)))  # one belongs to the family
+            wrong += bool(np.max(np.abs(others)) < 1) != attracts
+    return float(wrong)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property("symmetric", "forwards and backwards is where it began", symmetric, 1e-10),
+    Property("reversible", "with reversed velocities it goes back", reversible, 1e-10),
+    Property("energy", "kept on a problem that does not turn back", energy, 1e-12),
+    Property("momenta", "m r² φ̇ of a bead", momenta, 1e-12),
+    Property("constraints", "hold at the nodes", constraints, 1e-12),
+    Property("|γ|", "|γ| = 1 in redundant coordinates", length, 1e-12),
+    Property("measure", "the invariant measure of a particle, one step", measure, 1e-9),
+    Property("equilibria", "relative equilibria are fixed", equilibria, 1e-11),
+    Property("stability", "and attract or repel as they should, at any step", stability, 0.5),
+)
+"""Every property that is measured."""
+
+
+def properties(by: str, options: Options = {}) -> dict[str, tuple[str, float]]:  # noqa: B006
+    """For each property "yes", "no", "unknown" (the motion ended early) or that it does not apply, and the number measured.
+
+    >>> properties("hamel")["symmetric"][0]
+    'yes'
+    """
+    found: dict[str, tuple[str, float]] = {}
+    for one in PROPERTIES:
+        try:
+            gap = one.gap(by, options)
+        except ModelError:
+            found[one.name] = NOT_FOR, float("nan")
+            continue
+        except (NonholoError, KeyError, IndexError):
+            gap = float("nan")
+        found[one.name] = ("unknown" if not np.isfinite(gap) else "yes" if gap <= one.small else "no"), gap
+    return found

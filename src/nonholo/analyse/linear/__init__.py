@@ -1,0 +1,1 @@
+"""Linearisation about states, steady motions and trajectories."""

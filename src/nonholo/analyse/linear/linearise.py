@@ -1,0 +1,335 @@
+"""Linear systems for control and stability: ``δẏ = A δy + B δu``, ``δw = C δy + D δu`` about a state, a steady motion or a run.
+
+The slopes are exact: derivatives of the program of the rates, ``M (ż, λ) = F`` through its solution, and no differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.linear.linear_variables import chart, ignorable, leaving, together, vanishing
+from nonholo.analyse.linear.slope_bounds import infinite
+from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.derive.equations import Equations
+from nonholo.derive.states.consistent_state import read_start
+from nonholo.errors import ModelError, StateError, meant
+from nonholo.integrate.model import Model
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.motion_pieces import problem_of, start_under
+from nonholo.integrate.motion.motion_setup import core_of, started
+from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.model.feedback_laws import driven
+from nonholo.model.system import System, check_system, parameter_values
+
+Numbers = NDArray[np.float64]
+AT_REST = 1e-9
+"""A rate below this part of the largest (at least 1) is none."""
+GENERIC, SPREAD = 4, 0.4
+"""So many states, so far from the one asked about, tell which coordinates are ignorable."""
+LEAVE_OUT = ("moving", "all", "none")
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """``δẏ = A δy + B δu``, ``δw = C δy + D δu``: y are ``names``, u ``inputs``, w ``outputs``.
+
+    About several states, or a run, every array has one more axis in front. Made by `linearise`.
+
+    >>> import nonholo as nh
+    >>> bead = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - 2*y", holonomic=["y - x**2"])
+    >>> lin = nh.linearise(bead, {"x": 0, "y": 0})
+    >>> lin.names, lin.A.tolist(), lin.eigenvalues.imag.round(12).tolist()
+    (('x', 'xdot'), [[0.0, 1.0], [-4.0, 0.0]], [2.0, -2.0])
+    """
+
+    name: str
+    names: tuple[str, ...]
+    """Independent coordinates and speeds."""
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    A: Numbers = field(repr=False)
+    B: Numbers = field(repr=False)
+    C: Numbers = field(repr=False)
+    D: Numbers = field(repr=False)
+    state: FrozenMap[str, float | Numbers]
+    """Time, all coordinates, speeds and inputs where it was linearised: numbers, or arrays over several states."""
+    rates: Numbers
+    """The rates of ``names`` there: zero at an equilibrium and in a steady motion."""
+    ignored: tuple[str, ...] = ()
+    """Ignorable coordinates that were left out: no rate of ``names`` depends on them."""
+    velocity: FrozenMap[str, float | Numbers] = field(default_factory=FrozenMap)
+    """With ``comoving``: how fast each generator of the symmetry carries the steady motion."""
+
+    @property
+    def residual(self) -> Any:
+        """The largest rate of ``names``: zero (to rounding) when the state is an equilibrium of them."""
+        found = np.max(np.abs(self.rates), axis=-1, initial=0.0)
+        return float(found) if found.ndim == 0 else found
+
+    @property
+    def eigenvalues(self) -> NDArray[np.complex128]:
+        """Of A, by falling real part; about several states a row for each."""
+        found = np.asarray(np.linalg.eigvals(self.A), dtype=np.complex128)
+        return np.asarray(-np.sort(-found, axis=-1))
+
+    def to_scipy(self) -> Any:
+        """As `scipy.signal.StateSpace`."""
+        from scipy.signal import StateSpace
+
+        return StateSpace(*self._single("scipy.signal.StateSpace"))
+
+    def to_control(self) -> Any:
+        """As `control.StateSpace` of python-control, with the names of states, inputs and outputs."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError(
+                f"{self.name}: python-control is not installed here; `pip install control`, or take to_scipy()."
+            ) from None
+        given = self._single("control.StateSpace")
+        labels = {"states": list(self.names), "inputs": list(self.inputs), "outputs": list(self.outputs)}
+        return control.ss(*given, **labels)
+
+    def _single(self, what: str) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        if self.A.ndim > 2:
+            raise ModelError(f"{self.name}: linearised about {len(self.A)} states where {what} takes one; linearise about one.")
+        if not self.inputs:
+            raise ModelError(f'{self.name}: {what} needs an input, and there is none; declare one, e.g. inputs="u".')
+        return self.A, self.B, self.C, self.D
+
+
+class _Points(NamedTuple):
+    derived: Derived
+    system: System | None
+    """The system whose symmetry carries it; None for equations by hand."""
+    rows: Numbers
+    several: bool
+
+
+def linearise(
+    system: System | Model | Equations,
+    about: Any = None,
+    inputs: Any = None,
+    outputs: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    leave_out: str | None = None,
+    comoving: bool = False,
+) -> Linearisation:
+    """The linear system about a state: exact slopes on the independent coordinates and speeds.
+
+    ``about`` is a start as for `simulate` (what is missing is completed; the system's own unless given), something with such a
+    ``state``, a list of them, or a motion. ``inputs`` are values or feedback laws by name (a law closes the loop and is no
+    input any more), or names of those that B shall have; what has no value is 0. ``outputs`` are expressions in any names of
+    the system, as a list or by name; the state itself unless given.
+
+    Relations of coordinates (holonomic constraints, rotation matrices, quaternions) leave a subset of them that is
+    independent there. In a steady motion ignorable coordinates move on for ever: these are left out, so that the matrix
+    is constant (``leave_out="moving"``; ``"all"``: every ignorable coordinate; ``"none"``, as about a run). They are found
+    by their slopes, which vanish there and at four generic states nearby: measured, not proved. With ``comoving`` the
+    variables are those of an observer whom the system's symmetry (declared or found) carries along: the matrix of any motion
+    that is steady up to the symmetry is constant then, in whatever coordinates.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "u"}, inputs="u")
+    >>> lin = nh.linearise(swing, {"q": 0})
+    >>> lin.A.tolist(), lin.B.tolist(), lin.residual
+    ([[0.0, 1.0], [-4.0, 0.0]], [[0.0], [1.0]], 0.0)
+    >>> nh.linearise(swing, {"q": 0}, inputs={"u": "-4*qdot"}).eigenvalues.round(6).real.tolist()
+    [-2.0, -2.0]
+    """
+    leave_out = ("none" if isinstance(about, Trajectory) else "moving") if leave_out is None else leave_out
+    if leave_out not in LEAVE_OUT:
+        raise ModelError(f"linearise: leave_out={leave_out!r} where one of {', '.join(LEAVE_OUT)} is needed.")
+    if isinstance(system, Model):
+        parameters = system.parameters if parameters is None else parameters
+        system = system.system
+    derived, closed, rows, several = _points(system, about, {} if not isinstance(inputs, Mapping) else dict(inputs), parameters)
+    equations = derived.equations
+    columns = _columns(derived, inputs)
+    size, count = len(equations.state), len(rows)
+    wanted = _outputs(derived, outputs)
+    everywhere = np.vstack([rows, _generic(rows[0], size)])
+    kinematics, solved = solved_rows(equations, everywhere, derived.kernel)
+    flow = np.hstack([kinematics, solved[:, : len(equations.speeds)]])
+    slopes = derived.slopes(everywhere, solved)[:, :size]
+    bound = _invariant_slopes(derived, everywhere)
+    shown = _output_slopes(derived, list(wanted.values()), everywhere)
+    _refuse_infinite(derived, rows, flow[:count], list(wanted.values()))
+
+    zero = vanishing(slopes[:, :, :size])
+    carried = _carried(derived, closed, rows, flow[:count], comoving)
+    if carried is not None:
+        flow[:count] -= carried.rates
+    unused = np.all(np.vstack([vanishing(bound), vanishing(shown[..., :size])]), axis=0).tolist()
+    measured = np.any(np.all(np.isfinite(slopes[count:]), axis=(1, 2)))  # a zero slope at one state may be an accident
+    free = ignorable(zero, [j for j in range(len(equations.coordinates)) if unused[j] and measured])
+    matrix = np.where(zero & np.isin(np.arange(size), free), 0.0, slopes[:count, :, :size])
+    if carried is not None:
+        matrix = matrix - carried.slopes
+        free = together(vanishing(carried.slopes), free)
+    limit = AT_REST * np.maximum(1.0, np.max(np.abs(flow[:count]), axis=1, keepdims=True))
+    moving = np.flatnonzero(np.any(np.abs(flow[:count]) > limit, axis=0)).tolist()
+    gone = {"all": sorted(free), "none": [], "moving": leaving(zero, free, moving)}[leave_out]
+
+    kept = [j for j in range(size) if j not in gone]
+    names = [equations.state[j] for j in kept]
+    chosen, by_chosen = chart(equations.name, names, bound[:count][:, :, kept])
+    own = [kept[j] for j in chosen]
+    picked = [size + k for k in columns]
+    C = shown[:count][..., kept] @ by_chosen if wanted else np.tile(np.eye(len(own)), (count, 1, 1))
+    D = shown[:count][..., picked] if wanted else np.zeros((count, len(own), len(columns)))
+    labels = tuple(equations.state[j] for j in own)
+    here = dict(zip(("t", *equations.state, *derived.inputs), rows[:, : 1 + size + len(derived.inputs)].T))
+    return Linearisation(
+        name=equations.name,
+        names=labels,
+        inputs=tuple(derived.inputs[k] for k in columns),
+        outputs=tuple(wanted) if wanted else labels,
+        A=_held(matrix[:, own][..., kept] @ by_chosen, several),
+        B=_held(slopes[:count][:, own][..., picked], several),
+        C=_held(C, several),
+        D=_held(D, several),
+        state=FrozenMap({n: _held(e, several) if several else float(e[0]) for n, e in here.items()}),
+        rates=_held(flow[:count][:, own], several),
+        ignored=tuple(equations.state[j] for j in gone),
+        velocity=FrozenMap({n: e if several else float(e[0]) for n, e in (carried.velocity if carried else {}).items()}),
+    )
+
+
+def _carried(derived: Derived, system: System | None, rows: Numbers, flow: Numbers, wanted: bool) -> Any:
+    """What the symmetry does there, where that is asked for; its search is a heavy import."""
+    if not wanted:
+        return None
+    from nonholo.analyse.flow.comoving_field import comoving
+
+    return comoving(derived, system, rows, flow)
+
+
+def _held(values: Numbers, several: bool) -> Numbers:
+    """An array that nobody changes, without the axis of states when there is one state."""
+    found = np.ascontiguousarray(values if several else values[0])
+    found.flags.writeable = False
+    return found
+
+
+def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping[str, Any] | None) -> _Points:
+    """The input vectors where it is linearised, and the equations in a frame that serves at the first."""
+    if isinstance(about, Trajectory) and parameters is None and about.system is not None:
+        parameters = about.system.values
+    states, several = _states(system, about)
+    if isinstance(system, Equations):
+        own = system.system.signals if system.system is not None else {}
+        told = {str(n): 0.0 for n in system.inputs if str(n) not in own} | inputs
+        problems = [problem_of(system, state, parameters, "hamel", told) for state in states]
+        derived = problems[0].prepared.derived
+        given = [p.prepared.row({"t": p.time, **{n: told[n] for n in derived.inputs}}, p.parameters) for p in problems]
+        closed = driven(system.system, told).closed if system.system is not None else None
+        return _Points(derived, closed, np.array(given), several)
+    check_system(system)
+    moved = driven(system, inputs)
+    numbers = parameter_values(system, parameters)
+    core = core_of(moved.closed, moved.laws)
+    full = [
+        start_under(core, moved.others, {n: e for n, e in read_start(system, s).items() if n not in moved.laws}, numbers)
+        for s in states
+    ]
+    derived = core.derived({**numbers, **full[0]})
+    rows = [started(derived, one, numbers).row(one, numbers) for one in full]
+    return _Points(derived, moved.closed, np.array(rows), several)
+
+
+def _states(system: Any, about: Any) -> tuple[list[Mapping[str, Any]], bool]:
+    """The states asked about as mappings, and whether they are several."""
+    if isinstance(about, Trajectory):
+        of = system.system if isinstance(system, Equations) else system
+        coordinates = of.coordinates if of is not None else tuple(map(str, system.coordinates))
+        speeds = of.velocities if of is not None else tuple(map(str, system.speeds))
+        inputs = of.inputs if of is not None else tuple(map(str, system.inputs))
+        known = [n for n in (*coordinates, *speeds, *inputs) if n in about.names]
+        table = {n: about[n] for n in known}
+        if not len(about.times):
+            raise StateError("linearise: the motion has no stored times; simulate it with t_eval.")
+        return [{"t": t, **{n: e[k] for n, e in table.items()}} for k, t in enumerate(about.times)], True
+    if about is None:
+        of = system.system if isinstance(system, Equations) else system
+        start: Mapping[str, Any] = of.start if of is not None else {}
+        return [start], False
+    here: Any = getattr(about, "state", about)
+    if isinstance(here, Mapping):
+        return [here], False
+    some: Sequence[Any] = about if isinstance(about, Sequence) and not isinstance(about, str) else ()
+    listed: list[Any] = [getattr(e, "state", e) for e in some]
+    if not listed or not all(isinstance(e, Mapping) for e in listed):
+        raise StateError(
+            f'linearise: about={about!r} where a state ({{"theta": 0.1}}), a list of states or a motion is needed.'
+        )
+    return listed, True
+
+
+def _columns(derived: Derived, inputs: Any) -> list[int]:
+    """The places of the inputs that B has."""
+    if inputs is None or isinstance(inputs, Mapping):
+        return list(range(len(derived.inputs)))
+    names = inputs.replace(",", " ").split() if isinstance(inputs, str) else list(map(str, inputs))
+    for name in names:
+        if name not in derived.inputs:
+            hint = meant(name, derived.inputs, f"it has {', '.join(derived.inputs) or 'none'}.")
+            raise StateError(f"{derived.equations.name}: no open input is called {name!r}; {hint}")
+    return [derived.inputs.index(n) for n in names]
+
+
+def _outputs(derived: Derived, outputs: Any) -> dict[str, Any]:
+    """The outputs asked for by name, as expressions of the equations' own state."""
+    if outputs is None:
+        return {}
+    some = [outputs] if isinstance(outputs, str) else outputs
+    listed = some if isinstance(some, Mapping) else {str(e): e for e in some}
+    return {str(n): derived.expression(e, f"{derived.equations.name}: output {n}") for n, e in listed.items()}
+
+
+def _generic(row: Numbers, size: int) -> Numbers:
+    """States around one, every variable moved, always the same."""
+    rows = np.tile(row, (GENERIC, 1))
+    rows[:, 1 : 1 + size] += np.random.default_rng(0).uniform(-SPREAD, SPREAD, (GENERIC, size))
+    return rows
+
+
+def _invariant_slopes(derived: Derived, rows: Numbers) -> Numbers:
+    """The slopes of what stays zero by the state, (rows, invariants, state)."""
+    count, size = len(derived.kernel.invariants), len(derived.equations.state)
+    return on_rows(derived.kernel.residuals, rows)[:, count:].reshape(len(rows), count, size)
+
+
+def _output_slopes(derived: Derived, exprs: list[Any], rows: Numbers) -> Numbers:
+    """The slopes of the outputs by state and inputs, (rows, outputs, state and inputs)."""
+    by = symbols((*derived.equations.state, *derived.inputs))
+    if not exprs:
+        return np.zeros((len(rows), 0, len(by)))
+    where = f"{derived.equations.name}: outputs"
+    table = derived.watched(("outputs", *exprs), lambda: jacobian_table(derived.symbols, exprs, by, where))
+    slopes: Numbers = table(rows)[:, len(exprs) :]
+    return slopes.reshape(len(rows), len(exprs), len(by))
+
+
+def _refuse_infinite(derived: Derived, rows: Numbers, flow: Numbers, outputs: list[Any]) -> None:
+    equations = derived.equations
+    size = len(equations.state)
+
+    def slopes(at: Numbers) -> Numbers:
+        return derived.slopes(at, solved_rows(equations, at, derived.kernel)[1])[:, :size]
+
+    if not np.all(np.isfinite(flow)) or infinite(slopes, rows, size, derived.slopes.rooted):
+        raise StateError(
+            f"{equations.name}: no linear system at this state, where the mass matrix is singular or a rate has no finite slope; "
+            "choose another state, other speeds, or give every direction kinetic energy."
+        )
+    if infinite(lambda at: _output_slopes(derived, outputs, at), rows, size):
+        raise StateError(f"{equations.name}: an output has no finite slope at this state; choose another output or state.")

@@ -1,0 +1,1 @@
+"""Periodic and relatively periodic orbits: shooting, Floquet multipliers, families."""

@@ -1,0 +1,189 @@
+"""States with tangents carried along the motion, in whatever speeds serve on the way, and seen as ``w = (x, ẋ)``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbols
+from nonholo.analyse.flow.state_action import velocities_of, whole_state
+from nonholo.analyse.flow.state_flow import Flow
+from nonholo.analyse.steady.steady_equations import kernel
+from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.errors import StateError
+from nonholo.integrate.methods.dop853 import DormandPrince8
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.integrate.motion.motion_pieces import Problem, pieces_of, problem_of, sources_of
+from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.integrate.sensitivity.tangent_motion import Bundle
+from nonholo.program.machine_code import Sheet
+
+Numbers = NDArray[np.float64]
+METHOD = DormandPrince8(rtol=1e-12, atol=1e-13, max_steps=200_000)
+"""With this an orbit closes to about 1e-11; a segment that needs more steps is given up."""
+COARSE = DormandPrince8(rtol=1e-9, atol=1e-11, max_steps=200_000)
+
+
+class Lost(Exception):
+    """A motion that ends before its time; the words say why."""
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """A state at the end of a segment, as w, with the derivatives by the directions it began with and its rate."""
+
+    point: Numbers
+    slopes: Numbers
+    """(d, directions)"""
+    rate: Numbers
+    """dw/dt"""
+
+
+@dataclass(frozen=True, eq=False)
+class Carrier:
+    """What moves the states of one system at given parameters."""
+
+    problem: Problem
+    flow: Flow
+    method: Method = METHOD
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """The values of the parameters."""
+        return self.problem.parameters
+
+    def at(self, changed: Mapping[str, float]) -> Carrier:
+        """The same at other values of some parameters."""
+        numbers = {**self.problem.parameters, **changed}
+        rest = self.flow.rest.copy()
+        first = len(self.flow.derived.inputs)
+        for name, value in changed.items():
+            if name in self.flow.derived.parameters:
+                rest[first + self.flow.derived.parameters.index(name)] = value
+        flow = replace(self.flow, parameters=numbers, rest=rest)
+        return replace(self, problem=replace(self.problem, parameters=numbers), flow=flow)
+
+    def row(self, derived: Derived, state: Numbers) -> Numbers:
+        """The input vector of equations at a state."""
+        inputs = self.flow.rest[: len(derived.inputs)].tolist()
+        return derived.row(0.0, state.tolist(), inputs, [self.parameters[n] for n in derived.parameters])
+
+    def seen(self, derived: Derived, state: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """w, ∂w/∂y and ∂w/∂(parameters) of a state."""
+        equations = derived.equations
+        found = self._table(derived)(self.row(derived, state)[None])[0]
+        width = len(equations.state) + len(equations.parameters)
+        d = len(found) // (1 + width)
+        slopes = found[d:].reshape(d, width)
+        return found[:d], slopes[:, : len(equations.state)], slopes[:, len(equations.state) :]
+
+    def seen_all(self, derived: Derived, states: Numbers) -> Numbers:
+        """w of many states."""
+        rows = np.array([self.row(derived, y) for y in states])
+        width = 1 + len(derived.equations.state) + len(derived.equations.parameters)
+        found = self._table(derived)(rows) if len(rows) else np.zeros((0, width * self.width))
+        return np.asarray(found[:, : found.shape[1] // width])
+
+    @property
+    def width(self) -> int:
+        """How many entries w has."""
+        system = self.flow.system
+        return 2 * len(system.coordinates) + len(velocities_of(system))
+
+    def _table(self, derived: Derived) -> Sheet:
+        equations = derived.equations
+        found: Sheet = derived.watched(
+            ("whole state",),
+            lambda: jacobian_table(
+                derived.symbols,
+                whole_state(self.flow.system, derived),
+                (*symbols(equations.state), *equations.parameters),
+                f"{equations.name}: whole state",
+            ),
+        )
+        return found
+
+    def rate(self, derived: Derived, state: Numbers) -> Numbers:
+        """ẏ."""
+        row = self.row(derived, state)
+        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
+        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+
+    def bound(self, derived: Derived, state: Numbers) -> tuple[Numbers, Numbers]:
+        """The invariants that must vanish and their slopes by the state."""
+        count = len(derived.kernel.invariants)
+        found = on_rows(derived.kernel.residuals, self.row(derived, state)[None])[0]
+        return found[:count], found[count:].reshape(count, len(state))
+
+    def onto(self, derived: Derived, state: Numbers) -> Numbers:
+        """The state moved onto the invariants by shortest steps."""
+        at = state.copy()
+        for _ in range(12 if derived.kernel.invariants else 0):
+            value, slope = self.bound(derived, at)
+            if np.max(np.abs(value)) < 1e-14:
+                break
+            at -= np.linalg.pinv(np.nan_to_num(slope), rcond=1e-9) @ np.nan_to_num(value)
+        return at
+
+    def free(self, derived: Derived, state: Numbers) -> Numbers:
+        """Directions (columns) in which a state may go."""
+        return kernel(self.bound(derived, state)[1], 1e-9)
+
+    def pushed(self, derived: Derived, state: Numbers, along: str) -> tuple[Numbers, Numbers]:
+        """How a parameter changes the invariants, and how a state that obeys them goes along."""
+        table, n = derived.invariant_slopes, len(state)
+        if table is None:
+            return np.zeros(0), np.zeros(n)
+        slopes = table(self.row(derived, state)[None]).reshape(len(derived.kernel.invariants), -1)
+        own = slopes[:, n + len(derived.inputs) + derived.parameters.index(along)]
+        return own, -np.linalg.pinv(slopes[:, :n], rcond=1e-9) @ own
+
+    def prepared(self, derived: Derived, state: Numbers) -> Prepared:
+        """Equations at a state, with how well their speeds serve there."""
+        return Prepared(derived, state, derived.condition(self.row(derived, state)) if derived.guard else 1.0)
+
+    def moved(self, derived: Derived, state: Numbers, time: float, along: str | None = None) -> End:
+        """A segment: where it ends as w, by the directions of the state (and of a parameter, the last column)."""
+        tangent = self.free(derived, state)
+        first = tangent if along is None else np.column_stack([tangent, self.pushed(derived, state, along)[1]])
+        names: tuple[str | None, ...] = (None,) * tangent.shape[1] + (() if along is None else (along,))
+        problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
+        sources = sources_of(problem, self.method, time, None)
+        pieces, _, outcome = pieces_of(problem, self.method, time, "end", [], None, sources, Bundle(first, names))
+        last, path = pieces[-1]
+        if outcome.kind != "reached" or path.tangents is None:
+            raise Lost(str(outcome))
+        point, slopes, pushes = self.seen(last.derived, path.final_state)
+        columns = slopes @ path.tangents.final
+        if along is not None:
+            columns[:, -1] += pushes[:, last.derived.parameters.index(along)]
+        by_state = columns[:, : tangent.shape[1]] @ tangent.T
+        whole = by_state if along is None else np.column_stack([by_state, columns[:, -1]])
+        return End(point, whole, slopes @ self.rate(last.derived, path.final_state))
+
+    def along(
+        self, derived: Derived, state: Numbers, times: Numbers, method: Method = COARSE
+    ) -> list[tuple[Prepared, Numbers]]:
+        """States at some times of the motion, each in the speeds that serve there; without tangents."""
+        problem = replace(self.problem, prepared=self.prepared(derived, state), time=0.0)
+        until = float(times[-1])
+        sources = sources_of(problem, method, until, None)
+        pieces, _, outcome = pieces_of(problem, method, until, times, [], None, sources)
+        if outcome.kind != "reached":
+            raise Lost(str(outcome))
+        return [(prepared, path.states) for prepared, path in pieces]
+
+
+def carrier_of(flow: Flow, system: Any, at: Any, parameters: Any) -> tuple[Carrier, Prepared]:
+    """What moves a system, and its start."""
+    problem = problem_of(system, at, parameters, "hamel", dict.fromkeys(flow.idle, 0.0))
+    if problem.core is None:
+        raise StateError(f"{problem.name}: orbits need a System, not equations by hand.")
+    still = replace(problem, inputs=flow.rest[: len(problem.prepared.derived.inputs)].tolist())
+    return Carrier(still, flow), problem.prepared

@@ -1,0 +1,1 @@
+"""Stability of steady motions: spectrum, energy–momentum method, boundaries."""

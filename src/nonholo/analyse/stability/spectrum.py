@@ -1,0 +1,204 @@
+"""The linear flow about a steady motion, on the manifold and seen from the moving group, cut into what each part is due to.
+
+At ``f(y) = η_a ξ_a(y)`` the matrix ``A = ∂(f − η_a ξ_a)/∂y`` acts on the tangent T of ``g = 0`` and maps the orbit of the
+symmetry to itself. What is left, ``T`` modulo the orbit, has zeros for families and for integrals, and the genuine modes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.analyse.flow.balancing import balancing
+from nonholo.analyse.flow.state_flow import Flow
+from nonholo.analyse.linear.slope_bounds import infinite
+from nonholo.analyse.steady.steady_equations import kernel, kernels, outside, span, spans
+from nonholo.errors import StateError
+
+Numbers = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+ZERO = 1e-8
+"""Singular values below this part of the largest slope are zero: each is an eigenvalue zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The linear flow in parts. Columns are directions in the state."""
+
+    tangent: Numbers
+    """T: directions in which the state may go."""
+    orbit: Numbers
+    """Along the symmetry."""
+    along: Numbers
+    """The linear flow along the symmetry."""
+    chain: tuple[Numbers, ...]
+    """Directions with eigenvalue zero beside the orbit: first what is at rest, then what drifts along it, and so on."""
+    rest: Numbers
+    """Directions across all of these."""
+    matrix: Numbers
+    """The linear flow in ``rest``, modulo the others: no eigenvalue is zero."""
+    scale: float
+    """The size of the slopes."""
+
+    @property
+    def orbit_values(self) -> Complex:
+        """Eigenvalues along the symmetry: zero, or ±iη where the motion turns."""
+        return _without_dust(self.along, self.scale)
+
+    @property
+    def still(self) -> int:
+        """How many independent directions beside the orbit are at rest."""
+        return self.chain[0].shape[1] if self.chain else 0
+
+    @property
+    def zeros(self) -> int:
+        """How many eigenvalues beside the orbit's are zero, counted with what drifts."""
+        return sum(part.shape[1] for part in self.chain)
+
+    @property
+    def values(self) -> Complex:
+        """The eigenvalues that are left, by falling real part, then imaginary part."""
+        return modes_of(self.matrix)[0]
+
+    @property
+    def all_values(self) -> Complex:
+        """Every eigenvalue on the manifold: those left, zeros, the orbit's."""
+        return np.concatenate([self.values, np.zeros(self.zeros), self.orbit_values])
+
+
+def modes_of(matrix: Numbers) -> tuple[Complex, Complex]:
+    """Eigenvalues and eigenvectors (columns), by falling real part (equal ones by rising frequency, positive first)."""
+    if not len(matrix):
+        return np.zeros(0, dtype=np.complex128), np.zeros((0, 0), dtype=np.complex128)
+    values, vectors = np.linalg.eig(matrix)
+    size = max(1e-300, float(np.max(np.abs(values))))
+    listed = [complex(v) for v in values]
+    order = sorted(
+        range(len(listed)),
+        key=lambda k: (-round(listed[k].real / size, 9), round(abs(listed[k].imag) / size, 9), listed[k].imag < 0),
+    )
+    return np.asarray(values[order], dtype=np.complex128), np.asarray(vectors[:, order], dtype=np.complex128)
+
+
+def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
+    """``A = ∂(f − η_a ξ_a)/∂y`` at a state."""
+    matrix = flow.slopes(state[None])[0]
+    if len(velocity):
+        matrix = matrix - np.einsum("a,aij->ij", velocity, flow.moved(state[None])[1][0])
+    return np.asarray(matrix)
+
+
+def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
+    """The linear flow about a steady motion, in parts."""
+    if infinite(flow.slopes_at, flow.rows(state[None]), flow.size, flow.derived.slopes.rooted):
+        raise StateError(
+            f"{flow.name}: no linear flow about this state, where a rate has no finite slope; smooth the force there, for "
+            "example sqrt(v**2 + 1e-6) in place of Abs(v)."
+        )
+    matrix = comoving(flow, state, velocity)
+    return cut(matrix, flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+
+
+def balanced(matrix: Numbers, bound: Numbers, fields: Numbers) -> Spectrum:
+    """`cut` in units in which the matrix is balanced, so that what counts as zero does not depend on metres or millimetres."""
+    D = balancing(matrix)
+    sizes = np.linalg.norm(fields, axis=1)
+    fields = fields[sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))]  # none where the group leaves the state alone
+    long = np.linalg.norm(fields / D, axis=1, keepdims=True)
+    wide = np.linalg.norm(bound * D, axis=1, keepdims=True)
+    found = cut(matrix * D / D[:, None], bound * D / np.maximum(wide, 1e-300), fields / D / np.maximum(long, 1e-300))
+    T, orbit, rest = (_orthonormal(D[:, None] * part) for part in (found.tangent, found.orbit, found.rest))
+    chain = tuple(_orthonormal(p - orbit @ (orbit.T @ p)) for p in (_orthonormal(D[:, None] * c) for c in found.chain))
+    return Spectrum(T, orbit, found.along, chain, rest, found.matrix, found.scale)
+
+
+def cut(matrix: Numbers, bound: Numbers, fields: Numbers, still: int | tuple[int, ...] | None = None) -> Spectrum:
+    """The matrix on ``∂g = 0``, cut into the orbit that the fields (rows) span, zeros, and the rest.
+
+    With ``still`` that many directions are set aside as the family's (and then as many as the next entry says, of what is
+    left), whatever else is small: so a branch can be followed through a zero of a mode.
+    """
+    asked = (still,) if isinstance(still, int) else still
+    T = kernel(bound, 1e-9)
+    inner = T.T @ matrix @ T
+    scale = max(float(np.linalg.norm(inner, 2)), 1e-300)
+    orbit = span(T.T @ fields.T)
+    taken = orbit
+    chain: list[Numbers] = []
+    while True:
+        rest = _complement(taken)
+        left = rest.T @ inner @ rest
+        if asked is not None and (len(chain) >= len(asked) or not asked[len(chain)]):
+            break
+        free = _smallest(left, asked[len(chain)]) if asked is not None else _zeros(left, scale)
+        if not free.shape[1]:
+            break
+        chain.append(rest @ free)
+        taken = np.hstack([taken, rest @ free])
+    return Spectrum(T, T @ orbit, orbit.T @ inner @ orbit, tuple(T @ c for c in chain), T @ rest, left, scale)
+
+
+def cuts(matrices: Numbers, bounds: Numbers, fields: Numbers, still: int) -> list[Spectrum]:
+    """`cut` at many states at once, with so many directions set aside."""
+    bases = kernels(bounds, 1e-9)
+    T = np.array(bases) if len({b.shape[1] for b in bases}) == 1 else np.zeros((0, 0, 0))
+    turned = np.swapaxes(T, 1, 2)
+    spaces = spans(turned @ np.swapaxes(fields, 1, 2)) if len(T) else []
+    if len({b.shape[1] for b in spaces}) != 1 or not T.shape[2]:
+        return [cut(m, b, f, still) for m, b, f in zip(matrices, bounds, fields)]
+    inner = turned @ matrices @ T
+    scales = np.maximum(np.linalg.norm(inner, 2, axis=(1, 2)), 1e-300)
+    orbit = taken = np.array(spaces)
+    rest = _complements(taken)
+    chain: list[Numbers] = []
+    if still:
+        rows = np.linalg.svd(np.swapaxes(rest, 1, 2) @ inner @ rest)[2]
+        chain.append(rest @ np.swapaxes(rows[:, max(0, rows.shape[1] - still) :], 1, 2))
+        rest = _complements(np.concatenate([taken, chain[0]], axis=2))
+    left, along = (np.swapaxes(b, 1, 2) @ inner @ b for b in (rest, orbit))
+    return [
+        Spectrum(T[k], T[k] @ orbit[k], along[k], tuple(T[k] @ c[k] for c in chain), T[k] @ rest[k], left[k], float(scales[k]))
+        for k in range(len(T))
+    ]
+
+
+def _complements(bases: Numbers) -> Numbers:
+    """Orthonormal bases of what is across orthonormal ones."""
+    gaps = np.eye(bases.shape[1]) - bases @ np.swapaxes(bases, 1, 2)
+    return np.asarray(np.linalg.svd(gaps)[0][:, :, : bases.shape[1] - bases.shape[2]])
+
+
+def _without_dust(matrix: Numbers, scale: float) -> Complex:
+    """Eigenvalues with zeros peeled off one kernel after the other: where zeros are chained, rounding makes roots of itself."""
+    zeros = 0
+    while len(matrix):
+        free = _zeros(matrix, scale)
+        if not free.shape[1]:
+            break
+        zeros += free.shape[1]
+        rest = _complement(free)
+        matrix = rest.T @ matrix @ rest
+    values = np.linalg.eigvals(matrix).astype(complex) if len(matrix) else np.zeros(0, dtype=complex)
+    return np.concatenate([values, np.zeros(zeros)])
+
+
+def _zeros(matrix: Numbers, scale: float) -> Numbers:
+    if not len(matrix):
+        return np.zeros((0, 0))
+    return kernel(matrix, ZERO * scale / max(float(np.linalg.norm(matrix, 2)), 1e-300))
+
+
+def _smallest(matrix: Numbers, count: int) -> Numbers:
+    """The directions in which a matrix does least."""
+    return np.asarray(np.linalg.svd(matrix)[2][max(0, len(matrix) - count) :].T)
+
+
+def _orthonormal(columns: Numbers) -> Numbers:
+    """An orthonormal basis of independent columns, however different their lengths."""
+    return np.asarray(np.linalg.qr(columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300))[0]) if columns.size else columns
+
+
+def _complement(basis: Numbers) -> Numbers:
+    return outside(np.eye(len(basis)), basis)

@@ -1,0 +1,260 @@
+"""Stability of an equilibrium or steady motion: eigenvalues, what each zero is due to, a verdict and what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.flow.state_flow import Flow, flow_of
+from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
+from nonholo.analyse.stability.energy_momentum import definite
+from nonholo.analyse.stability.modes import Mode, modes, number
+from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, spectrum
+from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
+from nonholo.analyse.steady.refine_steady import met
+from nonholo.analyse.steady.steady_equations import outside, span
+from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
+from nonholo.finding import Finding
+from nonholo.model.system import System
+
+Numbers = NDArray[np.float64]
+AXIS = 1e-7
+"""A real part below this part of the size of the slopes counts as zero."""
+SLIGHT, VANISHING = 1e-3, 1e-5
+"""Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
+UNSTABLE, ASYMPTOTIC, PARTIAL = "unstable", "asymptotically stable", "partially asymptotically stable"
+STABLE, FLAT, OPEN = "orbitally stable", "stable up to drift along its family", "spectrally stable, not decided"
+DRIFT = "linearly drifting, not decided"
+DEGENERATE = "no family, integral or symmetry that was found; the linear flow says nothing in this direction"
+
+
+@dataclass(frozen=True)
+class Zero:
+    """An eigenvalue that belongs to no mode: zero, or ±iη along a symmetry that turns."""
+
+    kind: str
+    """``symmetry``, ``family``, ``integral`` or ``degenerate``."""
+    what: str
+    value: complex = 0.0
+
+    def __str__(self) -> str:
+        return f"{number(self.value)} {self.kind}: {self.what}" if self.value else f"{self.kind}: {self.what}"
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """The answer of `stability`.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 4*cos(q)", forces={"q": "-qdot"})
+    >>> print(nh.stability(swing, {"q": 0}))
+    system: asymptotically stable
+      all eigenvalues have negative real parts; the slowest mode decays at 0.5
+      -0.5 ± 1.93649i  oscillates and decays: qdot, q
+    """
+
+    name: str
+    verdict: str
+    """``unstable``, ``asymptotically stable``, ``partially asymptotically stable``, ``orbitally stable``, ``stable up to drift
+    along its family``, ``spectrally stable, not decided`` or ``linearly drifting, not decided``."""
+    evidence: str
+    """What proves the verdict, or what is missing."""
+    eigenvalues: NDArray[np.complex128]
+    """All on the manifold: the modes', by falling real part, then the others."""
+    zeros: tuple[Zero, ...]
+    """What each eigenvalue that is no mode's is due to."""
+    modes: tuple[Mode, ...]
+    state: FrozenMap[str, float] = field(repr=False)
+    velocity: FrozenMap[str, float] = NOTHING
+    """Of the group, where the motion is steady."""
+    family: tuple[Direction, ...] = ()
+    decided: bool = True
+    rate: float = 0.0
+    """The largest real part of a mode: how fast motions depart (or, negative, come back)."""
+    parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
+
+    @property
+    def finding(self) -> Finding:
+        """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
+        word: Any = "unknown" if not self.decided else "fails" if self.verdict == UNSTABLE else "holds"
+        return Finding("it is stable", word, self.rate, f"{self.verdict}: {self.evidence}")
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {self.verdict}", f"  {self.evidence}"]
+        lines += [f"  {mode}" for mode in self.modes]
+        lines += [f"  {zero}" for zero in self.zeros]
+        return "\n".join(lines)
+
+
+def stability(
+    system: System,
+    at: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    integrals: Sequence[Finding] | None = None,
+) -> Stability:
+    """Whether an equilibrium or steady motion is stable: the spectrum on the manifold, and what it proves.
+
+    ``at`` is a start as for `simulate` or what `equilibria` and `relative_equilibria` give; the system's own start unless
+    given. It must be steady: its rates those of a motion of the symmetry. Verdicts:
+
+    - *unstable*: an eigenvalue has a positive real part (Lyapunov 1892);
+    - *asymptotically stable*, modulo the symmetry: all real parts are negative and no other eigenvalue is zero;
+    - *partially asymptotically stable*: the zeros are exactly those of the family it belongs to, all others have negative real
+      parts; nearby motions tend to members of the family (Lyapunov–Malkin; Zenkov, Bloch and Marsden 1998);
+    - *orbitally stable*: a combination of integrals is definite on their level (the energy–momentum method);
+    - *spectrally stable, not decided*: nothing of this proves more.
+
+    ``integrals`` are those to use (found by `integrals` when they are needed and not given).
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> for v in (2, -2):
+    ...     print(nh.stability(sleigh.system, {"v": v}, sleigh.parameters).verdict)
+    partially asymptotically stable
+    unstable
+    """
+    if isinstance(at, Equilibrium):
+        parameters = dict(at.parameters) if parameters is None else parameters
+        at = {n: at.state[n] for n in at.names}
+    elif at is not None and not isinstance(at, Mapping):
+        at = getattr(at, "state", at)
+    flow = flow_of(system, at, parameters)
+    steady, unknowns = met(flow)
+    state, velocity = unknowns[: flow.size], unknowns[flow.size :]
+    parts = _spectrum(flow, state, velocity)
+    first = parts.chain[0] if parts.chain else np.zeros((flow.size, 0))
+    tangent = goes_on(steady, unknowns, Tangents(parts.orbit, outside(first, parts.orbit)))
+    values = parts.values
+    limit = AXIS * max(parts.scale, 1e-300)
+    largest = float(np.max(values.real, initial=-np.inf))
+    neutral = bool(np.any(np.abs(values.real) <= limit))
+    known: list[Conserved] = []
+    if largest <= limit and (neutral or len(parts.chain) > 1 or parts.zeros > tangent.across.shape[1] or not len(values)):
+        found = integrals_of(flow.system, flow.parameters) if integrals is None else tuple(integrals)
+        known = conserved(flow, state, found)
+    verdict, evidence = _judged(flow, state, parts, tangent, known, limit)
+    return Stability(
+        flow.name,
+        verdict,
+        evidence,
+        parts.all_values,
+        _zeros(flow, state, parts, tangent, directions(steady, tangent), known),
+        modes(flow, state, velocity, parts),
+        FrozenMap(flow.full(cleaned(state))),
+        FrozenMap({n: float(e) for n, e in zip(flow.fields.names, velocity) if abs(e) > 1e-9}),
+        directions(steady, tangent),
+        verdict not in (OPEN, DRIFT),
+        largest if len(values) else 0.0,
+        FrozenMap(dict(flow.parameters)),
+    )
+
+
+def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
+    """The linear flow; nothing but zeros where it vanishes beside that of states nearby.
+
+    At a state of which rates are quadratic (a Suslov problem at rest) the search stops where rates are rounding, and slopes are
+    still the root of it: they would be taken for modes.
+    """
+    parts = spectrum(flow, state, velocity)
+    if parts.scale < SLIGHT:
+        around = state + np.random.default_rng(8).uniform(-0.3, 0.3, (12, flow.size))
+        sizes = np.linalg.norm(flow.slopes(around), axis=(1, 2))
+        typical = float(np.median(sizes[np.isfinite(sizes)])) if np.any(np.isfinite(sizes)) else 0.0
+        if parts.scale < VANISHING * typical:
+            return cut(np.zeros((flow.size, flow.size)), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+    return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
+
+
+def _judged(
+    flow: Flow, state: Numbers, parts: Spectrum, tangent: Tangents, known: list[Conserved], limit: float
+) -> tuple[str, str]:
+    """The verdict and what proves it."""
+    values, family = parts.values, tangent.across.shape[1]
+    modulo = " modulo the symmetry" if parts.orbit.shape[1] else ""
+    if len(values) and values[0].real > limit:
+        return UNSTABLE, f"the eigenvalue {number(values[0])} has a positive real part (Lyapunov's first method)"
+    if len(values) and np.all(values.real < -limit) and parts.zeros == family and len(parts.chain) <= 1:
+        slowest = f"the slowest mode decays at {-values[0].real:.6g}"
+        if not family:
+            return ASYMPTOTIC, f"all eigenvalues{modulo} have negative real parts; {slowest}"
+        return PARTIAL, (
+            f"the {_times(parts.zeros, 'eigenvalue')} zero{modulo} {'is' if parts.zeros == 1 else 'are'} exactly the "
+            f"family's, all others have negative real parts (Lyapunov–Malkin); {slowest}"
+        )
+    if not len(values) and parts.zeros == family and len(parts.chain) <= 1:
+        return STABLE, "every state nearby is itself such a motion: there is nothing but the family and the symmetry"
+    found = definite(flow, state, known, parts, tangent.across)
+    if found is not None:
+        sure = "" if found.proved else "; not all of them are proved to be constant"
+        words = f"{found.words} is stationary, its second variation definite on the level of the integrals{modulo}"
+        if found.flat:
+            return FLAT, f"{words} but for {_times(found.flat, 'direction')} of the family{sure} (energy–momentum method)"
+        return STABLE, f"{words}{sure} (energy–momentum method)"
+    if parts.zeros > parts.still or parts.still > family:
+        drift = parts.zeros - family
+        return DRIFT, (
+            f"no eigenvalue has a positive real part, but {_times(drift, 'zero')} beside the {_times(family, 'zero')} of the "
+            "family: the linear motion may drift, and no integral that was found decides"
+        )
+    held = ", ".join(one.name for one in known)
+    why = "no integral was found that decides"
+    why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else why
+    return OPEN, f"no eigenvalue has a positive real part; {why}"
+
+
+def _times(count: int, what: str) -> str:
+    return f"one {what}" if count == 1 else f"{count} {what}s"
+
+
+def _zeros(
+    flow: Flow,
+    state: Numbers,
+    parts: Spectrum,
+    tangent: Tangents,
+    family: Sequence[Direction],
+    known: Sequence[Conserved],
+) -> tuple[Zero, ...]:
+    """What each eigenvalue beside the modes is due to."""
+    result = [Zero("symmetry", name, value) for name, value in _along_orbit(flow, state, parts)]
+    energy = [] if known else [("energy", flow.valued([flow.derived.equations.energy], state[None])[1][0, 0])]
+    slopes = energy + [(one.name, one.slope) for one in known]
+    own = [d for d in family if not d.symmetry]
+    for direction in own:
+        vector = np.array([direction.slopes.get(n, 0.0) for n in flow.names])
+        held = [n for n, s in slopes if abs(s @ vector) > 1e-6 * np.linalg.norm(s) * np.linalg.norm(vector)]
+        result.append(Zero("family", str(direction) + (f"; along it changes {', '.join(held)}" if held else "")))
+    left = parts.zeros - len(own)
+    if left > 0 and tangent.crossing.size:
+        others = [flow.names[int(np.argmax(np.abs(way)))] for way in tangent.crossing.T]
+        result += [Zero("family", f"{name}, of another family that crosses here") for name in others[:left]]
+        left -= len(others[:left])
+    if left > 0 and known:
+        gradients = np.array([one.slope for one in known]) @ parts.tangent
+        used = gradients @ (parts.tangent.T @ tangent.across)
+        more = int(np.linalg.matrix_rank(gradients, tol=1e-7)) - int(np.linalg.matrix_rank(used, tol=1e-7)) if used.size else len(
+            span(gradients.T).T
+        )
+        names = ", ".join(one.name for one in known)
+        count = min(left, more)
+        result += [Zero("integral", names)] * count
+        left -= count
+    return (*result, *[Zero("degenerate", DEGENERATE)] * max(0, left))
+
+
+def _along_orbit(flow: Flow, state: Numbers, parts: Spectrum) -> list[tuple[str, complex]]:
+    """Generators that are independent at the state, with the eigenvalues along the orbit."""
+    fields = flow.moved(state[None])[0][0]
+    names: list[str] = []
+    chosen = np.zeros((flow.size, 0))
+    for name, vector in zip(flow.fields.names, fields):
+        trial = span(np.column_stack([chosen, vector]))
+        if trial.shape[1] > chosen.shape[1]:
+            names.append(name)
+            chosen = trial
+    values = sorted(parts.orbit_values, key=lambda v: (abs(v) < 1e-9 * parts.scale, -abs(v.imag), -v.imag))
+    return [(n, complex(v) if abs(v) > 1e-9 * parts.scale else 0.0) for n, v in zip(names, values)]

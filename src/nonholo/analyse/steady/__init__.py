@@ -1,0 +1,1 @@
+"""Equilibria and relative equilibria: search, families, closed forms."""

@@ -1,0 +1,136 @@
+"""What a command is about: a gallery name or a TOML file, with its numbers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nonholo.errors import FileError, NonholoError, StateError, meant
+
+if TYPE_CHECKING:
+    from nonholo.present.report.report_subject import Case
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """What the user may have meant."""
+    return meant(name, known, f"it has {', '.join(known) or 'none'}.")
+
+
+def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Case:
+    """The case of a gallery name, a TOML file or standard input, with the numbers of ``--set`` and ``--start``."""
+    from nonholo.model.files.toml_files import loads
+    from nonholo.present.report.report_subject import case, with_numbers
+
+    found = case(loads(sys.stdin.read()) if name == "-" else name)
+    given = assignments(settings, "--set")
+    for parameter in given:
+        if parameter not in found.system.parameters:
+            hint = suggestion(parameter, found.system.parameters)
+            raise StateError(f"--set {parameter}: {found.system.name} has no such parameter; {hint}")
+    return with_numbers(found, given, assignments(start, "--start"))
+
+
+def is_file(name: str) -> bool:
+    """Whether the user means a file: gallery names have neither dots nor slashes."""
+    return "." in name or "/" in name or os.path.exists(name)
+
+
+def assignments(given: Sequence[str], option: str) -> dict[str, float]:
+    """``["a=0.2", "b=pi/6"]`` as a table of numbers."""
+    from nonholo.model.files.toml_files import number
+
+    pairs = _pairs(given, option, f"name=number, e.g. {option} a=0.2")
+    return {name: number(value, f"{option} {name}") for name, value in pairs.items()}
+
+
+def _pairs(given: Sequence[str], option: str, wanted: str) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for text in given:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (name and sign and value):
+            raise FileError(f"{option} {text}: write it as {wanted}.")
+        table[name] = value
+    return table
+
+
+def laws(given: Sequence[str], system: Any) -> dict[str, Any]:
+    """``["tau=0.5", "u=-2*xdot", "w=file.csv"]`` as numbers, feedback laws and tables for the inputs of a system."""
+    from nonholo.model.files.time_tables import ENDINGS, read_table
+
+    table: dict[str, Any] = dict(_pairs(given, "--input", "name=number or name=law or name=file.csv, e.g. --input tau='-2*xdot'"))
+    for name in table:
+        if name not in system.inputs:
+            raise StateError(f"--input {name}: {system.name} has no such input; {suggestion(name, system.inputs)}")
+        if table[name].lower().endswith(ENDINGS):
+            table[name] = read_table(table[name], name)
+    return table
+
+
+def offered(incomplete: str) -> list[str]:
+    """Names for the shell to complete: the gallery's and the system files here."""
+    return [n for n in (*offered_names(""), *offered_files("")) if n.startswith(incomplete)]
+
+
+def offered_names(incomplete: str) -> list[str]:
+    """Gallery names for the shell to complete."""
+    from nonholo import gallery
+
+    return [n for n in (*gallery.names(), *gallery.field_names()) if n.startswith(incomplete)]
+
+
+def offered_subjects(incomplete: str) -> list[str]:
+    """Papers and gallery names for the shell to complete."""
+    from nonholo import literature
+
+    return [n for n in (*literature.names(), *offered_names("")) if n.startswith(incomplete)]
+
+
+def offered_files(incomplete: str) -> list[str]:
+    """TOML files here, for the shell to complete."""
+    return sorted(n for n in map(str, Path().glob("*.toml")) if n.startswith(incomplete))
+
+
+def offered_methods(incomplete: str) -> list[str]:
+    """Methods of integration for the shell to complete."""
+    from nonholo.integrate.methods.method_record import known
+
+    return sorted(n for n in known() if n.startswith(incomplete))
+
+
+def offered_forms(incomplete: str) -> list[str]:
+    """Forms of the equations of motion for the shell to complete."""
+    from nonholo.derive import form_files
+
+    return [n for n in form_files() if n.startswith(incomplete)]
+
+
+def offered_settings(ctx: Any, incomplete: str) -> list[str]:
+    """``a=``, ``J=`` … of the system that stands before them on the line; nothing when there is none yet."""
+    return _assignable(ctx, incomplete, lambda system: system.parameters)
+
+
+def offered_starts(ctx: Any, incomplete: str) -> list[str]:
+    """``theta=``, ``omega=`` … of the same system."""
+    return _assignable(
+        ctx, incomplete, lambda system: (*system.coordinates, *system.quasivelocities, *system.velocities)
+    )
+
+
+def offered_inputs(ctx: Any, incomplete: str) -> list[str]:
+    """``tau=`` … of the same system."""
+    return _assignable(ctx, incomplete, lambda system: system.inputs)
+
+
+def _assignable(context: Any, incomplete: str, names: Callable[[Any], Iterable[str]]) -> list[str]:
+    # while an option waits for its value click has not yet given the arguments their names
+    name = context.params.get("system") or next(iter(context.args), None)
+    if name is None:
+        return []
+    try:
+        system = subject(name).system
+    except NonholoError:
+        return []
+    return [f"{n}=" for n in dict.fromkeys(names(system)) if n.startswith(incomplete)]

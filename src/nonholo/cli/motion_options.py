@@ -1,0 +1,244 @@
+"""Motion: simulate and sweep."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nonholo.cli.command_subject import is_file, laws, subject
+from nonholo.cli.terminal import as_json, say, short, table
+from nonholo.errors import FileError, StateError
+from nonholo.writing import write_bytes
+
+if TYPE_CHECKING:
+    from nonholo.present.report.report_subject import Case
+
+INTERRUPTED = 130
+ENDINGS = {"--out": (".nc",), "--plot-out": (".png", ".pdf", ".svg"), "--film": (".html", ".mp4", ".gif")}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user asked of a motion."""
+
+    settings: list[str]
+    start: list[str]
+    laws: list[str]
+    until: str | None
+    method: str
+    rtol: str | None
+    step: str | None
+    out: Path | None
+    plot: str | None
+    plot_out: Path | None
+    film: Path | None
+    json: bool
+    sensitivity: str | None = None
+
+
+def show_motion(name: str, wishes: Wishes) -> int:
+    """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
+    _without_blas()
+    from nonholo.integrate.motion.simulate import simulate
+
+    chosen = subject(name, wishes.settings, wishes.start)
+    names = check_wishes(wishes)
+    options: dict[str, Any] = {
+        k: _number(wishes, k) for k in ("until", "rtol", "step") if getattr(wishes, k) is not None
+    }
+    run = simulate(
+        chosen.system,
+        method=wishes.method,
+        inputs=laws(wishes.laws, chosen.system) or None,
+        sensitivity=_directions(wishes.sensitivity),
+        **options,
+    )
+    if wishes.out is not None:
+        run.save(wishes.out)
+    picture = draw_picture(run, names, wishes.plot_out, chosen.name) if names else None
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
+    if wishes.film is not None and begun:
+        run.film(path=wishes.film)
+    answer = _answer(run, chosen, wishes, picture)
+    if wishes.json:
+        as_json(answer)
+    else:
+        _tell(run, answer)
+    if run.outcome.kind == "interrupted":
+        return INTERRUPTED
+    return 0 if run.outcome.reached else 1
+
+
+def _without_blas() -> None:
+    """Let Numba not look for SciPy's BLAS, which no loop of ours calls: a sixth of a second in a process of our own."""
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules and "numba" not in sys.modules:
+        sys.modules[name] = None  # type: ignore[assignment]
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[name]
+
+
+def _directions(given: str | None) -> list[str] | None:
+    """The names of ``--sensitivity``."""
+    if given is None:
+        return None
+    names = [n.strip() for n in given.split(",") if n.strip()]
+    if not names:
+        raise StateError("--sensitivity: name parameters and start values, e.g. --sensitivity m,omega.")
+    return names
+
+
+def _number(wishes: Wishes, option: str) -> float:
+    from nonholo.model.files.toml_files import number
+
+    return number(getattr(wishes, option), f"--{option}")
+
+
+def check_wishes(wishes: Wishes) -> list[str]:
+    """The names to draw; what cannot be done is refused before the work, not after it."""
+    if wishes.plot_out is not None and wishes.plot is None:
+        raise FileError(f"--plot-out {wishes.plot_out}: say what to draw, e.g. --plot x,y.")
+    for option, place in (("--out", wishes.out), ("--plot-out", wishes.plot_out), ("--film", wishes.film)):
+        if place is None:
+            continue
+        endings = ENDINGS[option]
+        if place.suffix.lower() not in endings:
+            stem = place.stem.strip(".-") or "run"
+            wanted = " or ".join(", ".join(endings).rsplit(", ", 1))
+            raise FileError(f"{option} {place}: the name must end in {wanted}, e.g. {option} {stem}{endings[0]}.")
+        if not place.resolve().parent.is_dir():
+            raise FileError(f"{option} {place}: there is no directory {place.parent}; create it first.")
+    names = [n.strip() for n in (wishes.plot or "").split(",") if n.strip()]
+    if wishes.plot is not None and len(names) < 2:
+        raise StateError(f"--plot {wishes.plot}: name what is across and what is up, e.g. --plot x,y.")
+    return names
+
+
+def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> Path:
+    """The picture of some quantities, written beside and renamed; its name is made from ``stem`` and theirs when not given."""
+    for name in names:
+        run[name]  # a name the motion does not have is refused with a suggestion
+    import matplotlib
+
+    matplotlib.use("Agg")
+    place = place or Path(f"{Path(stem).stem}-{'-'.join(names)}.png")
+    drawn = BytesIO()
+    run.plot(*names).figure.savefig(drawn, format=place.suffix[1:].lower(), dpi=150, bbox_inches="tight")
+    return write_bytes(place, drawn.getvalue())
+
+
+def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
+    from nonholo.derive.laws.hints import hints
+
+    begun = len(run.times) > 0  # an interrupted motion may have no times yet
+    first = {n: run.first[n] for n in run.names if n in run.final and begun}
+    slopes: dict[str, dict[str, float]] = {}
+    if wishes.sensitivity is not None and begun:
+        last = run.sensitivity[-1]
+        quantities = [n for n in last["quantity"].values.tolist() if n in first]
+        slopes = {
+            by: {n: float(last.sel(quantity=n, with_respect_to=by)) for n in quantities}
+            for by in last["with_respect_to"].values.tolist()
+        }
+    told = [f"is it meant that {h.claim}? {h.evidence}" for h in hints(chosen.system)]
+    return {
+        "system": chosen.system.name,
+        "method": wishes.method,
+        "outcome": run.outcome.kind,
+        "time": run.outcome.time,
+        "advice": run.outcome.advice,
+        **({"hints": told} if told else {}),
+        "steps": run.steps,
+        "parameters": dict(chosen.parameters),
+        "start": first,
+        "final": dict(run.final),
+        **({"sensitivity": slopes} if slopes else {}),
+        "drift": {"energy": run.drift("energy")} if begun and "energy" in run.names else {},
+        "out": None if wishes.out is None else str(wishes.out),
+        "plot": None if picture is None else str(picture),
+        "film": None if wishes.film is None or not begun else str(wishes.film),
+    }
+
+
+def _tell(run: Any, answer: dict[str, Any]) -> None:
+    ended = f"reached t = {short(answer['time'])}" if run.outcome.reached else str(run.outcome)
+    if run.outcome.reached and run.outcome.advice:
+        ended += f". {run.outcome.advice}"
+    say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
+    rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
+    table(("", "start", "end"), rows)
+    slopes = answer.get("sensitivity", {})
+    if slopes:
+        told = [(n, *(short(column[n]) for column in slopes.values())) for n in next(iter(slopes.values()))]
+        say("derivatives of the end by")
+        table(("", *slopes), told)
+    if "energy" in answer["drift"]:
+        what = "energy less work" if "energy" in run.drifts else "energy"
+        say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
+    for hint in answer.get("hints", ()):
+        say(f"hint: {hint}")
+    for key in ("out", "plot", "film"):
+        if answer[key]:
+            say(f"wrote {answer[key]}")
+
+
+def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool, json: bool) -> int:
+    """Many motions over a grid of parameters and starts; the system may be a gallery name."""
+    from nonholo.integrate.many.ensemble import OUTCOMES
+    from nonholo.integrate.many.sweep import sweep
+
+    words, store = sweep_table(spec, out)
+    result = sweep(words, scheduler=scheduler, resume=resume, store=store)
+    if json:
+        names = [str(n) for n in result.data_vars]
+        as_json({"spec": str(spec), "store": str(store), "sizes": dict(result.sizes), "quantities": names})
+        return 0
+    sizes = " x ".join(f"{length} {name}" for name, length in result.sizes.items())
+    say(f"wrote {store}: {sizes}")
+    if result.attrs.get("damaged"):
+        say(f"{result.attrs['damaged']} chunks had been damaged since they were written; they were computed again")
+    early = int((result["outcome"] != OUTCOMES.index("reached")).sum())
+    if early:
+        say(f"{early} of them ended early: see outcome and end_time")
+    several = int((result["unique_until"] < float("inf")).sum()) if "unique_until" in result else 0
+    if several:
+        say(f"{several} of them pass states where constraints lose their rank, going on in one of several ways: see unique_until")
+    rows = [(str(n), " ".join(map(str, v.dims)), _range(v)) for n, v in sorted(result.data_vars.items())]
+    table(("quantity", "over", "range"), rows)
+    return 0
+
+
+def _range(values: Any) -> str:
+    if values.dtype.kind not in "fiu" or not values.size:
+        return ""
+    return f"{short(float(values.min()))} … {short(float(values.max()))}"
+
+
+def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
+    """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
+    from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
+
+    try:
+        words = toml_table(plain_text(file_bytes(spec, "the TOML file of a sweep")), str(spec))
+    except FileError:
+        raise
+    except (OSError, ValueError) as trouble:
+        raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
+    name = words.get("system")
+    if isinstance(name, str):
+        found = subject(str(spec.parent / name) if is_file(name) else name)
+        given = words.get("parameters", {})
+        if not isinstance(given, dict):
+            raise FileError(f"{spec}: parameters must be a table, e.g. [parameters].")
+        words = {"start": dict(found.start), "until": found.until, **words, "system": found.system}
+        words["parameters"] = {**found.parameters, **given}
+    store = out if out is not None else words.get("store")
+    if not isinstance(store, (str, Path)):
+        raise FileError(f'{spec}: no store; give --out results.zarr, or store = "results.zarr" in the file.')
+    return words, Path(store) if out is not None else spec.parent / store

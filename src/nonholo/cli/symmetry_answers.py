@@ -1,0 +1,114 @@
+"""Questions about symmetry: reduce, integrals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from nonholo.cli.command_subject import subject
+from nonholo.cli.equation_data import equations_table
+from nonholo.cli.terminal import as_json, finding_row, finding_table, say, table, working
+from nonholo.errors import StateError
+from nonholo.model.rotation_axes import axes_of, met, said
+from nonholo.notation.write import to_text
+
+INVARIANT = " invariant under "
+
+
+def show_reduction(name: str, latex: bool, json: bool) -> int:
+    """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
+    from nonholo.symmetry.reduction.reduce import reduce
+    from nonholo.symmetry.reduction.reduction_text import equations_text, text
+
+    with working("reduce"):
+        reduction = reduce(subject(name).system)
+        page = text(reduction, findings=False) if not json and not latex else ""
+        equations = (reduction.equations.latex() if latex else equations_text(reduction)) if not json else ""
+    wrong = any(f.verdict == "fails" and " agrees with " in f.claim for f in reduction.findings)
+    if json:
+        as_json(reduction_table(reduction))
+    elif latex:
+        say(equations)
+    else:
+        say(page)
+        say(f"\n{equations}\n")
+        table(("", "finding", "number", "because"), gathered(reduction.findings))
+    return 1 if wrong else 0
+
+
+def gathered(findings: Iterable[Any]) -> list[tuple[str, str, str, str]]:
+    """Rows of findings; those that say of one generator after the other what is invariant become one row."""
+    rows: list[tuple[str, str, str, str]] = []
+    merged: dict[str, list[tuple[str, Any]]] = {}
+    first = 0
+    for finding in findings:
+        if INVARIANT not in finding.claim or finding.verdict != "holds":
+            rows.append(finding_row(finding))
+            continue
+        first = first if merged else len(rows)
+        what, _, generator = finding.claim.partition(INVARIANT)
+        merged.setdefault(generator, []).append((what.rsplit(" ", 1)[0], finding.value))
+    if merged:
+        kinds = list(dict.fromkeys(kind for entries in merged.values() for kind, _ in entries))
+        worst = max((v for entries in merged.values() for _, v in entries if isinstance(v, float)), default=0.0)
+        claim = f"invariant under {', '.join(merged)}: {', '.join(kinds)}"
+        rows.insert(first, ("✓", claim, f"{worst:.2g}", "largest relative change at random admissible states"))
+    return rows
+
+
+def reduction_table(reduction: Any) -> dict[str, Any]:
+    """Plain data: every part of a reduction as names and texts."""
+    linked = reduction.connection
+    return {
+        "name": reduction.system.name,
+        "symmetry": reduction.symmetry.name,
+        "generators": list(reduction.group.names),
+        "orbit_dimension": reduction.group.rank,
+        "shape": dict(zip(reduction.shape.names, _texts(reduction.shape.functions))),
+        "bases": {letter: _texts(reduction.bases.rates(letter)) for letter in "HSNR"},
+        "connection": None if linked is None else _texts(linked.components),
+        "curvature": None if linked is None else _texts(linked.curvature),
+        "inertia": _texts(reduction.inertia),
+        "lagrangian": _texts(reduction.lagrangian),
+        "momenta": list(reduction.momenta),
+        "momentum_equation": {n: _texts(e) for n, e in reduction.momentum_equation.items()},
+        "equations": equations_table(reduction.equations),
+        "findings": [finding_table(f) for f in reduction.findings],
+    }
+
+
+def _texts(value: Any) -> Any:
+    """Expressions, or rows of them, as texts."""
+    return [_texts(part) for part in value] if isinstance(value, (tuple, list)) else to_text(value)
+
+
+def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], json: bool) -> int:
+    """The conserved quantities that are found, how, and their drift along a short motion from the start."""
+    from nonholo.model.velocities.admissible import admissible
+    from nonholo.symmetry.integrals.integrals import integrals
+
+    chosen = subject(name, settings)
+    wanted = None if depends_on is None else [part.strip() for part in depends_on.split(",") if part.strip()]
+    if wanted == []:
+        raise StateError("--depends-on: name a coordinate or a sum of them, e.g. --depends-on theta.")
+    admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
+    with working("integrals"):
+        findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
+    if json:
+        entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]
+        as_json({"name": chosen.system.name, "integrals": entries})
+        return 0
+    axes = axes_of(chosen.system)
+    rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
+    told = [tuple(said(word, axes) for word in row) for row in rows]
+    table(("", "claim", "number", "found by", "because"), told)
+    for axis in met(axes, " ".join(word for row in told for word in row)):
+        say(f"   {axis.name} = ({', '.join(axis.entries)})")
+    found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
+    say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")
+    return 0
+
+
+def _formula(finding: Any) -> str | None:
+    """The expression as text; a quantity that is known by numbers alone is named by its claim."""
+    return to_text(finding.expression) if hasattr(finding.expression, "free_symbols") else None

@@ -1,0 +1,1 @@
+"""Equations for people: text, LaTeX, layout, vector equations of rigid bodies."""

@@ -1,0 +1,1 @@
+"""Checks, hints, constraint reactions and energy of derived equations."""

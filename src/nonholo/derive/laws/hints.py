@@ -1,0 +1,171 @@
+"""Traps that many fall into, told as hints: a fallacy, a missing dot, degrees, a start at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import larger_than, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate_matrix
+from nonholo.derive.hamel import unconstrained
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.geometry.frames.frame import rate
+from nonholo.model.system import System, resolve
+from nonholo.model.velocities.admissible import constraint_rows, samples_of
+
+TURNS = 3.0
+"""An angle of more turns than this is taken for degrees."""
+LONG = 3000
+
+
+def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Finding, ...]:
+    """What looks like a slip, each with what to do; empty when nothing does.
+
+    >>> penny = System(coordinates="x phi", parameters="m R", lagrangian="m/2*xdot**2 + m/2*R**2*phidot**2",
+    ...     constraints=["xdot - R*phi"], start={"phi": 45.0})
+    >>> for hint in hints(penny):
+    ...     print(hint.claim)
+    constraint 1 means phi itself and not its rate phidot
+    """
+    found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system)]
+    begin = {**dict(system.start), **(start or {})}
+    return (*found, *_degrees(system, begin), *_resting(system, begin))
+
+
+def _substituted(system: System) -> list[Finding]:
+    """A metric that is singular though not on the admissible velocities: constraints were put into L first."""
+    if system.parametric is not None:
+        return []
+    try:
+        rows = constraint_rows(system)
+        metric, _ = unconstrained(system)
+    except NonholoError:
+        return []
+    if not rows.residuals or larger_than([e for row in metric for e in row], LONG):
+        return []
+    missing: list[str] = []
+    for place in samples_of(system):
+        numbers = evaluate_matrix(metric, place)
+        if not np.all(np.isfinite(numbers)):
+            return []
+        values, directions = np.linalg.eigh((numbers + numbers.T) / 2)
+        idle = directions[:, np.abs(values) < 1e-10 * max(1e-300, float(np.max(np.abs(values))))]
+        if not idle.shape[1]:
+            return []
+        weight = np.max(np.abs(idle), axis=1)
+        missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6]
+    claim = "the Lagrangian was written before the constraints were used"
+    words = (
+        f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into "
+        "it before varying, the equations of motion are wrong: write the kinetic energy of every velocity as if it were free"
+    )
+    return [Finding(claim, "unknown", None, words)]
+
+
+def _still(system: System) -> list[Finding]:
+    """A constraint without any velocity is no constraint on velocities: all its dots were forgotten, or it is holonomic."""
+    result = []
+    moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
+    for k, residual in enumerate(resolve(system, system.constraints)):
+        held = [c for c in system.coordinates if symbol(c) in residual.free_symbols]
+        if held and not residual.free_symbols & moving:
+            claim = f"constraint {k + 1} holds no velocity"
+            words = (
+                f"it ties {', '.join(held)} themselves, so that no velocity follows from it; write the rates "
+                f"({', '.join(map(rate, held))}) if these are meant, or give it as holonomic=[…]"
+            )
+            result.append(Finding(claim, "unknown", None, words))
+    return result
+
+
+def _undotted(system: System) -> list[Finding]:
+    found = []
+    moving = {*symbols(system.velocities), *symbols(system.quasivelocities)}
+    for k, residual in enumerate(resolve(system, system.constraints)):
+        if not residual.free_symbols & moving:
+            continue  # all dots are missing: told already
+        still = residual.xreplace(dict.fromkeys(symbols(system.velocities), se.Integer(0)))
+        waves = {s for f in residual.atoms(se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
+        for c in system.coordinates:
+            s = symbol(c)
+            dotted = any(d in residual.free_symbols for d in symbols([rate(c)]))
+            slope = still.diff(s)
+            alone = rate(c) in system.velocities and not dotted and s not in waves
+            if alone and slope != 0 and s not in slope.free_symbols:
+                found.append((k, c, slope))
+    result = []
+    for k, c, slope in found:
+        # a table that turns: each of two velocities is set by the other coordinate, with opposite signs
+        if any(other != k and name != c and (e + slope).expand() == 0 for other, name, e in found):
+            continue
+        claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
+        words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
+        result.append(Finding(claim, "unknown", None, words))
+    return result
+
+
+def _products(system: System) -> list[Finding]:
+    """``τ φ̇ = 0``: either factor may vanish, and where both do the motion is not unique."""
+    result = []
+    moving = {*symbols(system.velocities), *symbols(map(rate, system.coordinates)), *symbols(system.quasivelocities)}
+    for k, residual in enumerate(system.constraints):
+        if not isinstance(residual, se.Mul):
+            continue
+        factors = [f for f in residual.args if f.free_symbols & {*moving, *symbols(system.coordinates)} and not _positive(f)]
+        if len(factors) > 1:
+            claim = f"constraint {k + 1} is a product, of which either factor may vanish"
+            texts = ", ".join(f"{f} = 0" for f in factors)
+            words = f"where both vanish the continuation is not unique; give the one that is meant: {texts}"
+            result.append(Finding(claim, "unknown", None, words))
+    return result
+
+
+def _positive(factor: Expr) -> bool:
+    """Whether a factor never vanishes: an exponential, a denominator, or a number and even powers with a plus."""
+    if isinstance(factor, se.Pow):
+        base, exponent = factor.args
+        return base == se.E or (exponent.is_Number and exponent.is_negative) or _positive(base)
+    if not isinstance(factor, se.Add):
+        return bool(factor.is_Number and factor.is_positive)
+    even = [isinstance(a, se.Pow) and a.args[1].is_Integer and int(a.args[1]) % 2 == 0 for a in factor.args]
+    return all(e or _positive(a) for a, e in zip(factor.args, even)) and any(_positive(a) for a in factor.args)
+
+
+def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:
+    texts = [system.lagrangian, *system.constraints, *system.holonomic]
+    waves = {str(s) for e in texts for f in e.atoms(se.sin, se.cos, se.tan) for s in f.args[0].free_symbols}
+    result = []
+    for name, value in start.items():
+        if name in system.coordinates and name in waves and abs(float(value)) > 2 * np.pi * TURNS:
+            claim = f"{name} = {float(value):g} is an angle in radians"
+            words = f"it is {float(value) / (2 * np.pi):.3g} turns; if degrees are meant, write {name} = {float(value):g}*pi/180"
+            result.append(Finding(claim, "unknown", None, words))
+    return result
+
+
+def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
+    """A start where all velocities are zero and nothing accelerates."""
+    from nonholo.derive.states.consistent_state import complete_state
+
+    if not start or system.inputs or any(p not in system.values and p != "g" for p in system.parameters):
+        return []
+    try:
+        state = complete_state(system, dict(start), None)
+        if any(abs(state[n]) > 1e-12 for n in system.velocities):
+            return []
+        from nonholo.derive.hamel import hamel
+
+        equations = hamel(system)
+        known = {*equations.state, "t"}
+        rates = equations.rates({n: e for n, e in state.items() if n in known}, dict(system.values))
+    except (NonholoError, KeyError):
+        return []
+    if any(abs(e) > 1e-12 for e in rates.values()):
+        return []
+    claim = "the start is at rest and stays there"
+    words = f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
+    return [Finding(claim, "unknown", None, words)]

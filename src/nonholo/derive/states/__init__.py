@@ -1,0 +1,1 @@
+"""Consistent states: completion of starts, their derivatives, values of equations at a state."""

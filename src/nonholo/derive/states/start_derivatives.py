@@ -1,0 +1,165 @@
+"""How a completed start changes when a start value or a parameter does: the completion, differentiated through its equations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.cache import Kept
+from nonholo.algebra.calculus import jacobian, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.formula_values import Formulas
+from nonholo.derive.states.start_completion import completion, free_rows
+from nonholo.errors import StateError
+from nonholo.model.system import System, resolve
+from nonholo.model.system_structure import bare, structure
+from nonholo.model.velocities.admissible import constraint_rows
+
+Numbers = NDArray[np.float64]
+CLOSE = 1e-8
+"""A change that leaves more than this part of the slopes unfulfilled is not possible."""
+
+
+class StartSlopes:
+    """Slopes of all that decides a start in which the coordinates and velocities ``held`` are given.
+
+    ``base`` is time, inputs, coordinates and parameters, ``moving`` the frame's velocities (or the velocity parameters).
+    """
+
+    def __init__(self, system: System, held: Sequence[str]) -> None:
+        self.system = system
+        self.fixed = tuple(n for n in system.coordinates if n in held)
+        self.speeds = tuple(n for n in held if n not in system.coordinates)
+        self.base = ("t", *system.inputs, *system.coordinates, *system.parameters)
+        self.moving = system.parametric[0] if system.parametric is not None else system.velocities
+        self.names = (*self.base, *self.moving)
+
+    @cached_property
+    def relations(self) -> Formulas:
+        """The slopes of the relations of the coordinates by the base."""
+        exprs = (*self.system.frame.relations, *self.system.holonomic)
+        return Formulas(self.base, [e for row in jacobian(exprs, symbols(self.base)) for e in row])
+
+    @cached_property
+    def equations(self) -> Formulas:
+        """The slopes of the velocity constraints, then of the given velocities, by base and velocities."""
+        system = self.system
+        rows = constraint_rows(system).residuals if system.parametric is None else ()
+        return self._slopes([*rows, *self._shown(self.speeds)])
+
+    @cached_property
+    def every(self) -> tuple[str, ...]:
+        """Every name that follows: the frame's velocities, and all others."""
+        return (*self.system.velocities, *completion(self.system, self.speeds).every)
+
+    @cached_property
+    def rest(self) -> Formulas:
+        """The slopes of ``every`` by base and velocities."""
+        return self._slopes(self._shown(self.every))
+
+    def _shown(self, names: Iterable[str]) -> list[Expr]:
+        """Velocities by name as functions of base and ``moving``."""
+        system = self.system
+        if system.parametric is None:
+            return list(resolve(system, [symbol(n) for n in names]))
+        own, table = system.parametric
+        on_shell = {symbol(v): table[v] for v in system.velocities}
+        return [symbol(n) if n in own else resolve(system, [symbol(n)])[0].xreplace(on_shell) for n in names]
+
+    def _slopes(self, exprs: Sequence[Expr]) -> Formulas:
+        return Formulas(self.names, [e for row in jacobian(exprs, symbols(self.names)) for e in row])
+
+
+_KEPT: Kept[StartSlopes] = Kept(64)
+
+
+def start_slopes(
+    system: System,
+    held: Sequence[str],
+    full: Mapping[str, float],
+    parameters: Mapping[str, float],
+    wanted: Sequence[str],
+) -> dict[str, Numbers]:
+    """The derivatives of every name of a full state by the start values, inputs and parameters ``wanted``, in that order.
+
+    ``held`` are the start values that were given; those wanted are held too. What they leave open follows from the constraints,
+    and where these leave a choice, with the least change (what is zero because nothing was said of it stays zero).
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh").system
+    >>> full = nh.complete_state(sleigh, {"theta": 0.0, "v": 2.0}, {"m": 1, "J": 1, "a": 1})
+    >>> slopes = start_slopes(sleigh, ["theta", "v"], full, {"m": 1, "J": 1, "a": 1}, ["theta", "v", "a"])
+    >>> slopes["xdot"].tolist(), slopes["ydot"].tolist()
+    ([0.0, 1.0, 0.0], [2.0, 0.0, 0.0])
+    """
+    own = tuple(
+        n for n in (*system.coordinates, *full) if (n in held or n in wanted) and n not in (*system.inputs, "t")
+    )
+    known = tuple(dict.fromkeys(own))
+    ready = _KEPT.get((structure(system), known), lambda: StartSlopes(bare(system), known))
+    values = {**parameters, **full}
+    change = np.zeros((len(ready.names), len(wanted)))
+    place = {n: k for k, n in enumerate(ready.names)}
+    for k, name in enumerate(wanted):
+        if name in ready.base:
+            change[place[name], k] = 1.0
+    _coordinates(ready, values, change, wanted)
+    _velocities(ready, values, change, wanted)
+    rest = ready.rest.at(values).reshape(len(ready.every), len(ready.names)) @ change
+    return {**{n: change[k] for n, k in place.items()}, **dict(zip(ready.every, rest))}
+
+
+def _coordinates(ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str]) -> None:
+    """What is not held follows from ``(∂h/∂q) δq + (∂h/∂p) δp = 0``."""
+    system = ready.system
+    if not (system.frame.relations or system.holonomic):
+        return
+    slopes = ready.relations.at(values).reshape(-1, len(ready.base))
+    loose = [ready.base.index(n) for n in system.coordinates if n not in ready.fixed]
+    gap = slopes @ change[: len(ready.base)]
+    found = np.linalg.lstsq(slopes[:, loose], -gap, rcond=1e-10)[0] if loose else np.zeros((0, len(wanted)))
+    left = slopes[:, loose] @ found + gap
+    _check(ready, left, np.abs(slopes), wanted, "relations of the coordinates", ready.fixed)
+    change[loose] += found
+
+
+def _velocities(ready: StartSlopes, values: Mapping[str, float], change: Numbers, wanted: Sequence[str]) -> None:
+    system, count = ready.system, len(ready.base)
+    height = len(constraint_rows(system).residuals) if system.parametric is None else 0
+    table = ready.equations.at(values).reshape(height + len(ready.speeds), len(ready.names))
+    slopes = table[:, count:]
+    right = -table[:, :count] @ change[:count]
+    for k, name in enumerate(wanted):
+        if name in ready.speeds:
+            right[height + ready.speeds.index(name), k] += 1.0
+    whole, sides = slopes, right
+    if system.parametric is None and constraint_rows(system).linear:
+        extra = free_rows(slopes, completion(system, ready.speeds).order)
+        whole, sides = np.vstack([slopes, extra]), np.vstack([right, np.zeros((len(extra), len(wanted)))])
+    found = np.linalg.lstsq(whole, sides, rcond=1e-10)[0]
+    if not np.all(np.isfinite(found)):
+        raise StateError(f"{system.name}: the start has no finite slopes there; start elsewhere.")
+    _check(ready, slopes @ found - right, np.abs(table), wanted, "velocity constraints", (*ready.fixed, *ready.speeds))
+    change[count:] = found
+
+
+def _check(
+    ready: StartSlopes, left: Numbers, slopes: Numbers, wanted: Sequence[str], what: str, held: Sequence[str]
+) -> None:
+    """Refuse a start value that the others hold fast."""
+    size = 1.0 + np.max(slopes, axis=1, initial=0.0)
+    for k, name in enumerate(wanted):
+        if np.max(np.abs(left[:, k]) / size, initial=0.0) > CLOSE:
+            others = [n for n in held if n != name]
+            advice = (
+                f"leave out one of {', '.join(others)} from the start"
+                if others
+                else "the constraints allow no other value"
+            )
+            raise StateError(
+                f"{ready.system.name}: sensitivity to {name!r}: it cannot change while the rest of the start is held ({what}); "
+                f"{advice}."
+            )

@@ -1,0 +1,187 @@
+"""The inextensible string in the plane, free or held, without bending stiffness. [Zenkov 2016, Example 3.2]"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.errors import ModelError, StateError
+from nonholo.fields.compiled_stepper import REACHED, coefficients
+from nonholo.fields.field_starts import METHODS, chosen_method, fixed_step, number, tolerance, wanted_times, whole
+from nonholo.fields.field_trajectory import ending, trajectory
+from nonholo.fields.function_grid import Grid, chebyshev
+from nonholo.fields.integration_tools import Trajectory
+from nonholo.fields.string_start import UNDETERMINED, read
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+ENDS = ("start", "end")
+LEAST, MOST = 8, 512
+
+
+@dataclass(frozen=True)
+class String:
+    """A string of unit-speed curves ``z_s = e^{iθ(s, t)}``: |z_s| = 1 by construction.
+
+    ``held`` names the ends that do not move, ``("start",)`` or ``("start", "end")``; gravity points down the y-axis.
+
+    >>> run = String().simulate({"theta": "0.8*cos(pi*s)", "omega": "1"}, until=1.0)
+    >>> run
+    <Trajectory string: t = 0 … 1, 201 points, reached>
+    >>> run["tension"].shape, run.drift("energy") < 1e-9
+    ((201, 48), True)
+    """
+
+    length: float = 1.0
+    density: float = 1.0
+    nodes: int = 48
+    gravity: float = 0.0
+    held: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("length", "density"):
+            object.__setattr__(self, name, number(getattr(self, name), f"string: {name}", 0.0))
+        object.__setattr__(self, "gravity", number(self.gravity, "string: gravity"))
+        why = f"fewer than {LEAST} nodes cannot carry a curve"
+        object.__setattr__(self, "nodes", whole(self.nodes, "string: nodes", LEAST, MOST, why))
+        given = (self.held,) if isinstance(self.held, str) else tuple(self.held)
+        if any(end not in ENDS for end in given) or len(set(given)) != len(given):
+            raise ModelError(f'string: held = {self.held!r}; it may hold "start" (s = 0), "end" (s = length), or both.')
+        object.__setattr__(self, "held", tuple(end for end in ENDS if end in given))
+
+    @property
+    def grid(self) -> Grid:
+        """The Chebyshev–Lobatto points and their matrices."""
+        return chebyshev(self.nodes, self.length)
+
+    def simulate(
+        self,
+        start: Mapping[str, Any] | None = None,
+        until: float = 1.0,
+        method: str = "dop853",
+        rtol: float = 1e-10,
+        atol: float = 1e-12,
+        t_eval: Any = None,
+        step: float | None = None,
+        max_steps: int = 1_000_000,
+    ) -> Trajectory:
+        """The motion from ``start`` at t = 0.
+
+        ``method``: ``"dop853"`` (collocation with the tension's boundary value problem, order 8 in time, compiled), ``"hamel"``
+        (polynomials in Hamilton's principle, discrete Hamel in time; needs ``step``), ``"galerkin"`` (the same polynomials,
+        order 8 in time).
+
+        ``start`` has ``theta`` and ``omega`` (texts in ``s``), or the curve ``x``, ``y`` with ``xdot``, ``ydot``; a free string
+        also ``center`` and ``velocity``, a held one ``at``, the place of its first held end.
+        """
+        theta, omega, place, velocity = read(start, self.grid, self.held, "string")
+        times = wanted_times(t_eval, until, "string")
+        tolerances = tolerance(rtol, "rtol", "string"), tolerance(atol, "atol", "string")
+        if chosen_method(method, METHODS, "string") == "hamel":
+            from nonholo.fields.string_hamel import motion
+
+            found = motion(self, theta, omega, times, fixed_step(step, "string"))
+        elif method == "galerkin":
+            from nonholo.fields.string_hamel import galerkin
+
+            found = galerkin(self, theta, omega, times, tolerances)
+        else:
+            found = _motion(self, theta, omega, times, tolerances, int(max_steps))
+        rows, tensions, status, end, steps, calls = found
+        if status == REACHED:
+            times = times[: len(rows)]
+        else:
+            times = np.append(times[times < end], end)[: len(rows)]
+        over_space, over_time = self.quantities(times, rows, tensions, place, velocity)
+        return trajectory(
+            self, "string", start or {}, method, times, {"s": self.grid.points}, over_space, over_time,
+            ending(status, end), steps, calls,
+        )  # fmt: skip
+
+    def tension(self, start: Mapping[str, Any] | None = None) -> Array:
+        """The tension of a state on the nodes, from its boundary value problem.
+
+        >>> spin = String(nodes=16, density=2.0)
+        >>> s = spin.grid.points
+        >>> bool(abs(spin.tension({"omega": "3"}) - 2.0 * 9 * s * (1 - s) / 2).max() < 1e-13)
+        True
+        """
+        theta, omega, _, _ = read(start, self.grid, self.held, "string")
+        return self.density * self.turning_rate(theta, omega)[1]
+
+    def turning_rate(self, theta: Array, omega: Array) -> tuple[Array, Array]:
+        """``Ω_t`` and the tension over the density, of one state on the nodes."""
+        from nonholo.fields.string_rates import state_rates
+
+        room = np.zeros((1, self.nodes))
+        slope = np.empty(2 * self.nodes)
+        try:
+            state_rates(np.concatenate([theta, omega]), slope, _setting(self), room)
+        except np.linalg.LinAlgError:
+            raise StateError(UNDETERMINED) from None
+        return slope[self.nodes :], room[0]
+
+    def quantities(
+        self, times: Array, rows: Array, tensions: Array, place: complex, velocity: complex
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Everything named, over (time, s) and over time, from rows (θ, Ω) and Λ."""
+        from nonholo.fields.variational_string import polynomials
+
+        n, mass = self.nodes, self.density * self.length
+        space = polynomials(n, self.length, self.gravity, self.held)
+        tangent = np.exp(1j * (rows[:, :n] @ space.finer.T))
+        z, moving = tangent @ space.curve.T, (1j * (rows[:, n:] @ space.finer.T) * tangent) @ space.curve.T
+        if not self.held:
+            fall = -1j * self.gravity
+            z = z + (velocity * times + fall * times**2 / 2)[:, None]
+            moving = moving + (velocity + fall * times)[:, None]
+        z = z + place
+        weights = self.density * space.weights
+        momentum, centre = moving @ weights, z @ weights
+        over_space = {
+            "theta": rows[:, :n], "omega": rows[:, n:], "tension": self.density * tensions, "x": z.real[:, ::2],
+            "y": z.imag[:, ::2],
+        }  # fmt: skip
+        over_time = {
+            "energy": 0.5 * (np.abs(moving) ** 2 @ weights) + self.gravity * centre.imag,
+            "momentum_x": momentum.real,
+            "momentum_y": momentum.imag,
+            "angular_momentum": (np.conj(z) * moving).imag @ weights,
+            "center_x": centre.real / mass,
+            "center_y": centre.imag / mass,
+        }
+        return over_space, over_time
+
+
+def _setting(string: String) -> tuple[Array, Array, Array]:
+    """What the compiled rates need: D, D P D with P zero at held ends, and the ends with gravity."""
+    derivative = string.grid.derivative
+    held = np.array([float(end in string.held) for end in ENDS])
+    kept = np.ones(string.nodes)
+    kept[[0, -1]] -= held
+    return derivative, (derivative * kept) @ derivative, np.array([*held, string.gravity])
+
+
+def _motion(
+    string: String, theta: Array, omega: Array, times: Array, tolerances: tuple[float, float], most: int
+) -> tuple[Array, Array, int, float, int, int]:
+    """States at the times by the compiled loop, the tensions there, status, end, steps, calls."""
+    from nonholo.fields.string_rates import advance
+
+    setting, table, room = _setting(string), coefficients(), np.zeros((1, string.nodes))
+    y = np.concatenate([theta, omega])
+    rows, tensions = [], []
+    t, h, steps, calls, status = 0.0, min(1e-3, float(times[-1])), 0, 0, REACHED
+    for end in times:
+        try:
+            status, t, h, took, called = advance(t, float(end), y, h, *tolerances, most - steps, table, setting, room)
+        except np.linalg.LinAlgError:
+            raise StateError(UNDETERMINED) from None
+        steps, calls = steps + took, calls + called
+        rows.append(y.copy())
+        tensions.append(room[0].copy())
+        if status != REACHED:
+            break
+    return np.array(rows), np.array(tensions), status, t, steps, calls

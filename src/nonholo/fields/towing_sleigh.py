@@ -1,0 +1,207 @@
+"""A sleigh that tows a string which cannot slip sideways. [Zenkov 2016, Example 4.2, with the string behind]
+
+The string follows the path of the blade's contact, so all its points have the blade's speed v. With the centre of mass
+``a`` ahead of the contact, μ the mass of the string, push F along the blade and torque T,
+
+    (m + μ) v̇ = m a ω² + F,        (J + m a²) ω̇ = −m a ω v + T,        λ(s) = ρ v̇ (L − s).
+
+Printed, the example attaches the string with ``z_s = +1``, which is ahead of a sleigh with v > 0; behind is
+``z_s(0) = −1``, or v < 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import ModelError, StateError
+from nonholo.fields.field_starts import formula, known_keys, number, sampled, wanted_times, whole
+from nonholo.fields.field_trajectory import trajectory
+from nonholo.fields.function_grid import Grid, chebyshev
+from nonholo.fields.integration_tools import Trajectory, simulate
+from nonholo.fields.towed_shape import Tow, ending_of, tow
+from nonholo.model.system import System
+from nonholo.notation.read import names_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+KEYS = ("v", "omega", "heading", "x", "y", "theta")
+FINE = 4001
+"""Times at which the sleigh's motion is sampled, at least, for the path that the string follows."""
+
+
+@dataclass(frozen=True)
+class SleighString:
+    """A sleigh (``mass``, ``inertia`` about its centre of mass, which lies ``offset`` ahead of the blade) and its string.
+
+    ``forces`` push along the blade (``"v"``) and turn (``"omega"``), as texts in the sleigh's ``heading, x, y, v,
+    omega``, in ``t`` and in ``inputs``, whose laws are given to `simulate`.
+
+    >>> run = SleighString().simulate({"v": 1.0, "omega": 0.5}, until=4.0)
+    >>> bool(run.drift("energy") < 1e-9), run["theta"].shape
+    (True, (201, 48))
+    """
+
+    mass: float = 1.0
+    inertia: float = 1.0
+    offset: float = 0.0
+    length: float = 1.0
+    density: float = 1.0
+    nodes: int = 48
+    forces: Mapping[str, str] = field(default_factory=FrozenMap)
+    inputs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("mass", "inertia", "length", "density"):
+            object.__setattr__(self, name, number(getattr(self, name), f"sleigh with string: {name}", 0.0))
+        object.__setattr__(self, "offset", number(self.offset, "sleigh with string: offset"))
+        why = "fewer than 8 nodes cannot carry a curve"
+        object.__setattr__(self, "nodes", whole(self.nodes, "sleigh with string: nodes", 8, 512, why))
+        object.__setattr__(self, "inputs", names_of(self.inputs, "sleigh with string: inputs") if self.inputs else ())
+        for name in self.forces:
+            if name not in ("v", "omega"):
+                raise ModelError(
+                    f"sleigh with string: a force on {name!r}; it is pushed along its blade, forces={{'v': …}}, or turned, "
+                    "{'omega': …}."
+                )
+        object.__setattr__(self, "forces", FrozenMap(dict(self.forces)))
+
+    @property
+    def grid(self) -> Grid:
+        """The points of the string and their matrices; s = 0 is at the sleigh."""
+        return chebyshev(self.nodes, self.length)
+
+    @property
+    def system(self) -> System:
+        """The sleigh with the mass of its string at the blade, which is all that the string does to it.
+
+        ``sigma`` is the length of the path.
+        """
+        return System(
+            name="sleigh with string",
+            coordinates="heading x y sigma",
+            parameters="m J a mu",
+            inputs=self.inputs,
+            lagrangian="m/2*((xdot - a*headingdot*sin(heading))**2 + (ydot + a*headingdot*cos(heading))**2)"
+            " + J/2*headingdot**2 + mu/2*(xdot**2 + ydot**2)",
+            constraints=["ydot*cos(heading) - xdot*sin(heading)", "sigmadot - xdot*cos(heading) - ydot*sin(heading)"],
+            quasivelocities={"omega": "headingdot", "v": "xdot*cos(heading) + ydot*sin(heading)"},
+            forces=dict(self.forces),
+        )
+
+    def values(self) -> dict[str, float]:
+        """The numbers of `system`."""
+        return {"m": self.mass, "J": self.inertia, "a": self.offset, "mu": self.density * self.length}
+
+    def simulate(
+        self,
+        start: Mapping[str, Any] | None = None,
+        until: float = 1.0,
+        method: str = "dop853",
+        rtol: float = 1e-11,
+        atol: float = 1e-13,
+        t_eval: Any = None,
+        step: float | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> Trajectory:
+        """The motion, by any method of `nonholo.simulate` (``step`` for those that need one).
+
+        ``start``: ``v``, ``omega``, ``heading``, ``x``, ``y`` of the sleigh, and ``theta``, the string's tangent angle
+        as text in ``s`` from the sleigh to the tail (straight behind when left out).
+        """
+        where = "sleigh with string"
+        given = known_keys(start, KEYS, where)
+        numbers = {name: number(given.get(name, 1.0 if name == "v" else 0.0), f"{where}: {name}") for name in KEYS[:-1]}
+        shape = self._attached(given, numbers, where)
+        times = wanted_times(t_eval, until, where)
+        options: dict[str, Any] = {} if step is None else {"step": step}
+        count = int(min(max(FINE, 800 * float(times[-1])), 10 * FINE))
+        fine = _with(np.linspace(0.0, float(times[-1]), count), times)
+        run = simulate(
+            self.system, numbers, float(times[-1]), self.values(), method=method, rtol=rtol, atol=atol, t_eval=fine,
+            events=_turning_back(numbers["v"]), inputs=inputs, progress=False, **options,
+        )  # fmt: skip
+        towed = tow(self, run, shape, _direction(numbers, shape), times)
+        return self._trajectory(towed, given, method, run)
+
+    def _attached(self, given: Mapping[str, Any], numbers: Mapping[str, float], where: str) -> Any:
+        """The string's shape, if it lies behind the sleigh and leaves it without a corner (4.10)."""
+        forward = numbers["v"] >= 0
+        behind = numbers["heading"] + (np.pi if forward else 0.0)
+        if "theta" not in given:
+            return formula(float(behind), ("s",), where)
+        shape = formula(given["theta"], ("s",), f"{where}: theta")
+        first = sampled(shape, ("s",), f"{where}: theta", np.zeros(1))[0]
+        away = abs(np.angle(np.exp(1j * (first - behind))))
+        if abs(away - np.pi) < 1e-9:
+            raise StateError(
+                f"{where}: the string is attached ahead of the sleigh: theta(0) = {first:.6g} points along its motion (heading "
+                f"{numbers['heading']:.6g}, v = {numbers['v']:g}), where it would have to push it; give theta(0) = {behind:.9g}, "
+                f"or v {'below' if forward else 'above'} 0."
+            )
+        if away > 1e-9:
+            raise StateError(
+                f"{where}: the string leaves the sleigh at the angle theta(0) = {first:.6g}, which makes a corner "
+                f"with its blade; "
+                f"it must lie straight behind there: give theta(0) = {behind:.9g}."
+            )
+        return shape
+
+    def _trajectory(self, towed: Tow, given: Mapping[str, Any], method: str, run: Any) -> Trajectory:
+        weights = self.density * self.grid.weights
+        m, a = self.mass, self.offset
+        ahead = np.exp(1j * towed.heading)
+        centre = towed.z[:, 0] + a * ahead
+        pace = ahead * (towed.v + 1j * a * towed.omega)
+        momentum = m * pace + towed.moving @ weights
+        kinetic = 0.5 * m * np.abs(pace) ** 2 + 0.5 * self.inertia * towed.omega**2
+        over_space = {
+            "theta": towed.theta, "omega": towed.turning, "x": towed.z.real, "y": towed.z.imag,
+            "tension": self.density * towed.sense * towed.v_rate[:, None] * (self.length - self.grid.points),
+        }  # fmt: skip
+        over_time = {
+            "energy": kinetic + 0.5 * (np.abs(towed.moving) ** 2 @ weights),
+            "momentum_x": momentum.real, "momentum_y": momentum.imag,
+            "angular_momentum": m * (np.conj(centre) * pace).imag + self.inertia * towed.omega
+            + (np.conj(towed.z) * towed.moving).imag @ weights,
+            "heading": towed.heading, "v": towed.v, "turning": towed.omega, "vdot": towed.v_rate,
+        }  # fmt: skip
+        axes = {"s": self.grid.points}
+        found = ending_of(run)
+        return trajectory(
+            self,
+            "sleigh with string",
+            given,
+            method,
+            towed.times,
+            axes,
+            over_space,
+            over_time,
+            found,
+            run.steps,
+            run.calls,
+        )
+
+
+def _with(fine: Array, times: Array) -> Array:
+    """Both lists of times in order; of the fine ones those that do not crowd the others."""
+    apart = (fine[1] - fine[0]) / 4
+    place = np.searchsorted(times, fine)
+    after = np.abs(fine - times[place.clip(max=len(times) - 1)])
+    before = np.abs(fine - times[(place - 1).clip(min=0)])
+    return np.unique(np.concatenate([[0.0], fine[(after > apart) & (before > apart)], times]))
+
+
+def _direction(numbers: Mapping[str, float], shape: Any) -> float:
+    """+1 when the sleigh goes ahead of its string by its heading, −1 when it backs."""
+    return 1.0 if numbers["v"] >= 0 else -1.0
+
+
+def _turning_back(v: float) -> Any:
+    """The instant at which the sleigh would run into its string."""
+    from nonholo.fields.integration_tools import Event
+
+    return [Event("v", direction=-1 if v >= 0 else 1, terminal=True)]

@@ -1,0 +1,1 @@
+"""Distributions and their flags: brackets, ranks, random configurations."""

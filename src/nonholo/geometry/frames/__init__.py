@@ -1,0 +1,1 @@
+"""Frames ``ẋ = ψ(x) v`` with brackets: the record, its checks, its constructions, its files."""

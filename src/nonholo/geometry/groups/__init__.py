@@ -1,0 +1,1 @@
+"""Frames on groups: rotations, planar and spatial motions, Lie algebras, one-parameter subgroups."""

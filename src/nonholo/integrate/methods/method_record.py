@@ -1,0 +1,98 @@
+"""What every method declares, and the list of methods by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+
+from nonholo.errors import StateError
+
+_KNOWN: dict[str, type[Method]] = {}
+Kind = TypeVar("Kind", bound="type[Method]")
+
+
+class Loop(Protocol):
+    """The compiled loop of a method, with what is its own in it: a `nonholo.integrate.loops.method_hooks.Parts`."""
+
+    end_row: int
+    order: int
+    adaptive: int
+    samples: int
+    weights: list[float]
+
+    @property
+    def addresses(self) -> tuple[int, int, int]: ...
+
+    def __call__(self, *arrays: Any) -> int: ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """A one-step method: its options are the record's fields, its nature is declared by the class."""
+
+    name: ClassVar[str]
+    order: ClassVar[int]
+    dense_order: ClassVar[int]
+    """Order of the continuous extension as a polynomial: its error is of one order more."""
+    adaptive: ClassVar[bool]
+    properties: ClassVar[tuple[str, ...]]
+    stages: ClassVar[int]
+    dense_rows: ClassVar[int]
+    samples: ClassVar[int]
+    """Into how many parts a step is cut when events are looked for."""
+    principle: ClassVar[str] = ""
+    """The discrete principle it needs covectors of, see `nonholo.derive.discrete_covectors`; empty for methods for equations."""
+    slopes: ClassVar[bool] = False
+    """Whether its steps need the Jacobian of the rates."""
+    compiled: ClassVar[bool] = True
+    """Whether it runs in the compiled loops; one that does not has a ``path`` of its own."""
+    loop: ClassVar[Loop]
+    """The compiled loop, see `nonholo.integrate.loops.step_loop.make_loop`."""
+    lanes: ClassVar[Callable[..., int] | None] = None
+    """The compiled loop for several motions at once, see `nonholo.integrate.loops.lane_loop`; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Adaptive(Method):
+    """Steps chosen by an error estimate: its options are the same for every such method."""
+
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    first_step: float | None = None
+    max_step: float = float("inf")
+    max_steps: int = 10_000_000
+
+    adaptive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        positive(self, "rtol", self.rtol, zero=True)
+        positive(self, "atol", self.atol, zero=self.rtol > 0)
+        positive(self, "max_step", self.max_step, endless=True)
+        positive(self, "max_steps", self.max_steps, endless=True)
+        if self.first_step is not None:
+            positive(self, "first_step", self.first_step)
+
+
+def register(method: Kind) -> Kind:
+    """Make a method known by its name."""
+    _KNOWN[method.name] = method
+    return method
+
+
+def known() -> dict[str, type[Method]]:
+    """Every registered method by name."""
+    return dict(_KNOWN)
+
+
+def positive(method: Method, option: str, value: float, zero: bool = False, endless: bool = False) -> None:
+    """Refuse an option that is not a positive and finite number; infinite where that means "no limit" (``endless``)."""
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and not math.isnan(value)
+    if not real or value < 0 or (value == 0 and not zero) or (math.isinf(value) and not endless):
+        kind = "number" if endless else "finite number"
+        raise StateError(
+            f"method {method.name}: {option} = {value!r} where a {kind} {'≥' if zero else '>'} 0 is needed; choose one."
+        )

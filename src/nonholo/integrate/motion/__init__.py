@@ -1,0 +1,1 @@
+"""One trajectory: setup, compiled equations, integration, `simulate` and `Trajectory`."""

@@ -1,0 +1,228 @@
+"""Equations in one choice of speeds, compiled, with whatever was asked of them since: nothing is compiled twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nonholo.algebra.cache import Kept
+from nonholo.algebra.calculus import ONE, along, substitute, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.compile.explicit_rates import UNROLLED
+from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
+from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
+from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
+from nonholo.derive.equations import Equations
+from nonholo.model.system import System, known_names, resolve
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.notation.read import expression
+from nonholo.program.machine_code import MachineCode, Sheet, machine_code
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Columns(NamedTuple):
+    """Names of quantities, a word on what each is, and the machine code that gives them from an input vector."""
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    code: MachineCode
+
+
+class Derived:
+    """One set of equations as everybody who moves it needs it; made once, kept with its model.
+
+    ``system`` is the system they were derived from, its feedback laws put in (None for equations by hand), ``laws`` are
+    those laws in the system's own names, ``guard`` numbers that tell how well conditioned the choice of speeds is.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        system: System | None = None,
+        laws: Mapping[str, Expr] | None = None,
+        guard: tuple[Expr, ...] = (),
+        scheme: str = "",
+    ) -> None:
+        self.equations, self.system, self.guard = equations, system, guard
+        self.laws = FrozenMap(dict(laws or {}))
+        self.kernel: Kernel = compile_equations(equations, conditions=guard, scheme=scheme)
+        self._watched: Kept[Any] = Kept(64)
+        self._codes: Kept[MachineCode] = Kept(64)
+        self._tangents: Kept[TangentKernel] = Kept(16)
+
+    @property
+    def principle(self) -> str:
+        """The implicit scheme whose step was compiled."""
+        return self.kernel.step.scheme
+
+    @cached_property
+    def symbols(self) -> tuple[Any, ...]:
+        """The input vector."""
+        return input_symbols(self.equations)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters in their order."""
+        return tuple(map(str, self.equations.parameters))
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs in their order."""
+        return tuple(map(str, self.equations.inputs))
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where time and state stand in the input vector."""
+        return {n: k for k, n in enumerate(("t", *self.equations.state))}
+
+    @cached_property
+    def outputs(self) -> MachineCode:
+        """Every name that follows from the state (rates, dependent quasi-velocities), in the order of the equations."""
+        return machine_code(self.symbols, list(self.equations.outputs.values()), f"{self.equations.name}: velocities", 0)
+
+    @cached_property
+    def output_rates(self) -> MachineCode:
+        """The rates of the outputs, of the input vector with the rates of the state behind it."""
+        equations = self.equations
+        flow = symbols(f"_flow_{n}" for n in equations.state)
+        rates = along(list(equations.outputs.values()), {**dict(zip(symbols(equations.state), flow)), equations.time: ONE})
+        return machine_code((*self.symbols, *flow), list(rates), f"{equations.name}: accelerations", 0)
+
+    @cached_property
+    def jacobian(self) -> RatesJacobian:
+        """The derivatives of the rates by the state."""
+        return rates_jacobian(self.kernel)
+
+    @cached_property
+    def slopes(self) -> JacobianTable:
+        """The derivatives of the rates by state and inputs at many states at once, without compiling."""
+        equations = self.equations
+        return JacobianTable(self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs))
+
+    @cached_property
+    def all_slopes(self) -> JacobianTable:
+        """The derivatives of the rates by state, inputs and parameters at many states at once, without compiling."""
+        equations = self.equations
+        return JacobianTable(
+            self.kernel, (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+        )
+
+    @cached_property
+    def invariant_slopes(self) -> Sheet | None:
+        """The derivatives of the invariants, in the kernel's order, by state, inputs and parameters at many states at once."""
+        equations = self.equations
+        if not self.kernel.invariants:
+            return None
+        exprs = [equations.invariants[k] for k in self.kernel.invariants]
+        columns = (*equations.coordinates, *equations.speeds, *equations.inputs, *equations.parameters)
+        return slopes_table(self.symbols, exprs, columns, f"{equations.name}: slopes of the invariants")
+
+    def tangent_kernel(self, along: Sequence[str | None], row: Array) -> TangentKernel:
+        """Machine code of the motion with a tangent for each entry: the name of a parameter or input that changes with it.
+
+        At the input vector ``row`` it is seen whether the mass matrix is safely positive.
+        """
+        count, size = len(self.equations.coordinates), len(self.equations.mass)
+        positive = self.kernel.symmetric and bool(not size or self.kernel.evaluate(row)[count + size] > 0.0 or size > UNROLLED)
+        names = tuple(symbol(n) if n is not None else None for n in along)
+        return self._tangents.get(
+            (tuple(along), positive), lambda: tangent_kernel(self.equations, names, self.guard, positive)
+        )
+
+    @cached_property
+    def columns(self) -> Columns:
+        """What every motion shows beside its state: velocities, inputs, energy, residuals."""
+        equations = self.equations
+        exprs: dict[str, Expr] = dict(equations.outputs)
+        kinds = dict.fromkeys(exprs, "velocity")
+        for name in self.inputs:
+            exprs[name], kinds[name] = symbol(name), "input"
+        for name in self.laws:
+            exprs[name], kinds[name] = self.expression(name, f"{equations.name}: input {name}"), "input"
+        exprs["energy"], kinds["energy"] = equations.energy, "energy"
+        for name, e in {**equations.invariants, **self._residuals()}.items():
+            key = name.replace(" ", "_")
+            if key not in exprs:
+                exprs[key], kinds[key] = e, "residual"
+        return Columns(
+            tuple(exprs),
+            tuple(kinds.values()),
+            machine_code(self.symbols, list(exprs.values()), f"{equations.name}: record", 0),
+        )
+
+    def _residuals(self) -> dict[str, Expr]:
+        """The constraints' residuals, on the velocities the equations give."""
+        system = self.system
+        if system is None or system.parametric is not None or self.equations.origin != "hamel":
+            return {}
+        rows = constraint_rows(system)
+        outputs = self.equations.outputs
+        table = {s: outputs[str(s)] for s in symbols(system.velocities) if str(s) in outputs}
+        return dict(zip(rows.labels, substitute(rows.residuals, table)))
+
+    def expression(self, text: Any, where: str) -> Expr:
+        """An expression in any names of the system, its inputs and the equations, as a function of the equations' own state."""
+        equations = self.equations
+        own = (*equations.state, *equations.outputs, *self.parameters, *self.inputs, "t")
+        known = dict.fromkeys((*(known_names(self.system) if self.system is not None else ()), *own, *self.laws, "energy"))
+        parsed = expression(text, tuple(known), where)
+        table: dict[Any, Expr] = {symbol(n): e for n, e in self.laws.items()}
+        if "energy" not in self.parameters:
+            table[symbol("energy")] = equations.energy
+        parsed = substitute([parsed], table)[0]
+        state = set(symbols(equations.state))
+        shown = {s: e for s, e in zip(symbols(equations.outputs), equations.outputs.values()) if s not in state}
+        (resolved,) = substitute([parsed], shown)
+        named = {*equations.state, *self.parameters, *self.inputs, "t"}
+        if self.system is not None and {str(s) for s in resolved.free_symbols} - named:
+            (resolved,) = substitute(resolve(self.system, [parsed]), shown)
+        return resolved
+
+    def code(self, texts: Sequence[Any], where: str) -> MachineCode:
+        """Machine code of some expressions, in any names of the system."""
+        key = (*map(str, texts), where)
+        return self._codes.get(
+            key, lambda: machine_code(self.symbols, [self.expression(e, f"{where} {e}") for e in texts], where, 0)
+        )
+
+    def watched(self, key: Any, make: Any) -> Any:
+        """Compiled events by what they are made of."""
+        return self._watched.get(key, make)
+
+    def row(self, time: float, state: Sequence[float], inputs: Sequence[float], parameters: Sequence[float]) -> Array:
+        """The input vector ``[t, x…, z…, inputs…, parameters…]``."""
+        return np.array([time, *state, *inputs, *parameters], dtype=float)
+
+    def velocities(self, row: Array) -> dict[str, float]:
+        """Every name that follows from the state."""
+        code = self.outputs
+        return dict(zip(self.equations.outputs, code(row).tolist())) if code.outputs else {}
+
+    def condition(self, row: Array) -> float:
+        """``1/(1 + Σ W²)`` of the basis: small when the chosen speeds degenerate; 1 without a choice."""
+        return float(self.kernel.conditions(row)[0]) if self.guard else 1.0
+
+    def __reduce__(self) -> tuple[type[Derived], tuple[Any, ...]]:
+        return Derived, (self.equations, self.system, self.laws, self.guard)  # compiled again where it lands
+
+
+FEW = 1000
+"""So many rows are called one by one: that takes a millisecond, a loop for all of them far longer to be loaded."""
+
+
+def on_rows(code: MachineCode, rows: Array) -> Array:
+    """The outputs of machine code on every row."""
+    if len(rows) <= FEW:
+        return code.rows(rows)
+    from nonholo.integrate.loops.loop_compiler import call_rows
+
+    code = code.after(len(rows))
+    found = np.empty((len(rows), code.outputs))
+    if code.outputs:
+        call_rows(code.address, code.data, found, np.ascontiguousarray(rows))
+    return found

@@ -1,0 +1,122 @@
+"""One short step at a time: the compiled loop with everything in place, for controllers, games and learning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from nonholo.errors import StateError
+from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.piecewise_signals import constant
+from nonholo.integrate.methods import method as method_by_name
+from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.repeated_runs import Launcher
+from nonholo.model.system import finite
+
+AGREES = 1e-7
+"""A dependent velocity that is given must agree so well with the state; else the whole state is read as a start."""
+
+
+class Stepper:
+    """Steps of one model in one frame; serves one thread at a time."""
+
+    def __init__(self, model: Any, prepared: Prepared, threshold: float) -> None:
+        derived = prepared.derived
+        self.model, self.derived = model, derived
+        self._numbers = [model.parameters[n] for n in derived.parameters]
+        self._launcher = Launcher(
+            derived.kernel,
+            method_by_name("dop853"),
+            0.0,
+            1.0,
+            self._numbers,
+            [constant(0.0)] * len(derived.inputs),
+            condition_thresholds=(threshold,) if derived.guard else (),
+        )
+        self._threshold = threshold
+        self._names = derived.equations.state
+        self._shown = tuple(derived.equations.outputs)
+        others = model._driven.others
+        self._own = {n: others[n] for n in derived.inputs if n in others}
+
+    def __call__(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
+        """The full state after ``dt``."""
+        dt = finite(dt, "step: dt")
+        start = self._start(state, inputs)
+        if start is None:
+            return self._from_start(state, dt, inputs)
+        time, numbers, driving = start
+        end = self._launcher.moved(time, time + dt, numbers, driving)
+        if end.status != at.REACHED:
+            return self._from_start(state, dt, inputs)
+        return self._named(end.time, end.state.tolist(), driving)
+
+    def _start(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
+        """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
+        try:
+            time = float(state.get("t", 0.0))
+            numbers = [float(state[n]) for n in self._names]
+            driving = [float(inputs[n] if n in inputs else self._own.get(n, 0.0)) for n in self.derived.inputs]
+        except (KeyError, TypeError, ValueError):
+            return None
+        if len(inputs) > len(driving) or any(n not in self.derived.inputs for n in inputs):
+            return None
+        row = np.array([time, *numbers, *driving, *self._numbers])
+        if not isfinite(row.sum()):
+            return None
+        if len(state) > len(numbers) and self._shown:
+            for name, value in zip(self._shown, self.derived.outputs(row).tolist()):
+                if name in state and not abs(value - state[name]) <= AGREES * (1.0 + abs(value)):
+                    return None
+        if self.derived.guard and not self.derived.condition(row) >= self._threshold:
+            return None
+        return time, numbers, driving
+
+    def _named(self, time: float, numbers: list[float], driving: list[float]) -> dict[str, float]:
+        result = {"t": time, **dict(zip(self.derived.inputs, driving)), **dict(zip(self._names, numbers))}
+        row = np.array([time, *numbers, *driving, *self._numbers])
+        if self._shown:
+            result |= dict(zip(self._shown, self.derived.outputs(row).tolist()))
+        if self.derived.laws:
+            laws = self.derived.code(list(self.derived.laws), f"{self.derived.equations.name}: input")
+            result |= dict(zip(self.derived.laws, laws(row).tolist()))
+        return result
+
+    def _from_start(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
+        """A step as a whole motion: the start is completed, frames are changed on the way."""
+        from nonholo.integrate.motion.simulate import simulate
+
+        known = {n: e for n, e in state.items() if n not in self.model._driven.laws}
+        time = float(known.get("t", 0.0))
+        run = simulate(
+            self.model.system, known, time + dt, self.model.parameters, t_eval="end", inputs=dict(inputs) or None,
+            form=self.model.form, progress=False,
+        )  # fmt: skip
+        if not run.outcome.reached:
+            raise StateError(f"{self.model.system.name}: the step of {dt:g} ended early: {run.outcome}")
+        return dict(run.final)
+
+
+class steppers:
+    """Steppers that wait for the next call: each thread takes one and gives it back."""
+
+    def __init__(self, make: Callable[[], Stepper]) -> None:
+        self._make, self._idle, self._lock = make, [], Lock()  # type: ignore[var-annotated]
+
+    def take(self) -> Stepper:
+        """One that nobody uses."""
+        try:
+            stepper: Stepper = self._idle.pop()
+        except IndexError:
+            with self._lock:
+                return self._make()
+        return stepper
+
+    def give(self, stepper: Stepper) -> None:
+        """Back for the next one."""
+        if len(self._idle) < 16:
+            self._idle.append(stepper)

@@ -1,0 +1,346 @@
+"""One motion as the loops see it: numbers, pieces between changes of frame, names of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
+from nonholo.derive.states.consistent_state import completed, guesses, read_start
+from nonholo.derive.states.equation_values import state_vector
+from nonholo.derive.states.input_rates import require_rates
+from nonholo.errors import StateError
+from nonholo.integrate.inputs import Live, Source, beginning, expandable, rows_with_inputs, source
+from nonholo.integrate.loops.integration_plan import Watched
+from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.loops.python_inputs import Fill
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.integration import Event, Path, advance, watch
+from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of, started
+from nonholo.integrate.outcome import Outcome, last_outcome
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangents, changed_frame
+from nonholo.model.declared_words import Formula, GivenInput
+from nonholo.model.feedback_laws import driven
+from nonholo.model.start_guess import Guess
+from nonholo.model.system import GRAVITY, System, finite, parameter_values
+from nonholo.notation.read import is_formula
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Watcher = Callable[[float, int], bool | None]
+MOST_FRAMES = 10_000
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A start as it was completed: by which system, from which start values, to which full state."""
+
+    system: System
+    held: tuple[str, ...]
+    full: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be integrated, with numbers."""
+
+    source: System | Equations
+    """What the user gave."""
+    core: Core | None
+    """What is kept of the system; None for equations by hand."""
+    prepared: Prepared
+    parameters: dict[str, float]
+    inputs: list[GivenInput]
+    time: float
+    form: str
+    start: dict[str, float]
+    given_inputs: Mapping[str, GivenInput]
+    completed: Completed | None = None
+    """How the start was completed; None where equations by hand were given their whole state."""
+
+    @property
+    def said(self) -> System | None:
+        """The system as it was given; None for equations by hand."""
+        return self.source if isinstance(self.source, System) else self.source.system
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.source.name
+
+    @property
+    def system(self) -> System | None:
+        """The system with its feedback laws put in; None for equations by hand."""
+        return self.prepared.derived.system
+
+    @property
+    def laws(self) -> Mapping[str, Expr]:
+        """The feedback laws."""
+        return self.prepared.derived.laws
+
+
+_BY_HAND: KeptFor[Kept[Derived]] = KeptFor(64)
+
+
+def problem_of(
+    system: System | Equations, start: Any, parameters: Any, form: str, inputs: dict[str, Any], principle: str = ""
+) -> Problem:
+    """A motion as a user asks for it, with everything read and prepared."""
+    if isinstance(system, Equations):
+        own = system.system
+        if own is None or principle or system.origin != "hamel" or system != hamel(own):
+            return _by_hand(system, start, parameters, inputs)
+        # the system's own equations: its speeds may be changed on the way, so that nothing is lost where they fail
+        return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
+    moved = driven(system, inputs)
+    numbers = parameter_values(system, parameters)
+    given = {n: e for n, e in read_start(system, system.start if start is None else start).items() if n not in system.inputs}
+    core = core_of(moved.closed, moved.laws, form, principle)
+    known = {**guesses(system), **given}
+    full = start_under(core, moved.others, known, numbers)
+    made = Completed(core.system, tuple(n for n, e in known.items() if not isinstance(e, Guess)), full)
+    given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
+    prepared = core.start(full, numbers)
+    require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
+    signals = _signals(prepared.derived, moved.others)
+    return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
+
+
+def start_under(
+    core: Core, inputs: Mapping[str, Any], start: Mapping[str, float], parameters: Mapping[str, float]
+) -> dict[str, float]:
+    """The full state at a start, under inputs of which some may want to see it."""
+    time = start.get("t", 0.0)
+    known = {n: beginning(e, time) for n, e in inputs.items()}
+    told = {**{n: e for n, e in known.items() if e is not None}, **start}
+    full = completed(core.system, told, parameters)
+    blind = [n for n, e in known.items() if e is None and n not in start]
+    if blind:
+        derived = core.derived({**parameters, **full})
+        row = started(derived, full, parameters).row(full, parameters)
+        for name in blind:
+            live = source(name, inputs[name], time, time, None, core.system.name)
+            if isinstance(live, Live):
+                told[name] = live.along(derived, row[None])[0]
+        full = completed(core.system, told, parameters)
+    return full
+
+
+def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str, Any]) -> Problem:
+    system = equations.system
+    if start is None and system is not None:
+        start = system.start
+    given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
+    given = {n: e for n, e in given.items() if n not in map(str, equations.inputs) and (system is None or n not in system.inputs)}
+    if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
+        numbers = parameter_values(system, parameters)
+    else:
+        numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
+        if "g" in map(str, equations.parameters):
+            numbers.setdefault("g", GRAVITY)
+    moved = driven(system, inputs) if system is not None else None
+    names = [str(s) for s in equations.inputs] if system is None else list(system.inputs)
+    stray = [n for n in inputs if n not in names]
+    if stray:
+        raise StateError(f"{equations.name}: no input is called {stray[0]!r}; it has {', '.join(names) or 'none'}.")
+    formulas = {n: e for n, e in inputs.items() if is_formula(e)} if moved is None else moved.laws
+    others: Mapping[str, Any] = {n: e for n, e in inputs.items() if n not in formulas} if moved is None else moved.others
+    derived = closed_equations(equations, formulas, None if moved is None else moved.closed)
+    if moved is not None:
+        require_rates(moved.closed, others, None, equations.origin == "hamel")
+    made = None
+    if system is not None and moved is not None and not all(n in given for n in derived.equations.state):
+        core = core_of(moved.closed, moved.laws)
+        full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
+        prepared = started(derived, full, numbers)
+        made = Completed(core.system, tuple(given), full)
+    else:
+        prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
+    signals = _signals(derived, others)
+    return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
+
+
+def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
+    """Equations that were derived before, with feedback laws put in (as in ``system``, where there is one); compiled once."""
+    kept = _BY_HAND.get(equations, lambda: Kept(8))
+    if not formulas:
+        return kept.get((), lambda: Derived(equations, equations.system))
+
+    def closed() -> Derived:
+        plain = Derived(equations, equations.system)
+        table = {symbol(n): plain.expression(e, f"{equations.name}: input {n}") for n, e in formulas.items()}
+        laws = FrozenMap(formulas) if system is not None else FrozenMap(dict(zip(formulas, table.values())))
+
+        def put(exprs: Any) -> tuple[Expr, ...]:
+            return substitute(list(exprs), table)
+
+        changed = replace(
+            equations,
+            kinematics=put(equations.kinematics),
+            mass=tuple(put(row) for row in equations.mass),
+            force=put(equations.force),
+            energy=put([equations.energy])[0],
+            inputs=tuple(s for s in equations.inputs if str(s) not in laws),
+            outputs=FrozenMap(dict(zip(equations.outputs, put(equations.outputs.values())))),
+            invariants=FrozenMap(dict(zip(equations.invariants, put(equations.invariants.values())))),
+        )
+        return Derived(changed, system, laws)
+
+    return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
+
+
+def _signals(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
+    """What the inputs do, in the order of the equations; an input without a value is 0."""
+    return [inputs.get(n, 0.0) for n in derived.inputs]
+
+
+def _way(prepared: Prepared, method: Method, bundle: Bundle | None) -> Callable[..., Path]:
+    """A path of the motion alone, or with tangents."""
+    if bundle is None:
+        return partial(way_of(method), prepared.kernel, method)
+    return partial(advance_tangents, prepared.derived, method, bundle=bundle)
+
+
+def way_of(method: Method) -> Callable[..., Path]:
+    """How a method makes a path: by the compiled loops, or by itself."""
+    way: Callable[..., Path] = getattr(method, "path", advance)
+    return way
+
+
+@dataclass(frozen=True)
+class WantedEvent:
+    """One event as asked for, by an expression."""
+
+    name: str
+    source: Formula
+    direction: int
+    terminal: int
+
+
+@dataclass(frozen=True)
+class FunctionEvent:
+    """One event as asked for, by a Python function of the named state."""
+
+    name: str
+    function: Callable[[dict[str, float]], float]
+    direction: int
+    terminal: int
+
+
+def pieces_of(
+    problem: Problem,
+    method: Method,
+    until: float,
+    wanted: Any,
+    events: list[WantedEvent],
+    bar: Watcher | None,
+    sources: Sequence[Source],
+    bundle: Bundle | None = None,
+) -> tuple[list[tuple[Prepared, Path]], Array, Outcome]:
+    """Integrate under inputs from `sources_of`, changing the frame where it degenerates; a bundle of tangents goes along."""
+    pieces: list[tuple[Prepared, Path]] = []
+    prepared, time = problem.prepared, problem.time
+    rest = wanted
+    while True:
+        path = _way(prepared, method, bundle)(
+            time,
+            prepared.state,
+            until,
+            parameters=[problem.parameters[n] for n in prepared.derived.parameters],
+            inputs=tables_of(sources),
+            t_eval=None if isinstance(rest, str) else rest,
+            events=_compiled(problem, prepared, method, events, bundle),
+            record=isinstance(rest, str) and rest == "steps",
+            condition_thresholds=prepared.thresholds,
+            on_chunk=bar,
+            **filling(prepared.derived, sources),
+        )
+        pieces.append((prepared, path))
+        if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
+            break
+        time = path.final_time
+        here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
+        old, prepared = prepared, problem.core.better(here, problem.parameters, prepared)
+        if bundle is not None and path.tangents is not None:
+            row = rows_with_inputs(old.derived, sources, np.array([time]), path.final_state[None, :], problem.parameters)[0]
+            bundle = Bundle(path.tangents.final, bundle.along)
+            bundle = changed_frame(old.derived, prepared.derived, row, prepared.state, bundle)
+        if not isinstance(rest, str):
+            rest = rest[len(path.times) :]
+        if isinstance(rest, str) and rest == "end":
+            pieces[-1] = (pieces[-1][0], _without_states(path))
+    times = pieces[0][1].times if len(pieces) == 1 else np.concatenate([p.times for _, p in pieces])
+    return pieces, times, last_outcome([p.outcome for _, p in pieces])
+
+
+def sources_of(problem: Problem, method: Method, until: float, times: Any) -> list[Source]:
+    """The inputs for one motion: signals, or functions that see the state; numbers for a method of its own way."""
+    names = problem.prepared.derived.inputs
+    if hasattr(method, "path"):
+        return [expandable(n, s, problem.name) for n, s in zip(names, problem.inputs)]
+    return [source(n, s, problem.time, until, times, problem.name) for n, s in zip(names, problem.inputs)]
+
+
+def tables_of(sources: Sequence[Source]) -> list[Signal | float]:
+    """What the loops evaluate by themselves."""
+    return [s.table if isinstance(s, Live) else s for s in sources]
+
+
+def filling(derived: Derived, sources: Sequence[Source]) -> dict[str, Fill]:
+    """How the loops ask for what they cannot evaluate by themselves; nothing when there is no such input."""
+    first = 1 + len(derived.equations.state)
+    live = [(first + k, s) for k, s in enumerate(sources) if isinstance(s, Live)]
+    if not live:
+        return {}
+
+    def fill(row: Array, low: float, high: float) -> None:
+        for place, one in live:
+            row[place] = one.value(derived, row, low, high)
+
+    return {"fill": fill}
+
+
+def _without_states(path: Path) -> Path:
+    return replace(path, times=path.times[:0], states=path.states[:0])
+
+
+def _compiled(
+    problem: Problem, prepared: Prepared, method: Method, events: Sequence[WantedEvent], bundle: Bundle | None
+) -> Any:
+    """The events for the loops, compiled and kept; as expressions for a method that goes its own way."""
+    derived = prepared.derived
+    if not events:
+        return () if hasattr(method, "path") else Watched()
+
+    def read() -> list[Event]:
+        return [
+            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, e.terminal) for e in events
+        ]
+
+    if hasattr(method, "path"):
+        return read()
+    key = tuple((str(e.source), e.direction, e.terminal) for e in events)
+    if bundle is None:
+        return derived.watched(key, lambda: watch(derived.kernel, read()))
+    kernel = derived.tangent_kernel(bundle.along, prepared.row({}, problem.parameters))
+    return derived.watched((bundle.along, *key), lambda: watch(kernel, read()))
+
+
+def named_state(
+    problem: Problem, prepared: Prepared, time: float, state: Array, sources: Sequence[Source], inputs: bool = False
+) -> dict[str, float]:
+    """Every name of the state at one time; with ``inputs`` what these do then, on which constraints may depend."""
+    derived = prepared.derived
+    row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
+    first = 1 + len(derived.equations.state)
+    told = dict(zip(derived.inputs, row[first : first + len(derived.inputs)].tolist())) if inputs else {}
+    return {"t": time, **told, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}

@@ -1,0 +1,151 @@
+"""From a system and a start to a kernel in a frame that is good where the motion is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.cache import Kept
+from nonholo.algebra.calculus import ONE, symbols, with_denominator
+from nonholo.algebra.decision_cache import MOST
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.compile.kernel import Kernel
+from nonholo.compile.schemes import scheme_named
+from nonholo.derive.discrete_covectors import AT_NODES, bent, covectors
+from nonholo.derive.equations import Equations
+from nonholo.derive.forms import form_named
+from nonholo.derive.hamel import Adapted, adapting
+from nonholo.derive.states.equation_values import state_vector
+from nonholo.errors import StateError
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.model.system import TIME, System
+from nonholo.model.system_structure import bare, structure
+from nonholo.model.velocities.admissible import Admissible
+
+WORSE = 0.04
+"""The frame is changed when its conditioning has fallen to this part of what it was when it was chosen."""
+SYSTEMS, PLACES = 64, 8
+"""So many systems are kept, and of forms that are derived for one state so many states."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Equations, compiled, and the state vector to start from."""
+
+    derived: Derived
+    state: NDArray[np.float64]
+    condition: float
+    """How well conditioned the frame was when it was chosen, see `Derived.condition`."""
+
+    @property
+    def equations(self) -> Equations:
+        """The equations."""
+        return self.derived.equations
+
+    @property
+    def kernel(self) -> Kernel:
+        """Their machine code."""
+        return self.derived.kernel
+
+    def row(self, full: Mapping[str, float], parameters: Mapping[str, float]) -> NDArray[np.float64]:
+        """The input vector at the start, under the inputs of the full state."""
+        inputs = [full.get(n, 0.0) for n in self.derived.inputs]
+        fixed = [parameters[n] for n in self.derived.parameters]
+        return self.derived.row(full.get("t", 0.0), self.state.tolist(), inputs, fixed)
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """Below these the frame should be chosen anew."""
+        return (self.condition * WORSE,) if self.derived.guard else ()
+
+
+class Core:
+    """All equations of one system in one form that any motion has needed, in the frames it went through."""
+
+    def __init__(self, system: System, laws: Mapping[str, Expr], form: str = "hamel", principle: str = "") -> None:
+        if principle and form != "hamel":
+            raise StateError(
+                f'{system.name}: method {principle} discretises a principle, not equations; leave out form="{form}".'
+            )
+        self._form = form_named(form, system.name)
+        self._covectors = _needed(system, principle) if principle else ""
+        self.system, self.laws, self.form, self.principle = bare(system), FrozenMap(dict(laws)), form, principle
+        self._adapting = adapting(system)
+        self._compiled: Kept[Derived] = Kept(MOST)
+        self._placed: Kept[Derived] = Kept(PLACES)
+
+    def derived(self, place: Mapping[str, float], frame_first: bool = False) -> Derived:
+        """The equations in speeds that are well conditioned at a place (a full state and all parameters)."""
+        if self._covectors in AT_NODES:
+            return self._placed.get("nodes", lambda: self._made(AT_NODES[self._covectors](self.system, self.principle)))
+        if self.form == "hamel":
+            found = self._adapting.at(place, frame_first, place)
+            return self._compiled.get(found, lambda: self._adapted(found))
+        if self._form.everywhere:
+            return self._placed.get(None, lambda: self._made(self._form(self.system)))
+        return self._placed.get(tuple(sorted(place.items())), lambda: self._made(self._form(self.system, dict(place))))
+
+    def _made(self, equations: Equations, guard: tuple[Expr, ...] = ()) -> Derived:
+        return Derived(equations, self.system, self.laws, guard, self.principle)
+
+    def _adapted(self, found: Adapted) -> Derived:
+        allowed, equations = found.allowed, found.equations
+        if self._covectors:
+            needed = covectors(self.system, allowed, equations, self._covectors, self.principle)
+            equations = replace(equations, covectors=needed, system=self.system)
+        return self._made(equations, _guard(self.system, allowed))
+
+    def start(self, state: Mapping[str, float], parameters: Mapping[str, float], frame_first: bool = False) -> Prepared:
+        """The equations for a motion that starts at a full state."""
+        return started(self.derived({**parameters, **state}, frame_first), state, parameters)
+
+    def better(self, state: Mapping[str, float], parameters: Mapping[str, float], old: Prepared) -> Prepared:
+        """Another adapted frame at this state, or the old one with its threshold lowered when none is better."""
+        firsts = (False, True) if self.system.quasivelocities else (False,)
+        best = max((self.start(state, parameters, first) for first in firsts), key=lambda c: c.condition)
+        again = started(old.derived, state, parameters)
+        return best if best.condition > 2 * again.condition else replace(again, condition=again.condition * WORSE)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return core_of, (self.system, self.laws, self.form, self.principle)
+
+
+def _needed(system: System, principle: str) -> str:
+    """The covectors that a scheme needs, or the one that takes its place where constraints are not linear."""
+    scheme = scheme_named(principle)
+    return scheme_named(scheme.bent).covectors if scheme.bent and bent(system) else scheme.covectors
+
+
+_CORES: Kept[Core] = Kept(SYSTEMS)
+
+
+def core_of(system: System, laws: Mapping[str, Expr], form: str = "hamel", principle: str = "") -> Core:
+    """What is kept of a system whose ``laws`` have been put in; the same for every system of the same structure."""
+    key = (structure(system), tuple(laws.items()), form, principle)
+    return _CORES.get(key, lambda: Core(system, laws, form, principle))
+
+
+def started(derived: Derived, state: Mapping[str, float], parameters: Mapping[str, float]) -> Prepared:
+    """Equations at a full state; what they call by other names is found from it."""
+    equations = derived.equations
+    names = equations.state
+    if all(n in state for n in names):
+        start = [float(state[n]) for n in names]
+    else:
+        known = {*names, *equations.outputs, *derived.inputs, "t"}
+        start = state_vector(equations, {n: e for n, e in state.items() if n in known}, parameters)
+    prepared = Prepared(derived, np.array(start), 1.0)
+    return replace(prepared, condition=derived.condition(prepared.row(state, parameters))) if derived.guard else prepared
+
+
+def _guard(system: System, allowed: Admissible) -> tuple[Expr, ...]:
+    """``1/(1 + Σ W²)`` when the basis has denominators that may vanish along the motion, else nothing."""
+    moving = {*symbols(system.coordinates), *symbols(system.velocities), *allowed.speeds, *symbols(system.inputs), TIME}
+    entries = with_denominator((e for row in allowed.basis for e in row), moving)
+    return (ONE / (1 + se.Add(*(e**2 for e in entries))),) if entries and system.parametric is None else ()

@@ -1,0 +1,96 @@
+"""Where the compiled loops put what they find, for one motion and for many: one way to call them and to give them more room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.workspace import Workspace
+from nonholo.integrate.methods.method_record import Method
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+STEPS = 256
+"""Room for so many steps at first, where they are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Every occurrence of the events, in the order in which they happened."""
+
+    times: Array
+    states: Array
+    index: Whole
+    """Which event."""
+    sign: Whole
+    """+1: passed upwards, -1: downwards."""
+
+    def of(self, number: int) -> list[tuple[float, Array]]:
+        """Times and states of one event."""
+        return [(float(self.times[k]), self.states[k]) for k in np.flatnonzero(self.index == number)]
+
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+def _twice(array: NDArray[Kind], axis: int = 1) -> NDArray[Kind]:
+    """A copy with twice the room."""
+    return np.concatenate([array, np.empty_like(array)], axis=axis)
+
+
+class Seen:
+    """Room for the occurrences of events of some members."""
+
+    def __init__(self, members: int, room: int, n: int) -> None:
+        self.room = room
+        self.arrays = (
+            np.empty((members, room)),
+            np.empty((members, room, n)),
+            np.empty((members, room, 2), dtype=np.int64),
+        )
+
+    def grow(self) -> None:
+        """Twice the room."""
+        self.room *= 2
+        times, states, index = self.arrays
+        self.arrays = (_twice(times), _twice(states), _twice(index))
+
+    def of(self, member: int, count: int) -> Occurrences:
+        """What happened to a member."""
+        times, states, index = self.arrays
+        return Occurrences(times[member, :count], states[member, :count], index[member, :count, 0], index[member, :count, 1])
+
+
+class Room:
+    """States at the times asked for, every step where they are kept, events: of all members of a workspace."""
+
+    def __init__(self, space: Workspace, wanted: Array, states: Array, events: int) -> None:
+        members, _, n = states.shape
+        self.recording = bool(space.spec[at.RECORDING])
+        self.wanted, self.states = wanted, states
+        self.steps, self.step_states = np.empty(STEPS * self.recording), np.empty((STEPS * self.recording, n))
+        self.events = Seen(members, events, n)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """As the loops take them."""
+        return self.wanted, self.states, self.steps, self.step_states, *self.events.arrays
+
+    def moved(self, method: Method, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> int:
+        """Up to a number of steps of every member; the loops say how it went, and in ``whole`` whether they need more room."""
+        return method.loop(space.spec, space.data, real, whole, *self.arrays, steps, stop)
+
+    def grow(self, whole: Whole) -> bool:
+        """Twice the room of what a member waits for; False where none does."""
+        waiting = whole[:, at.WAITING]
+        if not waiting.any():
+            return False
+        if self.recording and whole[0, at.RECORDED] >= len(self.steps):
+            self.steps, self.step_states = _twice(self.steps, 0), _twice(self.step_states, 0)
+        if (waiting == 2).any():
+            self.events.grow()
+        return True

@@ -1,0 +1,364 @@
+"""A computed motion with its names, its outcome and where it came from."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.methods import called
+from nonholo.integrate.outcome import Outcome
+from nonholo.integrate.results import trajectory_files as stored
+from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.presenters import presenter
+from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from nonholo.model.system import System
+
+UNDECIDED = Outcome("interrupted", 0.0, "")
+
+
+class _Data:
+    """The field that holds a Dataset, or what makes one: it is built when it is asked for, and xarray imported then."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            raise AttributeError  # the field has no default
+        held = run.__dict__["_data"]
+        if isinstance(held, Made):
+            run.__dict__["_source"] = held
+        found = _plain(held)
+        if found is not None:
+            held = run.__dict__["_data"] = found.dataset().assign_attrs(outcome=str(run.outcome))
+        return held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_data"] = value
+
+
+def _plain(held: Any) -> Quantities | None:
+    """The quantities of what a motion holds as plain arrays; None where they are in a Dataset."""
+    return held.quantities if isinstance(held, Made) else held if isinstance(held, Quantities) else None
+
+
+class _System:
+    """The field that holds a system, or the motion that knows it."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Any:
+        if run is None:
+            return None  # the default
+        held = run.__dict__["_system"]
+        return held.system if isinstance(held, Made) else held
+
+    def __set__(self, run: Any, value: Any) -> None:
+        run.__dict__["_system"] = value
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion: ``data`` is an xarray Dataset over ``t`` with every named quantity, built when it is first asked for.
+
+    >>> import nonholo as nh
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, sleigh.start, 5, sleigh.parameters)
+    >>> run
+    <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
+    >>> run.drift("energy") < 1e-8, round(run.final["v"], 3), run["x"].shape
+    (True, 1.602, (401,))
+    """
+
+    data: xr.Dataset = _Data()  # type: ignore[assignment]
+    final: Mapping[str, float] = field(default_factory=FrozenMap)
+    outcome: Outcome = UNDECIDED
+    events: Mapping[str, NDArray[np.float64]] = field(default_factory=FrozenMap)
+    """For each event its times, in order."""
+    event_states: Mapping[str, list[dict[str, float]]] = field(default_factory=FrozenMap)
+    """For each event the states at its times, as a list of dicts."""
+    steps: int = 0
+    calls: int = 0
+    frames: int = 1
+    """How many adapted frames the motion went through."""
+    system: System | None = _System()  # type: ignore[assignment]
+    """The system with the numbers of this motion, so that ``simulate(run.system)`` is the same one; None for bare equations."""
+    first: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Every quantity at the start, also where the start is none of the stored times."""
+    drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
+    """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+    derivatives: Mapping[str, xr.DataArray] = field(default_factory=FrozenMap, repr=False)
+    """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
+
+    @property
+    def sensitivity(self) -> xr.DataArray:
+        """The derivatives of every quantity at its time by what was asked for: a DataArray (t, quantity, with_respect_to).
+
+        Those of the reactions, which cost as much again, are in `reaction_sensitivity`.
+
+        >>> import nonholo as nh
+        >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
+        >>> run = nh.simulate(fall, {"zdot": 3}, 2, {"g": 9.81}, sensitivity=["g", "zdot"])
+        >>> run.sensitivity.sel(quantity="z").values[-1].round(9).tolist()
+        [-2.0, 2.0]
+        """
+        return self._derivative("motion")  # type: ignore[no-any-return]
+
+    @property
+    def reaction_sensitivity(self) -> xr.DataArray:
+        """The derivatives of the reactions, computed when asked for; known while the motion is at hand."""
+        from nonholo.integrate.sensitivity.sensitivity import reactions_along
+
+        if self._made is None or self._made.bundle is None:
+            raise StateError(
+                "the derivatives of reactions are known only where a motion was computed with simulate(…, sensitivity=[names])."
+            )
+        return reactions_along(self._made)
+
+    @property
+    def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
+        """For each event a Dataset: the derivatives of its ``time`` and of the ``state`` there, which moves with it."""
+        return self._derivative("events")  # type: ignore[no-any-return]
+
+    def _derivative(self, which: str) -> Any:
+        if which not in self.derivatives:
+            raise StateError(
+                "the motion was read from a file, which does not hold the derivatives at events; compute it again for these."
+                if self.derivatives
+                else "the motion was computed without sensitivities; give simulate(…, sensitivity=[names])."
+            )
+        return self.derivatives[which]
+
+    @property
+    def work(self) -> Any:
+        """The work that forces and inputs have done on the system until each time; known while the motion is at hand."""
+        if self._made is None:
+            raise StateError("the motion was read from a file or changed; its work is known only where it was computed.")
+        return self._made.work
+
+    @property
+    def _made(self) -> Made | None:
+        held = self.__dict__.get("_source", self.__dict__["_data"])
+        return held if isinstance(held, Made) else None
+
+    @property
+    def times(self) -> Any:
+        """The times as an array."""
+        return self._made.times if self._made is not None else self.quantities["t"].values
+
+    @property
+    def quantities(self) -> Mapping[str, Quantity]:
+        """Every quantity and the time ``t`` by name: plain arrays with a word on each, whether there is a Dataset or not.
+
+        >>> import nonholo as nh
+        >>> fall = nh.System(coordinates="z", parameters="g", lagrangian="zdot**2/2 - g*z")
+        >>> found = nh.simulate(fall, {"z": 1}, 2, {"g": 9.81}).quantities
+        >>> {name: one.kind for name, one in found.items()}
+        {'z': 'coordinate', 'zdot': 'speed', 'energy': 'energy', 't': ''}
+        """
+        held = self.__dict__["_data"]
+        found = _plain(held)
+        return found if found is not None else Shown(held)
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """Words on the motion as a whole: system, parameters, start, method and form."""
+        held = self.__dict__["_data"]
+        return held.attributes() if isinstance(held, Made) else held.attributes if isinstance(held, Quantities) else held.attrs
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """The names of the quantities of one kind: coordinate, speed, energy, watched, residual, reaction, …"""
+        return tuple(n for n in self.names if self.quantities[n].kind == kind)
+
+    def with_quantities(self, more: Mapping[str, Quantity]) -> Trajectory:
+        """The motion with further quantities over its times."""
+        held = self.__dict__["_data"]
+        found = _plain(held)
+        if found is not None:
+            return replace(self, data=found.with_more(more))  # type: ignore[arg-type]
+        return replace(self, data=held.assign({n: ("t", one.values, dict(one.words)) for n, one in more.items()}))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the motion by name."""
+        found: dict[str, float] = json.loads(self.attributes.get("parameters", "{}"))
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all quantities but time."""
+        if self._made is not None:
+            return tuple(self._made.columns)
+        held = self.__dict__["_data"]
+        return tuple(held.columns) if isinstance(held, Quantities) else tuple(map(str, held.data_vars))
+
+    def __getitem__(self, name: str) -> Any:
+        """The values of one quantity as an array."""
+        made = self._made
+        if made is not None and (name == "t" or name in made.plain):
+            return made.times if name == "t" else made.plain[name][0]
+        if made is not None and name in made.columns:
+            return made.columns[name][0]
+        if name not in self.quantities:
+            near = meant(name, ["t", *self.names])
+            raise StateError(f"the motion has no quantity {name!r}" + (f"; {near}" if near else "."))
+        return self.quantities[name].values
+
+    def drift(self, name: str) -> float:
+        """The largest departure from the start, relative to the start's size (absolute where that is below 1e-12).
+
+        Quantities that start at zero, such as residuals, therefore give their largest absolute value. Work is no drift: where
+        inputs drive the motion, the drift of the energy is that of energy less work, all that forces and inputs have done.
+        Where neither the start nor two points are known there is nothing to depart from: not a number.
+        """
+        if name == "energy" and name in self.drifts:
+            return float(self.drifts[name])
+        values = self[name]
+        if len(values) < 2 and not (len(values) and name in self.first):
+            return float("nan")
+        start = np.asarray(self.first[name] if name in self.first else values[0], dtype=float)
+        change = float(np.max(np.abs(values - start)))
+        size = float(np.max(np.abs(start)))
+        return change / size if size > 1e-12 else change
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the motion as NetCDF that plain xarray reads; written beside and renamed, so nothing is half-written.
+
+        Sensitivities along the motion go into the file, those at events do not.
+        """
+        words: dict[str, Any] = {
+            "final": dict(self.final),
+            "outcome": [self.outcome.kind, self.outcome.time, self.outcome.advice],
+            "events": {k: list(map(float, v)) for k, v in self.events.items()},
+            "cost": [self.steps, self.calls, self.frames],
+            "first": dict(self.first),
+            "drifts": dict(self.drifts),
+        }
+        told = {"system_text": system_text(self.system), "versions": json.dumps(versions())}
+        data = self.data
+        if "motion" in self.derivatives:
+            slopes = self.derivatives["motion"]
+            words["sensitivity"] = {n: list(map(str, slopes[n].values)) for n in ("quantity", "with_respect_to")}
+            data = data.assign({stored.SLOPES: (slopes.dims, slopes.values)})
+        stored.write(path, data.assign_attrs(told), words)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Numbers alone travel: what made them stays here."""
+        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in self.__dict__.items() if k not in ("_source", "_data")}
+        held = self.__dict__["_data"]
+        return {**plain, "_data": _plain(held) or held, "_system": self.system}
+
+    def to_pandas(self) -> Any:
+        """The quantities as a pandas DataFrame over t."""
+        return self.data.to_dataframe()
+
+    def plot(self, *names: str, **options: Any) -> Any:
+        """A figure for a paper: ``plot("x", "y")``, ``plot("t", "omega", "v")``, ``plot("energy")``, or ``plot()`` for a sheet.
+
+        Returns matplotlib's axes (several for a sheet); ``axes=`` draws into given ones, ``backend="plotly"`` gives the
+        interactive twin. See `nonholo.present.figures.motion_plots.plot`.
+        """
+        return presenter("plot")(self, *names, **options)
+
+    def film(self, *args: Any, **options: Any) -> Any:
+        """The motion as a film; see `nonholo.present.film.film_page.film`."""
+        return presenter("film")(self, *args, **options)
+
+    def __repr__(self) -> str:
+        t = self.times
+        span = f"t = {t[0]:g} … {t[-1]:g}" if len(t) else "no times"
+        name = self._made.problem.name if self._made is not None else self.attributes.get("system", "")
+        return f"<Trajectory {name}: {span}, {len(t)} points, {self.outcome}>"
+
+    def _repr_html_(self) -> str:
+        """A small table and a picture, for notebooks."""
+        t = self.times
+        rows = {
+            "outcome": str(self.outcome),
+            "span": f"t = {t[0]:g} … {t[-1]:g} s, {len(t)} points" if len(t) else "no times",
+            "method": called(str(self.attributes.get("method", ""))),
+            "steps": f"{self.steps} ({self.calls} evaluations)",
+        }
+        if "energy" in self.quantities and len(t):
+            rows["energy drift"] = f"{self.drift('energy'):.2g}"
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v
+        )
+        name = escape(str(self.attributes.get("system", "motion")))
+        return f"<table><caption><b>{name}</b></caption>{cells}</table>{self._thumbnail() if len(t) else ''}"
+
+    def _thumbnail(self) -> str:
+        try:
+            content = presenter("plot")(self, backend="png")
+        except NonholoError:  # a table without its picture is better than none
+            return ""
+        return f'<img alt="plots of the motion" width="560" src="data:image/png;base64,{b64encode(content).decode()}"/>'
+
+
+def open(path: str | os.PathLike[str]) -> Trajectory:
+    """Read a motion that `Trajectory.save` wrote; a file that is damaged, changed or another is a FileError.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> sleigh = nh.gallery.get("chaplygin-sleigh")
+    >>> run = nh.simulate(sleigh.system, sleigh.start, 1, sleigh.parameters)
+    >>> run.save(file := mkdtemp() + "/run.nc")
+    >>> nh.open(file).final == run.final
+    True
+    """
+    data, words = stored.read(path)
+    steps, calls, frames = words["cost"]
+    slopes = {}
+    if "sensitivity" in words:
+        slopes["motion"] = data[stored.SLOPES].assign_coords(words["sensitivity"]).rename("sensitivity")
+        data = data.drop_vars(stored.SLOPES)
+    return Trajectory(
+        data=data,
+        final=FrozenMap(words["final"]),
+        outcome=stored.outcome_of(words),
+        events=FrozenMap({k: np.array(v, dtype=float) for k, v in words["events"].items()}),
+        steps=steps,
+        calls=calls,
+        frames=frames,
+        first=FrozenMap(words["first"]),
+        drifts=FrozenMap(words["drifts"]),
+        system=_read(data.attrs["system_text"]),
+        derivatives=FrozenMap(slopes),
+    )
+
+
+def system_text(system: System | None) -> str:
+    """The system as text that gives it back; nothing for a motion of bare equations."""
+    from nonholo.model.files.toml_files import dumps
+
+    try:
+        return dumps(system) if system is not None else ""
+    except NonholoError:  # a frame of one's own making may have no words
+        return repr(system)
+
+
+def _read(text: str) -> System | None:
+    from nonholo.model.files.toml_files import loads
+
+    try:
+        return loads(text) if text else None
+    except NonholoError:
+        return None
+
+
+def versions() -> dict[str, str]:
+    """The packages that a motion's numbers depend on."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages = ("nonholo", "symengine", "numba", "numpy")
+    return {p: version(p) for p in packages} | {"python": python_version()}

@@ -1,1 +1,0 @@
-"""One motion: from a system and a start to a Trajectory."""

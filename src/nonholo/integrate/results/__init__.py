@@ -1,0 +1,1 @@
+"""Quantities of a trajectory: named arrays, files, resampling, work, presenters."""

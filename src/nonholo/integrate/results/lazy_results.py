@@ -1,0 +1,189 @@
+"""What a motion has made, before anybody has asked to see it: paths in their frames, and the quantities on demand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nonholo.integrate.inputs import Source, rows_with_inputs
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Path
+from nonholo.integrate.motion.motion_pieces import FunctionEvent, Problem, WantedEvent, named_state
+from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.results.named_quantities import quantities, reactions
+from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
+from nonholo.integrate.results.work_balance import work_along
+from nonholo.integrate.sensitivity.tangent_motion import Bundle
+from nonholo.model.declared_words import Formula
+from nonholo.model.system import System, numbered, with_signals
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Table = dict[str, tuple[Array, str]]
+"""Quantities by name: their values and a word on what they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A computed motion: its pieces, and everything that follows from them."""
+
+    problem: Problem
+    pieces: Sequence[tuple[Prepared, Path]]
+    times: Array
+    signals: Sequence[Source]
+    watch: Mapping[str, Formula]
+    units: Mapping[str, str]
+    method: Method
+    until: float
+    events: Sequence[WantedEvent | FunctionEvent] = field(default=())
+    directions: tuple[str, ...] = ()
+    """Parameters and start values by which derivatives go along."""
+    bundle: Bundle | None = None
+    found: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Times of events that are Python functions."""
+
+    @cached_property
+    def plain(self) -> Table:
+        """Every named quantity along the motion but the reactions, with a word on what it is."""
+        return _joined(quantities(p.derived, self._rows(p, path.times, path.states), self.watch) for p, path in self.pieces)
+
+    @cached_property
+    def columns(self) -> Table:
+        """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
+        held = _joined(reactions(p.derived, self._rows(p, path.times, path.states)) for p, path in self.pieces)
+        return {**self.plain, **held}
+
+    @cached_property
+    def quantities(self) -> Quantities:
+        """The columns with their units, and the words on the motion."""
+        units = self.units
+        named = {
+            n: Quantity(values, {"kind": kind} | ({"units": units[n]} if n in units else {}))
+            for n, (values, kind) in self.columns.items()
+        }
+        return Quantities(named, self.times, self.attributes())
+
+    def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
+        return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
+
+    @cached_property
+    def first(self) -> Mapping[str, float]:
+        """Every named quantity at the start, whether it was asked for or not; reactions are computed when asked for."""
+        return Later(lambda: self._first(True), lambda: self._first(False))
+
+    def _first(self, plain: bool) -> dict[str, float]:
+        prepared = self.problem.prepared
+        rows = self._rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
+        part = quantities(prepared.derived, rows, self.watch) if plain else reactions(prepared.derived, rows)
+        return {n: float(values[0]) for n, (values, _) in part.items()}
+
+    @cached_property
+    def driven(self) -> bool:
+        """Whether inputs drive the motion."""
+        return bool(self.problem.prepared.derived.inputs or self.problem.laws)
+
+    @cached_property
+    def work(self) -> Array:
+        """The work done on the system until each time."""
+        return work_along(self.problem, self.pieces, self.signals, self.method)
+
+    def drifts(self) -> dict[str, float]:
+        """The drift of energy less work, where inputs drive the motion."""
+        if not self.driven or not len(self.times):
+            return {}
+        energy, start = self.plain["energy"][0], self.first["energy"]
+        change = float(np.max(np.abs(energy - start - self.work)))
+        return {"energy": change / abs(start) if abs(start) > 1e-12 else change}
+
+    def final(self) -> dict[str, float]:
+        """The last state by name, with what the inputs do there."""
+        prepared, path = self.pieces[-1]
+        time, state = path.final_time, path.final_state
+        last = named_state(self.problem, prepared, time, state, self.signals, inputs=True)
+        if not self.problem.laws:
+            return last
+        row = self._rows(prepared, np.array([time]), state[None, :])[0]
+        laws = prepared.derived.code(list(self.problem.laws), f"{self.problem.name}: input")
+        return {**last, **dict(zip(self.problem.laws, laws(row).tolist()))}
+
+    def event_states(self) -> dict[str, list[dict[str, float]]]:
+        """For each event the states at its times."""
+        states: dict[str, list[dict[str, float]]] = {e.name: [] for e in self.events}
+        told = [e for e in self.events if isinstance(e, WantedEvent)]
+        for prepared, path in self.pieces:
+            for t, y, k in zip(path.occurrences.times, path.occurrences.states, path.occurrences.index):
+                if k >= len(told):
+                    continue
+                states[told[k].name].append(named_state(self.problem, prepared, float(t), y, self.signals))
+        return states
+
+    def attributes(self) -> dict[str, str]:
+        """What one needs to compute the same motion again, besides its system."""
+        problem = self.problem
+        return {
+            "system": problem.name,
+            "parameters": json.dumps(dict(problem.parameters)),
+            "start": json.dumps({n: float(e) for n, e in problem.start.items()}),
+            "method": str(self.method),
+            "form": problem.form,
+        }
+
+    @cached_property
+    def system(self) -> System | None:
+        """The system with the numbers of this motion; None for equations by hand."""
+        said, problem = self.problem.said, self.problem
+        if said is None:
+            return None
+        told = with_signals(said, problem.given_inputs)
+        return numbered(told, problem.parameters, problem.start, self.until, self.units)
+
+
+def _joined(parts: Iterable[Table]) -> Table:
+    """One piece of the motion after the other: what all of them have."""
+    first, *rest = parts
+    return {n: (_chained([v, *(p[n][0] for p in rest)]), kind) for n, (v, kind) in first.items() if all(n in p for p in rest)}
+
+
+def _chained(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+class Later(Mapping[str, Any]):
+    """A mapping that is made when it is looked at; of several parts a later one only when those before lack a key."""
+
+    __slots__ = ("_items", "_makes")
+
+    def __init__(self, *makes: Callable[[], Mapping[str, Any]]) -> None:
+        self._makes = makes
+        self._items: Mapping[str, Any] = {}
+
+    def _next(self) -> None:
+        first, *rest = self._makes
+        made = first()
+        self._items, self._makes = {**self._items, **made} if self._items else made, tuple(rest)
+
+    def _made(self) -> Mapping[str, Any]:
+        while self._makes:
+            self._next()
+        return self._items
+
+    def __getitem__(self, key: str) -> Any:
+        while self._makes and key not in self._items:
+            self._next()
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made())
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __repr__(self) -> str:
+        return repr(dict(self._made()))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return dict, (dict(self._made()),)

@@ -1,0 +1,173 @@
+"""From a computed path to named quantities: coordinates, velocities, inputs, energy, residuals, reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.calculus import gradient, substitute, symbols
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.linear_equations import dot
+from nonholo.compile.kernel import Kernel, input_symbols
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import unconstrained
+from nonholo.derive.multipliers import multiplier_names
+from nonholo.integrate.motion.compiled_equations import Derived, on_rows
+from nonholo.model.system import System
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.program.machine_code import MachineCode, machine_code
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def evaluate_rows(arguments: Sequence[Any], exprs: Sequence[Expr], rows: Array) -> Array:
+    """All expressions on all rows: one column for each expression."""
+    return Formulas([str(s) for s in arguments], exprs).rows(rows)
+
+
+def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dict[str, tuple[Array, str]]:
+    """Every named quantity along the path but the reactions, with a word on what it is."""
+    equations = derived.equations
+    result: dict[str, tuple[Array, str]] = {}
+    for k, s in enumerate((*equations.coordinates, *equations.speeds)):
+        result[str(s)] = (rows[:, 1 + k], "coordinate" if k < len(equations.coordinates) else "speed")
+    names, kinds, code = derived.columns
+    values = on_rows(code, rows)
+    result |= {n: (values[:, k], kinds[k]) for k, n in enumerate(names)}
+    if watched:
+        values = on_rows(derived.code(list(watched.values()), f"{equations.name}: watch"), rows)
+        result |= {n: (values[:, k], "watched") for k, n in enumerate(watched)}
+    return result
+
+
+def reactions(derived: Derived, rows: Array) -> dict[str, tuple[Array, str]]:
+    """The reactions of the constraints along the path; nothing where there are none."""
+    system = constrained(derived)
+    if system is None:
+        return {}
+    return {n: (column, "reaction") for n, column in reactions_along(derived, system, rows).items()}
+
+
+def constrained(derived: Derived) -> System | None:
+    """The system whose reactions a motion shows, if it has any."""
+    system, equations = derived.system, derived.equations
+    if (
+        system is not None
+        and equations.origin == "hamel"
+        and all(v in equations.outputs or v in equations.state for v in system.velocities)
+        and (system.constraints or system.holonomic or system.parametric)
+    ):
+        return system
+    return None
+
+
+def solved_rows(equations: Equations, rows: Array, kernel: Kernel | None = None) -> tuple[Array, Array]:
+    """``ẋ`` and ``(ż, unknowns)`` on every row; not-a-number where the mass matrix is singular.
+
+    By the machine code of the kernel if there is one; what follows from parameters is computed once where they are the same.
+    """
+    size, count = len(equations.force), len(equations.coordinates)
+    if kernel is not None and len(rows):
+        code = kernel.rates_code
+        numbers = rows[:, rows.shape[1] - len(equations.parameters) :]
+        alike = rows[:1] if bool(np.all(numbers == numbers[0])) else rows
+        fixed = np.broadcast_to(on_rows(kernel.constants, alike), (len(rows), kernel.constants.outputs))
+        found = on_rows(code, np.hstack([rows, np.zeros((len(rows), size)), fixed]))
+        solved = found[:, count : count + size].copy()
+        hard = np.flatnonzero(~(found[:, count + size] > 0))
+        if len(hard):
+            mass, force = found[hard, count + size + 1 : -size], found[hard, -size:]
+            if kernel.symmetric:
+                lower = np.tril_indices(size)
+                packed, mass = mass, np.zeros((len(hard), size, size))
+                mass[:, lower[0], lower[1]] = mass[:, lower[1], lower[0]] = packed
+            solved[hard] = _solve(mass.reshape(-1, size, size), force)
+        return found[:, :count], solved
+    flat = [e for row in equations.mass for e in row]
+    values = evaluate_rows(input_symbols(equations), [*flat, *equations.force, *equations.kinematics], rows)
+    mass = values[:, : size * size].reshape(-1, size, size)
+    return values[:, size * size + size :], _solve(mass, values[:, size * size : size * size + size])
+
+
+def _solve(mass: Array, force: Array) -> Array:
+    """``mass⁻¹ force`` of all rows; not a number where the mass is singular."""
+    try:
+        return np.asarray(np.linalg.solve(mass, force[..., None])[..., 0], dtype=float)
+    except np.linalg.LinAlgError:
+        solved = np.full(force.shape, np.nan)
+        for k in range(len(mass)):
+            if np.all(np.isfinite(mass[k])) and np.linalg.cond(mass[k]) < 1e14:
+                solved[k] = np.linalg.solve(mass[k], force[k])
+        return solved
+
+
+@dataclass(frozen=True, eq=False)
+class Reacting:
+    """Machine code of ``G``, ``f``, ``v̇`` and ``A`` on the input vector and the rates of the state behind it."""
+
+    names: tuple[str, ...]
+    size: int
+    count: int
+    arguments: tuple[Symbol, ...]
+    exprs: tuple[Expr, ...]
+    code: MachineCode
+
+
+_REACTING: KeptFor[Reacting] = KeptFor(64)
+
+
+def reacting(derived: Derived, system: System) -> Reacting:
+    """What the reactions of a system are computed from, kept with its equations."""
+    return _REACTING.get(derived, lambda: _reacting(derived, system))
+
+
+def _reacting(derived: Derived, system: System) -> Reacting:
+    equations = derived.equations
+    velocity = symbols(system.velocities)
+    own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
+    table = {s: own[str(s)] for s in velocity}
+    variables = (*equations.coordinates, *equations.speeds)
+    flow = symbols(f"_flow_{s}" for s in variables)
+    accelerations = [dot(gradient(table[s], variables), flow) + table[s].diff(equations.time) for s in velocity]
+    metric, push = unconstrained(system)
+    exprs = [e for row in metric for e in substitute(row, table)] + list(substitute(push, table)) + accelerations
+    names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
+    count = 0
+    if system.parametric is None:
+        declared = constraint_rows(system)
+        count = len(declared.residuals)
+        exprs += [e for row in declared.slopes for e in substitute(row, table)]
+        names = multiplier_names(system, count)
+    arguments = (*derived.symbols, *flow)
+    code = machine_code(arguments, exprs, f"{equations.name}: reactions", 0)
+    return Reacting(names, len(velocity), count, arguments, tuple(exprs), code)
+
+
+def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Array]:
+    """``G``, ``f``, ``v̇`` and ``A`` on every row, out of what was computed (along its second axis)."""
+    n, rest = ready.size, numbers.shape[2:]
+    g, f, a, rows_a = np.split(numbers, [n * n, n * n + n, n * n + 2 * n], axis=1)
+    height = len(numbers)
+    return g.reshape(height, n, n, *rest), f, a, rows_a.reshape(height, ready.count, n, *rest)
+
+
+def reactions_along(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
+    """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
+    ready = reacting(derived, system)
+    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+    numbers = on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
+    g, f, a, rows_a = parts_of(ready, numbers)
+    count = ready.count
+    reaction = np.einsum("tij,tj->ti", g, a) - f
+    if system.parametric is not None:
+        return dict(zip(ready.names, reaction.T))
+    finite = np.all(np.isfinite(rows_a), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)
+    multiplier = np.full((len(rows), count), np.nan)
+    if np.any(finite):
+        multiplier[finite] = np.einsum("tij,ti->tj", np.linalg.pinv(rows_a[finite]), reaction[finite])
+    return dict(zip(ready.names, multiplier.T))

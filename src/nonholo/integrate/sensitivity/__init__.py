@@ -1,0 +1,1 @@
+"""Derivatives of trajectories by parameters and start values."""

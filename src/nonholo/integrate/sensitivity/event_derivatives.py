@@ -1,0 +1,147 @@
+"""How the times of events move with parameters and start values, and what is found there with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from nonholo.integrate.inputs import rows_with_inputs
+from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.motion_pieces import FunctionEvent, WantedEvent, named_state, pieces_of
+from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.integrate.sensitivity.sensitivity import Quantities, along_motion, quantities_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+STEP = 1e-3
+"""How far a Python function is asked beside its place, as a part of what is there; differences of order four."""
+
+
+class Found(NamedTuple):
+    """One occurrence: its time, how the time moves, how every quantity there does."""
+
+    time: float
+    moved: Array
+    state: Array
+
+
+def derivatives(made: Made) -> dict[str, Any]:
+    """The sensitivities along a motion, and at its events."""
+    return {"motion": along_motion(made), "events": at_events(made)}
+
+
+def at_events(made: Made) -> dict[str, xr.Dataset]:
+    """For each event: the derivative of its times, and of every quantity at these times, which move along.
+
+    With ``g`` the event's expression, ``dt/dp = −(∂g/∂y δ + ∂g/∂p) / ġ``, and a quantity changes by ``δ + (d/dt) dt/dp``. The
+    slope of a Python function is found by differences along these two directions; everything else is exact.
+    """
+    rows_of: dict[str, list[Found]] = {e.name: [] for e in made.events}
+    _told(made, rows_of)
+    _asked(made, rows_of)
+    names = quantities_of(made.problem.prepared.derived, made.watch).names
+    return {name: _dataset(found, names, made.directions) for name, found in rows_of.items()}
+
+
+def _told(made: Made, rows_of: dict[str, list[Found]]) -> None:
+    """Events by expressions: they were met in the loops, tangents with them."""
+    told = [e for e in made.events if isinstance(e, WantedEvent)]
+    along = made.bundle.along if made.bundle is not None else ()
+    for prepared, path in made.pieces:
+        derived, happened = prepared.derived, path.occurrences
+        rows = rows_with_inputs(derived, made.signals, happened.times, happened.states, made.problem.parameters)
+        if not (len(rows) and told) or path.tangents is None:
+            continue
+        change, steep, flow = _here(made, derived, rows, path.tangents.occurred)
+        exprs = {e.name: derived.expression(e.source, f"{made.problem.name}: event {e.name}") for e in told}
+        key = ("events", tuple((n, str(e)) for n, e in exprs.items()))
+        passed, slopes = derived.watched(key, lambda: Quantities(derived, exprs))(rows, path.tangents.occurred, along)  # noqa: B023
+        for k, event in enumerate(happened.index.tolist()):
+            if event >= len(told):  # what is looked for beside, such as a loss of rank
+                continue
+            with np.errstate(all="ignore"):
+                moved = -passed[k, event] / (slopes[k, event] @ flow[k])
+            rows_of[told[event].name].append(Found(happened.times[k], moved, change[k] + np.outer(steep[k], moved)))
+
+
+def _asked(made: Made, rows_of: dict[str, list[Found]]) -> None:
+    """Events by Python functions: the motion goes once more to the times at which they were found, tangents with it."""
+    asked = [(t, e) for e in made.events if isinstance(e, FunctionEvent) for t in made.found.get(e.name, ())]
+    if not asked or made.bundle is None:
+        return
+    forward = made.until >= made.problem.time
+    asked.sort(key=lambda one: one[0] if forward else -one[0])
+    times = np.array([t for t, _ in asked])
+    pieces, _, _ = pieces_of(made.problem, made.method, float(times[-1]), times, [], None, made.signals, made.bundle)
+    waiting = iter(asked)
+    names = quantities_of(made.problem.prepared.derived, made.watch).names
+    for prepared, path in pieces:
+        derived = prepared.derived
+        rows = rows_with_inputs(derived, made.signals, path.times, path.states, made.problem.parameters)
+        if not len(rows) or path.tangents is None:
+            continue
+        change, steep, _ = _here(made, derived, rows, path.tangents.values[: len(rows)])
+        for k, (time, event) in zip(range(len(rows)), waiting):
+            here = named_state(made.problem, prepared, time, path.states[k], made.signals)
+            own = np.array([names.index(n) if n in names else -1 for n in here])
+            moving = np.where(own < 0, 1.0, steep[k][own])  # time itself
+            passed = [_slope(event, here, np.where(own < 0, 0.0, column[own])) for column in change[k].T]
+            with np.errstate(all="ignore"):
+                moved = -np.array(passed) / _slope(event, here, moving)
+            rows_of[event.name].append(Found(time, moved, change[k] + np.outer(steep[k], moved)))
+
+
+def _here(made: Made, derived: Derived, rows: Array, tangents: Array) -> tuple[Array, Array, Array]:
+    """How every quantity changes along the tangents and with time, in the order of the motion's first frame; the flow."""
+    ready, first = quantities_of(derived, made.watch), quantities_of(made.problem.prepared.derived, made.watch)
+    order = np.array([ready.names.index(n) for n in first.names])
+    change, slopes = ready(rows, tangents, made.bundle.along if made.bundle is not None else ())
+    flow = _flow(derived, made.signals, rows)
+    return change[:, order], np.einsum("tqw,tw->tq", slopes, flow)[:, order], flow
+
+
+def _slope(event: FunctionEvent, here: dict[str, float], direction: Array) -> float:
+    """The change of a Python function along a direction of its named values."""
+    size = max(np.max(np.abs(direction) / (1.0 + np.abs(list(here.values()))), initial=0.0), 1e-300)
+
+    def height(s: float) -> float:
+        return float(event.function({n: e + s / size * d for (n, e), d in zip(here.items(), direction.tolist())}))
+
+    near, far = (height(s) - height(-s) for s in (STEP, 2 * STEP))
+    return float((8.0 * near - far) / (12.0 * STEP) * size)
+
+
+def _dataset(found: Sequence[Found], names: Sequence[str], directions: Sequence[str]) -> xr.Dataset:
+    import xarray as xr
+
+    size = len(directions)
+    return xr.Dataset(
+        {
+            "time": (("occurrence", "with_respect_to"), np.array([f.moved for f in found]).reshape(len(found), size)),
+            "state": (
+                ("occurrence", "quantity", "with_respect_to"),
+                np.array([f.state for f in found]).reshape(len(found), len(names), size),
+            ),
+        },
+        coords={
+            "t": ("occurrence", np.array([f.time for f in found])),
+            "quantity": list(names),
+            "with_respect_to": list(directions),
+        },
+    )
+
+
+def _flow(derived: Derived, signals: Sequence[Any], rows: Array) -> Array:
+    """How the input vector moves with time: 1, the rates of the state, the slopes of the inputs, nothing for parameters."""
+    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+    speeds = len(derived.equations.speeds)
+    inputs = [s.slopes(rows[:, 0]) if isinstance(s, Signal) else np.zeros(len(rows)) for s in signals]
+    parts = [np.ones((len(rows), 1)), kinematics, solved[:, :speeds], *(i[:, None] for i in inputs)]
+    parts.append(np.zeros((len(rows), len(derived.parameters))))
+    return np.hstack(parts)

@@ -1,0 +1,209 @@
+"""Sensitivities of a motion: derivatives of its quantities and of its event times by parameters and start values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.expression_types import Expr
+from nonholo.compile.rates_jacobian import slopes_table
+from nonholo.derive.states.start_completion import completion
+from nonholo.derive.states.start_derivatives import start_slopes
+from nonholo.errors import StateError, meant
+from nonholo.integrate.inputs import Live, rows_with_inputs
+from nonholo.integrate.loops.piecewise_signals import Signal
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.motion_pieces import Problem
+from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.named_quantities import constrained
+from nonholo.integrate.sensitivity.reaction_derivatives import ReactionSlopes
+from nonholo.integrate.sensitivity.tangent_motion import Bundle, check_carries, kinematic_slopes, pushed
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+OFF = 1e-7
+"""A start whose tangent leaves the invariants by more than this is none."""
+
+
+def wanted_names(problem: Problem, method: Method, sources: Sequence[Any], sensitivity: Any) -> tuple[str, ...]:
+    """What a user wants derivatives by, checked."""
+    where = f"{problem.name}: sensitivity"
+    given = [sensitivity] if isinstance(sensitivity, str) else sensitivity
+    try:
+        names = tuple(dict.fromkeys(map(str, given)))
+    except TypeError:
+        raise StateError(
+            f'{where}: {sensitivity!r} where a list of names is needed; give sensitivity=["a", "omega"].'
+        ) from None
+    check_carries(method, problem.name, "sensitivities")
+    derived = problem.prepared.derived
+    inputs = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Signal) and _still(s)]
+    known = [*problem.parameters, *_start_names(problem), *inputs]
+    for name in names:
+        if name in (*derived.inputs, *problem.laws) and name not in inputs:
+            raise StateError(f"{where}: the input {name!r} is no number; only an input that is one can be a direction.")
+        if name == "t":
+            raise StateError(f"{where}: the time of the start is no direction; name parameters and start values.")
+        if name not in known:
+            near = meant(name, known, f"it has {', '.join(known)}.")
+            raise StateError(f"{where}: no parameter or start value is called {name!r}; {near}")
+    blind = [n for n, s in zip(derived.inputs, sources) if isinstance(s, Live)]
+    if blind and names:
+        raise StateError(
+            f"{where}: the input {blind[0]!r} is a Python function of the state, which has no slopes; give it as text (a "
+            "feedback law), a table or a function of time."
+        )
+    return names
+
+
+def _still(source: Signal) -> bool:
+    """Whether a signal is one number at all times."""
+    rows = source.coefficients
+    return bool(np.all(rows[:, 0] == rows[0, 0]) and not np.any(rows[:, 1:]))
+
+
+def _start_names(problem: Problem) -> tuple[str, ...]:
+    equations, made = problem.prepared.equations, problem.completed
+    if made is None:
+        return equations.state
+    extra = made.system.parametric[0] if made.system.parametric is not None else ()
+    every = completion(made.system, ()).every
+    return tuple(dict.fromkeys((*made.system.coordinates, *made.system.velocities, *every, *extra)))
+
+
+def start_bundle(problem: Problem, names: Sequence[str]) -> Bundle:
+    """The derivatives of the start by each name: the completion of the start is differentiated too."""
+    prepared, made = problem.prepared, problem.completed
+    derived, state = prepared.derived, prepared.equations.state
+    along = tuple(n if n in (*derived.parameters, *derived.inputs) else None for n in names)
+    values = np.zeros((len(state), len(names)))
+    row = prepared.row({**problem.start, **(made.full if made is not None else {})}, problem.parameters)
+    if made is not None:
+        slopes = start_slopes(made.system, made.held, made.full, problem.parameters, names)
+        values = _state_slopes(derived, row, slopes, Bundle(values, along))
+    elif not all(n in problem.start for n in state):
+        raise StateError(f"{problem.name}: sensitivity: these equations by hand need a start in {', '.join(state)}.")
+    else:
+        for k, name in enumerate(names):
+            if name in state:
+                values[state.index(name), k] = 1.0
+    _check_invariants(problem, row, Bundle(values, along), names)
+    return Bundle(values, along)
+
+
+def _state_slopes(derived: Derived, row: Array, slopes: Mapping[str, Array], bundle: Bundle) -> Array:
+    """Slopes of the state by name; speeds without a name of the system (momenta) follow from the coordinates' rates."""
+    equations, values = derived.equations, bundle.values.copy()
+    for k, name in enumerate(equations.state):
+        if name in slopes:
+            values[k] = slopes[name]
+    unnamed = [k for k, name in enumerate(equations.state) if name not in slopes]
+    if unnamed:
+        kinematics = kinematic_slopes(derived, row)
+        rates = np.array([slopes[f"{c}dot"] for c in equations.coordinates])
+        n = len(equations.state)
+        gap = rates - kinematics[:, :n] @ values - pushed(derived, kinematics, bundle.along)
+        values[unnamed] = np.linalg.lstsq(kinematics[:, unnamed], gap, rcond=None)[0]
+    return values
+
+
+def _check_invariants(problem: Problem, row: Array, bundle: Bundle, names: Sequence[str]) -> None:
+    derived = problem.prepared.derived
+    table = derived.invariant_slopes
+    if table is None:
+        return
+    slopes = table(row[None]).reshape(len(derived.kernel.invariants), -1)
+    left = slopes[:, : len(derived.equations.state)] @ bundle.values + pushed(derived, slopes, bundle.along)
+    size = 1.0 + np.max(np.abs(slopes), axis=1) * (1.0 + np.max(np.abs(bundle.values), initial=0.0))
+    for k, name in enumerate(names):
+        if np.max(np.abs(left[:, k]) / size) > OFF:
+            worst = derived.kernel.invariants[int(np.argmax(np.abs(left[:, k]) / size))]
+            raise StateError(
+                f"{problem.name}: sensitivity to {name!r}: it cannot change alone without breaking {worst!r}; leave out of the "
+                "start what should follow from it."
+            )
+
+
+def shown(derived: Derived, watch: Mapping[str, Any]) -> dict[str, Expr]:
+    """What has sensitivities, beside the reactions: state, velocities, inputs by laws, energy and what is watched."""
+    equations = derived.equations
+    exprs: dict[str, Expr] = {n: symbol(n) for n in equations.state}
+    exprs |= dict(equations.outputs)
+    exprs |= {n: derived.expression(n, f"{equations.name}: input {n}") for n in derived.laws}
+    exprs["energy"] = equations.energy
+    return exprs | {n: derived.expression(e, f"{equations.name}: watch {n}") for n, e in watch.items()}
+
+
+class Quantities:
+    """Slopes of quantities of one set of equations by time, state, inputs and parameters."""
+
+    def __init__(self, derived: Derived, exprs: Mapping[str, Expr]) -> None:
+        self.derived, self.names = derived, tuple(exprs)
+        columns = derived.symbols
+        self.table = slopes_table(columns, list(exprs.values()), columns, f"{derived.equations.name}: sensitivities")
+
+    def __call__(self, rows: Array, tangents: Array, along: Sequence[str | None]) -> tuple[Array, Array]:
+        """The change of every quantity along the tangents at held time, and its slopes: (rows, quantity, direction or column)."""
+        slopes = self.table(rows).reshape(len(rows), len(self.names), len(self.derived.symbols))
+        return _changed(self.derived, slopes, tangents, along), slopes
+
+
+def _changed(derived: Derived, slopes: Array, tangents: Array, along: Sequence[str | None]) -> Array:
+    """How quantities with these slopes by the input vector change along tangents."""
+    n = len(derived.equations.state)
+    return slopes[:, :, 1 : 1 + n] @ tangents + pushed(derived, slopes[:, :, 1:], along)
+
+
+def quantities_of(derived: Derived, watch: Mapping[str, Any]) -> Quantities:
+    """The slopes of everything that a motion shows but the reactions, kept with its equations."""
+    key = ("sensitivities", tuple((n, str(e)) for n, e in watch.items()))
+    found: Quantities = derived.watched(key, lambda: Quantities(derived, shown(derived, watch)))
+    return found
+
+
+def along_motion(made: Made) -> xr.DataArray:
+    """The derivatives of every quantity at the times of a motion, each at its time."""
+    names: tuple[str, ...] = ()
+    parts: list[Array] = []
+    along = made.bundle.along if made.bundle is not None else ()
+    for prepared, path in made.pieces:
+        if path.tangents is None:  # a motion without directions has no derivatives
+            continue
+        rows = rows_with_inputs(prepared.derived, made.signals, path.times, path.states, made.problem.parameters)
+        ready = quantities_of(prepared.derived, made.watch)
+        found, _ = ready(rows, path.tangents.values[: len(rows)], along)
+        names = names or ready.names
+        parts.append(found[:, np.array([ready.names.index(n) for n in names])])
+    return array(np.concatenate(parts), names, made.directions, t=made.times)
+
+
+def reactions_along(made: Made) -> xr.DataArray:
+    """The derivatives of the reactions at the times of a motion; none where there are no constraints."""
+    names: tuple[str, ...] = ()
+    parts: list[Array] = []
+    for prepared, path in made.pieces:
+        derived, system = prepared.derived, constrained(prepared.derived)
+        if path.tangents is None or made.bundle is None or system is None:
+            continue
+        rows = rows_with_inputs(derived, made.signals, path.times, path.states, made.problem.parameters)
+        ready = derived.watched("slopes of reactions", lambda d=derived, s=system: ReactionSlopes(d, s))
+        names = names or ready.names
+        found = _changed(derived, ready(rows), path.tangents.values[: len(rows)], made.bundle.along)
+        parts.append(found[:, np.array([ready.names.index(n) for n in names])])
+    values = np.concatenate(parts) if parts else np.empty((len(made.times), 0, len(made.directions)))
+    return array(values, names, made.directions, t=made.times)
+
+
+def array(values: Array, quantities: Sequence[str], directions: Sequence[str], **first: Any) -> xr.DataArray:
+    """The DataArray of sensitivities over times or occurrences."""
+    import xarray as xr
+
+    ((dimension, places),) = first.items()
+    coords = {dimension: places, "quantity": list(quantities), "with_respect_to": list(directions)}
+    return xr.DataArray(values, coords=coords, dims=(dimension, "quantity", "with_respect_to"), name="sensitivity")

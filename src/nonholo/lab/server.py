@@ -1,0 +1,124 @@
+"""The lab's server: a socket on this machine alone, a word at the terminal, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nonholo import gallery
+from nonholo.errors import NonholoError
+from nonholo.lab.folder import Folder
+from nonholo.lab.lab_state import Desk
+from nonholo.lab.workbench import Bench, Limits
+
+if TYPE_CHECKING:
+    from nonholo.lab.connections import Ending
+
+HOST = "127.0.0.1"
+NEEDED = ("starlette", "uvicorn")
+SCRIPT = Path(__file__).parents[1] / "present" / "assets" / "lab.js"
+
+
+def ready(file: str | None) -> tuple[Folder, str]:
+    """The folder, and what to open at first; an error says what is missing.
+
+    That is a file in it, new or not, ``gallery:name`` or ``field:name``.
+    """
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install 'nonholo[lab]'.")
+    if not SCRIPT.is_file():
+        raise NonholoError("the lab's page has not been built; install Node 18 or later and run: make run.")
+    here = Path(os.path.realpath(Path.cwd()))
+    if file is None:
+        return Folder(here), ""
+    if file in gallery.names() and not Path(file).exists():
+        return Folder(here), f"gallery:{file}"
+    if file in gallery.field_names() and not Path(file).exists():
+        return Folder(here), f"field:{file}"
+    if file.replace("-", "").isalnum() and not Path(file).exists():
+        gallery.get(file)  # a name without .toml is one of the gallery, misspelt: the error says what was meant
+    given = Path(os.path.realpath(Path(file).parent)) / Path(file).name
+    folder = Folder(here if given.is_relative_to(here) else given.parent)
+    inside = given.relative_to(folder.root).as_posix()
+    if folder.place(inside).exists() or not given.parent.is_dir():
+        folder.read(
+            inside
+        )  # what cannot be read is refused before anything is opened; a new file is written when it is saved
+    return folder, inside
+
+
+def prepared(
+    folder: Folder, first: str = "", port: int = 0, limits: Limits | None = None
+) -> tuple[Ending, socket.socket]:
+    """A server with its desk, not yet serving, and the socket it will listen at."""
+    from uvicorn import Config
+
+    from nonholo.lab.connections import Bounded, Ending
+    from nonholo.lab.lab_app import made
+
+    listening = _socket(port)
+    own = listening.getsockname()[1]
+    desk = Desk(folder, (f"{HOST}:{own}", f"localhost:{own}"), first, Bench(limits or Limits()))
+    config = Config(
+        made(desk),
+        http=Bounded,
+        ws="none",
+        lifespan="off",
+        log_level="error" if os.environ.get("NONHOLO_TRACEBACK") else "critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    return Ending(config, desk), listening
+
+
+def serve(
+    file: str | None = None,
+    port: int = 0,
+    limits: Limits | None = None,
+    say: Callable[[str], None] = print,
+    browser: Callable[[str], object] | None = None,
+) -> None:
+    """Serve the lab until it is interrupted; ``say`` gets the lines for the terminal, ``browser`` the address to open."""
+    folder, first = ready(file)
+    server, listening = prepared(folder, first, port, limits)
+    desk = server.desk
+
+    def address(word: str) -> str:
+        return f"http://{desk.hosts[0]}/#{word}"
+
+    desk.invite = lambda word: say(f"The page was closed; the lab goes on. Open it again (works once): {address(word)}")
+    threading.Thread(target=desk.bench.warm, daemon=True).start()
+    where = address(desk.keys.word())
+    say(f"The lab for {folder.root} is open at (works once): {where}")
+    say("Ctrl-C ends it.")
+    if browser is not None:
+        threading.Thread(target=browser, args=(where,), daemon=True).start()
+    try:
+        asyncio.run(server.serve(sockets=[listening]))
+    finally:
+        desk.closing = True
+        desk.bench.close()
+        listening.close()
+
+
+def _socket(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+    except (OSError, OverflowError) as trouble:
+        listening.close()
+        reason = getattr(trouble, "strerror", None) or trouble
+        raise NonholoError(f"--port {port} cannot be used: {reason}; choose another, or leave it out.") from None
+    listening.listen(256)
+    listening.set_inheritable(False)
+    return listening

@@ -1,0 +1,184 @@
+"""What the lab computes of a text, stage by stage; it runs in a process of its own and never in the server.
+
+Everything that goes in and out is plain data. Text is parsed, never evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from nonholo.errors import NonholoError
+from nonholo.lab.error_places import place_of
+
+STAGES = ("text", "equations", "motion", "checks", "symmetry", "verdict", "forms")
+"""In the order in which they are computed; each needs only the text and what is quick to make again."""
+WHERE = "text"
+Told = Callable[[dict[str, Any]], None]
+
+
+def work(job: str, given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """Do one job and tell what comes out, from stage ``first`` on; ``begin`` is told before each stage."""
+    jobs = {"study": study, "report": whole_report, "exhibit": exhibit_text, "field": field_page}
+    jobs[job](given, first, begin, tell)
+
+
+def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """Every stage of a text; after a text that cannot be read there is nothing to do."""
+    begin(STAGES[0])
+    try:
+        subject = Subject(given["text"], given["name"])
+        subject.case  # noqa: B018
+    except NonholoError as trouble:
+        tell({"stage": STAGES[0], "state": "mistake", **mistake(given["text"], str(trouble))})
+        return
+    if first == 0:
+        system = subject.case.system
+        tell({"stage": STAGES[0], "state": "done", "title": subject.case.title, "coordinates": len(system.coordinates)})
+    for stage in STAGES[max(1, first) :]:
+        begin(stage)
+        before = time.process_time()
+        try:
+            found = subject.answer(stage)
+        except NonholoError as trouble:
+            found = {"state": "failed", "words": for_a_file(str(trouble), subject.case.system.name)}
+        except (RecursionError, MemoryError, ArithmeticError, ValueError, TypeError, RuntimeError) as trouble:
+            reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
+            found = {"state": "failed", "words": f"unexpected {reason} (please report it)"}
+        tell({"stage": stage, "state": "done", **found, "seconds": time.process_time() - before})
+
+
+def whole_report(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """The report on a text as ``nonholo report`` writes it."""
+    from nonholo.present.report.report_file import report_page
+
+    begin("report")
+    try:
+        found = Subject(given["text"], given["name"]).case
+        tell({"stage": "report", "state": "done", "page": report_page(found, lambda step: begin(f"report: {step}"))})
+    except NonholoError as trouble:
+        tell({"stage": "report", "state": "failed", "words": str(trouble).partition("\n")[0]})
+
+
+def field_page(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """The page on a field of the gallery: it has no text, so that what ``nonholo report`` writes is shown."""
+    from nonholo.present.fields.field_report import field_report
+    from nonholo.present.report.report_subject import field_of
+
+    begin("field")
+    found = field_of(given["name"])
+    if found is None:
+        tell({"stage": "field", "state": "failed", "words": f"the gallery has no field {given['name']!r}."})
+        return
+    page = field_report(found, None, None, None, None, "", lambda step: begin(f"field: {step}"))
+    tell({"stage": "field", "state": "done", "page": page})
+
+
+def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
+    """An exhibit of the gallery as a text to work on, its further starts as presets of the page."""
+    from nonholo import gallery
+    from nonholo.model.files.page_options import Page
+    from nonholo.model.files.toml_files import dumps
+    from nonholo.model.system import varied
+
+    begin("exhibit")
+    found = gallery.get(given["name"])
+    system = found.system
+    page = system.page or Page()
+    presets = {title: e for title, e in found.starts.items() if title not in page.presets}
+    told = Page(page.meanings, page.ranges, {**presets, **page.presets})
+    with suppress(NonholoError):  # a start that only the exhibit understands
+        system = varied(system, page=told)
+    lines = [found.title, *found.references]
+    head = "".join(f"# {' '.join(line.split())}\n" for line in lines)
+    tell({"stage": "exhibit", "state": "done", "text": f"{head}\n{dumps(system)}"})
+
+
+def mistake(text: str, words: str) -> dict[str, Any]:
+    """An error in one line, and where it stands in the text."""
+    line = words.partition("\n")[0].removeprefix(f"{WHERE}: ").replace(f"{WHERE} is not TOML", "this is not TOML")
+    line = re.sub(r" \(at (line \d+, )?column \d+\)", "", line)  # it is underlined there
+    named = re.search(r"""^\s*name\s*=\s*["'](.*)["']""", text, re.M)
+    return {"words": line.removeprefix(f"{named[1]}: " if named else ""), **place_of(text, words).for_browser(text)}
+
+
+def for_a_file(words: str, name: str) -> str:
+    """Advice for Python as advice for a file, in one line, without the system's name in front.
+
+    >>> for_a_file("sled: the start breaks constraint 1 by 2; change x, or use complete_state(…, repair=True).", "sled")
+    'the start breaks constraint 1 by 2; change x.'
+    """
+    line = words.partition("\n")[0].removeprefix(f"{name}: ").replace(", or use complete_state(…, repair=True)", "")
+    return re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
+
+
+class Subject:
+    """A text with its system and its motion, each made once."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+
+    @cached_property
+    def case(self) -> Any:
+        """The system of the text with its numbers."""
+        from nonholo.model.files.toml_files import from_table
+        from nonholo.model.files.toml_text import toml_table
+        from nonholo.present.report.report_subject import Case
+
+        stem = self.name.rpartition("/")[2].removesuffix(".toml") or "system"
+        return Case(self.name, from_table({"name": stem, **toml_table(self.text, WHERE)}, WHERE))
+
+    @cached_property
+    def motion(self) -> Any:
+        """Its motion, or the reason why there is none."""
+        from nonholo.present.report.report_motion import motion
+
+        return motion(self.case)
+
+    def answer(self, stage: str) -> dict[str, Any]:
+        """What a stage shows."""
+        return {"sections": [{"title": s.title, "body": s.body} for s in self.sections(stage)], **self.more(stage)}
+
+    def more(self, stage: str) -> dict[str, Any]:
+        """What a stage has beside its sections: the page of the motion."""
+        if stage != "motion":
+            return {}
+        from nonholo.present.living.living_page import living_page
+
+        found = self.motion
+        if found.run is None:
+            place = place_of(self.text, found.reason).for_browser(self.text)
+            return {"state": "failed", "words": for_a_file(found.reason, self.case.system.name), "place": place}
+        return {"page": living_page(self.case, found)}
+
+    def sections(self, stage: str) -> list[Any]:
+        """The sections of a report that belong to a stage."""
+        from nonholo.present.report import report_sections as parts
+
+        case, quiet = self.case, _quiet
+        if stage == "equations":
+            return [parts.system_section(case), parts.equations_section(case, quiet, quick=True)]
+        if stage == "forms":
+            return [parts.system_section(case), parts.equations_section(case, quiet)]
+        if stage == "checks":
+            return [parts.constraints_section(case), parts.checks_section(case)]
+        if stage == "symmetry":
+            from nonholo.model.velocities.admissible import admissible
+            from nonholo.present.report.report_symmetry import symmetry
+
+            admissible(case.system)  # constraints that depend on each other are no question without answer
+            found = symmetry(case, self.motion.run, quiet).section
+            return [found] if found is not None else []
+        if stage == "verdict":
+            from nonholo.present.report.report_verdict import verdict_section
+
+            return [verdict_section(case)]
+        return []
+
+
+def _quiet(step: str) -> None:
+    """Nobody is told the steps inside a stage."""

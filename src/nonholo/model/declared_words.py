@@ -1,0 +1,94 @@
+"""What a user wrote of a system, what was understood, and the names its expressions may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeAlias
+
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.geometry.frames.frame import Frame, rate
+from nonholo.model.drawing.shapes import Drawing
+from nonholo.model.files.page_options import Page
+from nonholo.model.symmetry_declaration import Symmetry
+
+Formula: TypeAlias = str | float | Expr
+"""An expression as a user gives it: text, a number, SymPy or SymEngine."""
+Formulas: TypeAlias = Sequence[Formula] | str
+Names: TypeAlias = str | Sequence[Any]
+"""Names as a user gives them: words of a text, or a list of text or symbols."""
+Parametric: TypeAlias = tuple[tuple[str, ...], FrozenMap[str, Expr]]
+"""The parameters of the velocities, and each velocity in them."""
+GivenInput: TypeAlias = object
+"""An input as a user gives it: a number, a law, a table, an array, a function; `nonholo.integrate.inputs` looks which."""
+Option: TypeAlias = object
+"""An option of a method as a user gives it; the method itself looks at it."""
+NOTHING: FrozenMap[Any, Any] = FrozenMap()
+
+
+class Written(SimpleNamespace):
+    """What the user wrote, as it was written, by the names of the fields of `Understood`: texts, numbers, SymPy, anything."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was understood: the fields of a System."""
+
+    name: str
+    coordinates: tuple[str, ...]
+    lagrangian: Expr
+    parameters: tuple[str, ...]
+    constraints: tuple[Expr, ...]
+    quasivelocities: FrozenMap[str, Expr]
+    frame: Frame
+    parametric: Parametric | None
+    holonomic: tuple[Expr, ...]
+    forces: FrozenMap[str, Expr]
+    magnetic: FrozenMap[tuple[str, str], Expr]
+    inputs: tuple[str, ...]
+    symmetry: Symmetry | None
+    values: FrozenMap[str, float]
+    start: FrozenMap[str, float]
+    signals: FrozenMap[str, Expr]
+    """What the inputs do unless told otherwise; ``inputs={"tau": "0.4*sin(t)"}`` gives names and signals at once."""
+    until: float | None
+    """When the motion ends unless told otherwise."""
+    units: FrozenMap[str, str]
+    drawing: Drawing | None
+    page: Page | None
+    """What a living page says of its numbers."""
+
+
+class Vocabulary(Protocol):
+    """Whatever has names that an expression may use: a System, and one that is being read."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def coordinates(self) -> tuple[str, ...]: ...
+    @property
+    def frame(self) -> Frame: ...
+    @property
+    def quasivelocities(self) -> FrozenMap[str, Expr]: ...
+    @property
+    def parameters(self) -> tuple[str, ...]: ...
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+
+
+def rate_table(system: Vocabulary) -> dict[Any, Expr]:
+    """Rates of the coordinates in the frame's velocities, ``ẋ = ψ v``."""
+    if system.frame.plain:
+        return {}
+    own = set(system.frame.velocities)
+    return {symbol(rate(c)): e for c, e in zip(system.coordinates, system.frame.rates) if rate(c) not in own}
+
+
+def known_names(system: Vocabulary) -> tuple[str, ...]:
+    """Every name an expression of this system may use."""
+    rates = tuple(rate(c) for c in system.coordinates)
+    own = tuple(v for v in system.frame.velocities if v not in rates)
+    return (*system.coordinates, *rates, *own, *system.quasivelocities, *system.parameters, *system.inputs, "t")

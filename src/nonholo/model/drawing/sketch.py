@@ -1,0 +1,288 @@
+"""A drawing for a system that brings none: place, heading and spin, found from its coordinates, energy and constraints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import symengine as se
+
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.errors import NonholoError
+from nonholo.model.drawing.drawing_words import drawing_of
+from nonholo.model.drawing.shapes import (
+    Body,
+    Drawing,
+    Point,
+    Rotation,
+    Trace,
+    heading,
+    matrix_of,
+    quaternion_of,
+    rolling,
+    spinning,
+    turned_by,
+)
+from nonholo.model.drawing.sketch_fit import (
+    Plan,
+    blades,
+    headings_of,
+    height,
+    masses,
+    plan,
+    rolled,
+    rolling_radius,
+    squares,
+)
+from nonholo.model.system import System, parameter_values
+from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.notation.write import to_text
+
+COLOURS = ("steelblue", "firebrick", "seagreen", "darkorange", "slategrey", "purple")
+PLACE = re.compile(r"(.*?)x(_?\d*)")
+ANGLES = ("th", "ph", "psi", "alpha", "beta", "theta", "phi", "gamma")
+
+
+def sketch(system: System, values: Mapping[str, float], spread: float) -> Drawing | None:
+    """A drawing made from the system's words, or None where nothing is found; ``spread`` is how far its motion goes."""
+    numbers = parameter_values(system, {n: e for n, e in values.items() if n in system.parameters})
+    turns = [part for part in system.frame.recipe or () if part["kind"] in ("SO3", "SE3", "Quaternion")]
+    try:
+        if turns:
+            return _turning(system, numbers, spread, turns[0])
+        around = _polar(system)
+        if around is not None:
+            return _on_sphere(system, numbers, *around)
+        pairs = places_of(system)
+        if len(pairs) > 1:
+            return _points(pairs, spread)
+        if pairs and pairs[0][2] is None and system.frame.plain:
+            return _plane(system, numbers, spread, pairs[0][0], pairs[0][1])
+        if pairs:
+            return _points(pairs, spread)
+        return _arms(system)
+    except NonholoError:  # a sketch is a courtesy: a system that cannot be sketched is shown by its path
+        return _points(places_of(system), spread)
+
+
+def places_of(system: System) -> list[tuple[str, str, str | None]]:
+    """Names that are places: ``x, y`` and ``z``, ``x1, y1``, …"""
+    names = system.coordinates
+    found = []
+    for name in names:
+        match = PLACE.fullmatch(name)
+        if match:
+            y, z = (f"{match[1]}{letter}{match[2]}" for letter in "yz")
+            if y in names:
+                found.append((name, y, z if z in names else None))
+    return found
+
+
+def _points(pairs: Sequence[tuple[str, str, str | None]], spread: float) -> Drawing | None:
+    """A ball for each place, on its path."""
+    if not pairs:
+        return None
+    bodies, traces = [], []
+    for k, (x, y, z) in enumerate(pairs):
+        place = (x, y, z or "0")
+        label = f"({', '.join(n for n in (x, y, z) if n)})"
+        colour = COLOURS[k % len(COLOURS)]
+        bodies.append(Body("sphere", place, size={"radius": repr(spread / 40 or 1.0)}, colour=colour, label=label))
+        traces.append(Trace(place, "path" if len(pairs) == 1 else label, colour if k else "firebrick"))
+    if len(pairs) == 1:
+        bodies[0] = Body("sphere", bodies[0].position, size=bodies[0].size, label=bodies[0].label)
+    return Drawing(tuple(bodies), tuple(traces), "plane" if all(z is None for _, _, z in pairs) else "none")
+
+
+def _turning(system: System, values: Mapping[str, float], spread: float, part: Mapping[str, str]) -> Drawing:
+    """A marked ball, or a body with its axes where there is no place."""
+    quaternion = part["kind"] == "Quaternion"
+    name = str(part.get("name", "q" if quaternion else "R"))
+    attitude = quaternion_of(name) if quaternion else matrix_of(name)
+    rates = str(part.get("rates", "w1 w2 w3")).split()[:3]
+    pairs, around = places_of(system), _polar(system)
+    size = rolling_radius(system, values, rates, f"{around[0]}dot" if around is not None else None)
+    radius = size if size is not None else spread / 12 or 1.0
+    if around is not None:
+        place, far = _on(around), float(around[2].xreplace({s: values[str(s)] for s in symbols(values)}))
+        radius = radius * far if size is not None else far / 5
+        ground = Body("sphere", size={"radius": repr(abs(far - radius))}, colour="wheat", label="sphere")
+        return Drawing((ground, *_marked(place, attitude, radius)), (Trace(place, "centre"),), "none")
+    if not pairs:
+        return Drawing(_marked(("0", "0", "0"), attitude, 1.0), _axis_trace(attitude), "none")
+    x, y, z = pairs[0]
+    over = height(system, (x, y)) if z is None else None
+    if over is None:
+        place = (x, y, z or repr(radius))
+        return Drawing(_marked(place, attitude, radius), (Trace((x, y, z or "0"), "path"),), "none" if z else "plane")
+    bowl = to_text(over.xreplace(dict(zip(symbols((x, y)), (se.Symbol("s"), se.Symbol("r"))))))
+    extent = {n: repr(s * 0.62 * (spread or 1.0)) for n, s in (("s0", -1), ("s1", 1), ("r0", -1), ("r1", 1))}
+    sheet = Body("surface", size=extent, points=("s", "r", f"{bowl} - {radius!r}"), colour="wheat", label="surface")
+    place = (x, y, to_text(over))
+    return Drawing((sheet, *_marked(place, attitude, radius)), (Trace(place, "path"),), "none")
+
+
+def _marked(place: Point, attitude: Rotation, radius: float) -> tuple[Body, ...]:
+    """A ball with a spot on it, so that one sees it spin."""
+    spot: Point = tuple(f"{p} + {0.93 * radius!r}*({row[0]})" for p, row in zip(place, attitude))  # type: ignore[assignment]
+    ball = Body("sphere", place, attitude, {"radius": repr(radius)}, label="ball")
+    return (ball, Body("sphere", spot, size={"radius": repr(0.16 * radius)}, colour="firebrick", label="mark"))
+
+
+def _axis_trace(attitude: Rotation) -> tuple[Trace, ...]:
+    tip: Point = tuple(f"1.15*({row[2]})" for row in attitude)  # type: ignore[assignment]
+    return (Trace(tip, "third axis"),)
+
+
+Polar = tuple[str, str, Expr]
+
+
+def _polar(system: System) -> Polar | None:
+    """Polar angle, azimuth and radius of a point on a sphere: ``ρ² (u̇² + v̇² sin² u)`` in the energy."""
+    rates = dict(zip(symbols(f"{c}dot" for c in system.coordinates), system.coordinates))
+    found = squares(system.lagrangian, set(rates))
+    for factor, root in found:
+        if root not in rates:
+            continue
+        u = symbols([rates[root]])[0]
+        for other, second in found:
+            azimuth = [c for s, c in rates.items() if second == s * se.sin(u)]
+            if other == factor and azimuth:
+                parts = factor.args if isinstance(factor, se.Mul) else (factor,)
+                lengths = [p.args[0] for p in parts if isinstance(p, se.Pow) and p.args[1] == 2]
+                return rates[root], azimuth[0], se.Mul(*lengths) if lengths else se.Integer(1)
+    return None
+
+
+def _on(around: Polar) -> Point:
+    u, v, far = around[0], around[1], to_text(around[2])
+    return (f"({far})*sin({u})*cos({v})", f"({far})*sin({u})*sin({v})", f"({far})*cos({u})")
+
+
+def _on_sphere(system: System, values: Mapping[str, float], u: str, v: str, radius: Expr) -> Drawing:
+    """A point on a sphere, with the blade that a constraint makes of it."""
+    place = _on((u, v, radius))
+    far = float(radius.xreplace({s: values[str(s)] for s in symbols(values)}))
+    bodies = [Body("sphere", size={"radius": repr(0.985 * far)}, colour="wheat", label="sphere")]
+    way = _tangent(system, u, v)
+    if way is None:
+        bodies.append(Body("sphere", place, size={"radius": repr(far / 14)}, label="point"))
+    else:
+        board = {"x": repr(0.4 * far), "y": repr(0.12 * far), "z": repr(0.04 * far)}
+        bodies.append(Body("box", place, way, board, label="skate"))
+        bodies.append(Body("blade", place, way, {"length": repr(0.5 * far)}, colour="black", label="edge"))
+    return Drawing(tuple(bodies), (Trace(place, "path"),), "none")
+
+
+def _tangent(system: System, u: str, v: str) -> Rotation | None:
+    """The attitude along the only direction in which the point may move: columns ahead, left, outwards."""
+    rows = constraint_rows(system)
+    if not rows.linear or len(rows.slopes) != 1 or not system.frame.plain:
+        return None
+    row = dict(zip(system.coordinates, rows.slopes[0]))
+    if any(e != 0 for n, e in row.items() if n not in (u, v)):
+        return None
+    # a u' + b v' = 0 with speeds ρ u' and ρ sin(u) v': ahead is (b, -a sin u) up to its length
+    a, b = to_text(row[u]), to_text(row[v])
+    size = f"sqrt(({b})**2 + ({a})**2*sin({u})**2)"
+    c, s = f"({b})/{size}", f"(-({a})*sin({u}))/{size}"
+    down = (f"cos({u})*cos({v})", f"cos({u})*sin({v})", f"-sin({u})")
+    east = (f"-sin({v})", f"cos({v})", "0")
+    out = (f"sin({u})*cos({v})", f"sin({u})*sin({v})", f"cos({u})")
+    rows3 = tuple((f"({c})*({d}) + ({s})*({e})", f"({c})*({e}) - ({s})*({d})", o) for d, e, o in zip(down, east, out))
+    return rows3  # type: ignore[return-value]
+
+
+def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y: str) -> Drawing | None:
+    """A body in the plane: blades and wheels where the constraints have them, masses where the energy has them."""
+    found = plan(system, values, x, y)
+    if not found.headings:
+        return _points([(x, y, None)], spread)
+    edges, weights = blades(found), masses(found)
+    here = symbols([x, y])
+    look = edges[0].heading if edges else found.headings[0]
+    joints = list(dict.fromkeys(p for e in edges for p in e.chain))
+    known = [*joints, *weights]
+    size = max((found.reach(p, here) for p in known), default=0.0) or spread / 25 or 1.0
+    angle = to_text(look)
+    bodies = [_board(found, look, known, size, here)]
+    links = list(dict.fromkeys(pair for e in edges for pair in zip(e.chain, e.chain[1:])))
+    links += [(_carrier(found, w, [tuple(here), *joints]), w) for w in weights]
+    for one, two in links:
+        if found.reach(one, two) > 0.05 * size:
+            ends = {"from": [*map(to_text, one), 0.1 * size], "to": [*map(to_text, two), 0.1 * size]}
+            bodies += drawing_of([{"shape": "rod", **ends, "radius": 0.03 * size}], "sketch").bodies
+    looking = {str(s) for h in found.headings for s in h.free_symbols}
+    free = [c for c in system.coordinates if c not in (x, y) and c not in looking]
+    wheels = [(c, r) for c in free if edges and edges[0].place == tuple(here) and (r := rolled(found, look, c)) is not None]
+    for name, radius in wheels[:1]:
+        turn = turned_by(rolling(angle), spinning(name if radius > 0 else f"-({name})"))
+        wheel = {"radius": repr(abs(radius)), "width": repr(abs(radius) / 6)}
+        bodies[0] = Body("wheel", (x, y, repr(abs(radius))), turn, wheel, label="wheel")
+    for edge in edges if not wheels else edges[1:]:
+        blade = {"length": repr(0.4 * size)}
+        bodies.append(Body("blade", _at(edge.place, 0.0), heading(to_text(edge.heading)), blade, colour="black", label="edge"))
+    for place in weights:
+        if found.reach(place, here) > 0.05 * size:
+            ball = {"radius": repr(0.1 * size)}
+            bodies.append(Body("sphere", _at(place, 0.2 * size), size=ball, colour="firebrick", label="mass"))
+    rotors = [c for c in free if c not in [w for w, _ in wheels] and _is_angle(c)]
+    for k, name in enumerate(rotors):
+        disc = {"radius": repr(0.3 * size), "width": repr(0.06 * size)}
+        at = (x, y, repr((0.24 + 0.1 * k) * size))
+        bodies.append(Body("disc", at, heading(f"{angle} + {name}"), disc, colour="darkorange", label=name))
+    others = {e.place: to_text(e.heading) for e in edges if found.reach(e.place, here) > 0.05 * size}
+    called = {place: f"edge along {angle}" if len(others) > 1 else "edge" for place, angle in others.items()}
+    traces = [Trace(_at(place, 0.0), name, "grey") for place, name in called.items()]
+    return Drawing(tuple(bodies), (Trace((x, y, "0"), "path"), *traces))
+
+
+def _at(place: Sequence[Expr], z: float) -> Point:
+    return (to_text(place[0]), to_text(place[1]), repr(z))
+
+
+def _carrier(found: Plan, place: Sequence[Expr], joints: Sequence[tuple[Expr, ...]]) -> tuple[Expr, ...]:
+    """The joint from which a mass keeps its distance; the first where there is none."""
+    return next((j for j in joints if found.rigid(j, place)), joints[0])
+
+
+def _board(found: Plan, look: Expr, places: Sequence[Sequence[Expr]], size: float, here: Sequence[Expr]) -> Body:
+    """A board under all places that turn with the heading."""
+    own = [found.seen(place, here, look) for place in places]
+    ahead = [0.0, *(p[0] for p in own if p is not None)]
+    aside = [0.0, *(p[1] for p in own if p is not None)]
+    middle, long = (max(ahead) + min(ahead)) / 2, max(ahead) - min(ahead) + 0.6 * size
+    across, wide = (max(aside) + min(aside)) / 2, max(aside) - min(aside) + 0.4 * size
+    text = to_text(look)
+    x, y = (to_text(h) for h in here)
+    at = (
+        f"{x} + {middle!r}*cos({text}) - {across!r}*sin({text})",
+        f"{y} + {middle!r}*sin({text}) + {across!r}*cos({text})",
+        repr(0.14 * size),
+    )
+    return Body("box", at, heading(text), {"x": repr(long), "y": repr(wide), "z": repr(0.05 * size)}, label="body")
+
+
+def _is_angle(name: str) -> bool:
+    return name.startswith(ANGLES)
+
+
+def _arms(system: System) -> Drawing | None:
+    """A chain of arms of length one, hanging where there is gravity: for systems whose coordinates are angles alone."""
+    waves = {str(s) for h in headings_of(system) for s in h.free_symbols}
+    angles = [c for c in system.coordinates if c in waves or _is_angle(c)]
+    if not angles or not system.frame.plain:
+        return None
+    hangs = height(system, angles) is not None
+    shapes: list[dict[str, object]] = []
+    end = ["0", "0", "0"]
+    for k, name in enumerate(angles):
+        way = (f"sin({name})", "0", f"-cos({name})") if hangs else (f"cos({name})", f"sin({name})", "0")
+        tip = [f"{a} + {b}" if a != "0" else b for a, b in zip(end, way)]
+        colour = COLOURS[k % len(COLOURS)]
+        shapes.append({"shape": "rod", "from": end, "to": tip, "colour": "grey"})
+        shapes.append({"shape": "ball", "at": tip, "radius": 0.09, "colour": colour, "label": name})
+        end = tip
+    path = {"shape": "path", "at": end, "label": "path"}
+    return drawing_of({"shapes": [*shapes, path], "ground": "none"}, "sketch")

@@ -1,0 +1,1 @@
+"""Systems as TOML files, tables of time series, page options, units."""

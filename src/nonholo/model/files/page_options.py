@@ -1,0 +1,96 @@
+"""What a living page says of a system's numbers: what they mean, how far their sliders reach, experiments worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import ModelError, meant
+
+WORDS = ("meanings", "ranges", "presets")
+Number = Callable[[Any, str], float]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Meanings of names, ranges ``(low, high)`` or ``(low, high, step)``, and presets: numbers by name for a title.
+
+    >>> Page({"m": "mass"}, {"m": (0.5, 2.0)}, {"heavy": {"m": 2.0}}).meanings["m"]
+    'mass'
+    """
+
+    meanings: Mapping[str, str] = field(default_factory=FrozenMap)
+    ranges: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)
+    presets: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "meanings", FrozenMap(self.meanings))
+        put(self, "ranges", FrozenMap({n: tuple(e) for n, e in self.ranges.items()}))
+        put(self, "presets", FrozenMap({n: FrozenMap(e) for n, e in self.presets.items()}))
+
+
+def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Page | None:
+    """What a user says of the page, as a `Page` or a table; names that the system does not have are refused.
+
+    A `Page` was read before, for a system of which this one may be a variant: what it says of other names is left out.
+    ``number`` reads a finite number and says where it stands.
+
+    >>> page_of({"meanings": {"q": "angle"}}, ("x",), "swing: page", lambda value, where: float(value))
+    Traceback (most recent call last):
+    ...
+    nonholo.errors.ModelError: swing: page: meanings: no quantity is called 'q'; the names are x.
+    """
+    if given is None or (isinstance(given, Page) and given == Page()):
+        return None
+    table = vars(_fitting(given, known)) if isinstance(given, Page) else given
+    if not isinstance(table, Mapping):
+        raise ModelError(f"{where}: found {type(given).__name__} where a table was needed: [page.meanings], [page.ranges].")
+    for word in table:
+        if word not in WORDS:
+            hint = meant(word, WORDS, f"the keywords are {', '.join(WORDS)}.")
+            raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
+    parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS}
+    presets = {title: _table(e, f"{where}: preset {title!r}") for title, e in parts["presets"].items()}
+    for what, names in (("meanings", parts["meanings"]), ("ranges", parts["ranges"]), *presets.items()):
+        for name in names:
+            if name not in known and name != "until":
+                hint = meant(name, known, f"the names are {', '.join(known)}.")
+                raise ModelError(f"{where}: {what}: no quantity is called {name!r}; {hint}")
+    ranges = {n: _range(e, f"{where}: range of {n}", number) for n, e in parts["ranges"].items()}
+    numbers = {
+        title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
+    }
+    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers)
+
+
+def _fitting(page: Page, known: Sequence[str]) -> Page:
+    def own(told: Mapping[str, Any]) -> dict[str, Any]:
+        return {n: e for n, e in told.items() if n in known or n == "until"}
+
+    return Page(own(page.meanings), own(page.ranges), {title: e for title, e in page.presets.items() if len(own(e)) == len(e)})
+
+
+def page_table(page: Page) -> dict[str, Any]:
+    """The page as plain data, for a file."""
+    made = {
+        "meanings": dict(page.meanings),
+        "ranges": {n: list(e) for n, e in page.ranges.items()},
+        "presets": {n: dict(e) for n, e in page.presets.items()},
+    }
+    return {key: value for key, value in made.items() if value}
+
+
+def _table(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ModelError(f"{where}: found {type(value).__name__} where a table of names was needed.")
+    return {str(key): item for key, item in value.items()}
+
+
+def _range(value: Any, where: str, number: Number) -> tuple[float, ...]:
+    numbers = tuple(number(e, where) for e in value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    if len(numbers) not in (2, 3) or not numbers[0] < numbers[1] or (len(numbers) == 3 and not numbers[2] > 0):
+        raise ModelError(f"{where}: found {value!r} where [low, high] or [low, high, step] was needed, low < high, step > 0.")
+    return numbers

@@ -1,0 +1,386 @@
+"""Systems as TOML: the same keys as ``System``, written so that reading gives back an equal system."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from nonholo.errors import FileError, ModelError, NonholoError, ParseError, meant
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.frames.frame_files import frame_from_recipe, recipe_of
+from nonholo.model.drawing.drawing_words import to_words
+from nonholo.model.files.page_options import page_table
+from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
+from nonholo.model.start_guess import guessed, written_start
+from nonholo.model.symmetry_declaration import Symmetry
+from nonholo.model.system import System
+from nonholo.notation.read import expression
+from nonholo.notation.write import to_text
+from nonholo.writing import write_text
+
+Table = dict[str, Any]
+WIDTH = 96
+"""Longer expressions are broken before their outer plus and minus signs."""
+
+
+def load(path: str | os.PathLike[str]) -> System:
+    """The system written in a TOML file; its name is the file's unless it has one.
+
+    >>> import nonholo as nh
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "fall.toml"
+    >>> nh.dump(nh.System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2"), file)
+    >>> nh.load(file).values
+    {'m': 2.0}
+    """
+    file = Path(path) if isinstance(path, (str, os.PathLike)) else path
+    try:
+        text = plain_text(file_bytes(file))
+    except FileNotFoundError:
+        raise FileError(f"{file}: there is no such file{_neighbour(file)}") from None
+    except IsADirectoryError:
+        raise FileError(f"{file} is a directory; give the TOML file of a system.") from None
+    except UnicodeDecodeError as trouble:
+        raise FileError(f"{file}: byte {trouble.start + 1} is not UTF-8 text; save the file as UTF-8 TOML.") from None
+    except FileError:
+        raise
+    except (OSError, ValueError) as trouble:
+        raise FileError(f"{file} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
+    return _read(text, str(file), file.stem)
+
+
+def loads(text: str) -> System:
+    """The system written in this TOML text.
+
+    >>> loads('coordinates = "x"\\nlagrangian = "m*xdot**2/2"\\n[parameters]\\nm = 2').values
+    {'m': 2.0}
+    """
+    return _read(text, "TOML text", None)
+
+
+def dump(system: System, path: str | os.PathLike[str]) -> None:
+    """Write the system to a TOML file: beside it first, then renamed, so that a file is never left half written.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> nh.dump(nh.gallery.get("heisenberg").system, file := mkdtemp() + "/mine.toml")
+    >>> nh.load(file) == nh.gallery.get("heisenberg").system
+    True
+    """
+    write_text(path, dumps(system))
+
+
+def dumps(system: System) -> str:
+    """The system as TOML text, ``loads(dumps(system)) == system``.
+
+    >>> print(dumps(System(name="fall", coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2 - m*9.81*z")))
+    name = "fall"
+    coordinates = "z"
+    lagrangian = "m*zdot**2/2 - 9.81*m*z"
+    <BLANKLINE>
+    [parameters]
+    m = 2.0
+    <BLANKLINE>
+    """
+    import tomli_w
+
+    return tomli_w.dumps(_folded(to_table(system)), multiline_strings=True)
+
+
+def to_table(system: System) -> Table:
+    """The system as plain data: text, numbers, lists and tables, with the keys of `System`."""
+    if not isinstance(system, System):
+        raise ModelError(f"found {type(system).__name__} where a System was needed; build one with nh.System(…).")
+    table: Table = {"name": system.name}
+    plain = bool(system.coordinates) and system.frame == Euclidean(system.coordinates)
+    if plain:
+        table["coordinates"] = " ".join(system.coordinates)
+    valued = set(system.parameters) == set(system.values)
+    if system.parameters and not valued:
+        table["parameters"] = " ".join(system.parameters)
+    told = set(system.inputs) == set(system.signals)
+    if system.inputs and not told:
+        table["inputs"] = " ".join(system.inputs)
+    table["lagrangian"] = to_text(system.lagrangian)
+    for key in ("constraints", "holonomic"):
+        if getattr(system, key):
+            table[key] = [to_text(e) for e in getattr(system, key)]
+    if not plain:
+        table["frame"] = recipe_of(system.frame)
+    if system.quasivelocities:
+        table["quasivelocities"] = _texts(system.quasivelocities)
+    if system.parametric is not None:
+        names, velocities = system.parametric
+        table["parametric"] = {"parameters": " ".join(names), "velocities": _texts(velocities)}
+    if system.forces:
+        table["forces"] = _texts(system.forces)
+    if system.signals:
+        given = {n: system.signals[n] for n in system.inputs if n in system.signals}
+        table["inputs" if told else "signals"] = {
+            n: e if isinstance(e, float) else to_text(e) for n, e in given.items()
+        }
+    if system.magnetic:
+        table["magnetic"] = _texts({" ".join(pair): e for pair, e in system.magnetic.items()})
+    if system.symmetry is not None:
+        table["symmetry"] = _symmetry_table(system.symmetry)
+    if system.values:
+        given = {p: system.values[p] for p in system.parameters if p in system.values}
+        table["parameters" if valued else "values"] = given
+    if system.start:
+        table["start"] = written_start(system.start)
+    if system.until is not None:
+        table = {"name": table.pop("name"), "until": system.until, **table}
+    if system.units:
+        table["units"] = dict(system.units)
+    if system.drawing is not None:
+        table["drawing"] = to_words(system.drawing)
+    if system.page is not None:
+        table["page"] = page_table(system.page)
+    return table
+
+
+def _texts(expressions: Mapping[str, Any]) -> dict[str, str]:
+    return {name: to_text(e) for name, e in expressions.items()}
+
+
+def from_table(table: Mapping[str, Any], where: str = "system") -> System:
+    """The system that plain data describes; the inverse of `to_table`."""
+    if not isinstance(table, Mapping):
+        raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
+    _refuse_strangers(table, READERS, where)
+    words = {key: READERS[key](value, f"{where}: {key}") for key, value in table.items()}
+    for names, numbers in (("parameters", "values"), ("inputs", "signals")):
+        if numbers in words and isinstance(words.get(names), Mapping):
+            raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
+    with _told_from(where):
+        return System(**words)
+
+
+def _read(text: str, where: str, name: str | None) -> System:
+    table = toml_table(text, where)
+    return from_table({"name": name, **table} if name else table, where)
+
+
+@contextmanager
+def _told_from(where: str) -> Iterator[None]:
+    """Errors inside say where they come from."""
+    try:
+        yield
+    except NonholoError as trouble:
+        raise type(trouble)(f"{where}: {trouble}") from None
+
+
+def _neighbour(file: Path) -> str:
+    with suppress(OSError):
+        near = meant(file, file.parent.glob("*.toml"))
+        return f"; {near}" if near else "."
+    return "."
+
+
+def _kind(value: Any) -> str:
+    words = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
+    return words.get(type(value), type(value).__name__)
+
+
+def _refuse_strangers(table: Mapping[str, Any], known: Sequence[str] | Mapping[str, Any], where: str) -> None:
+    for key in table:
+        if key not in known:
+            hint = meant(key, known, f"the keywords are {', '.join(known)}.")
+            hint = ELSEWHERE.get(str(key), hint) if known is READERS else hint
+            raise FileError(f"{where}: unknown keyword {key!r}; {hint}")
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise FileError(f"{where}: found {_kind(value)} where text was needed.")
+    return value
+
+
+def _names(value: Any, where: str) -> Any:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
+        return list(value)
+    raise FileError(f'{where}: found {_kind(value)} where names were needed, e.g. "theta x y".')
+
+
+def _expression(value: Any, where: str) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise FileError(f"{where}: found {_kind(value)} where an expression was needed; write it as text.")
+    return value
+
+
+def _residuals(value: Any, where: str) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_expression(item, f"{where} {i + 1}") for i, item in enumerate(value)]
+    return [_expression(value, where)]
+
+
+def _table(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise FileError(f"{where}: found {_kind(value)} where a table was needed: [{where.rpartition(': ')[2]}].")
+    return value
+
+
+def _expressions(value: Any, where: str) -> Table:
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): _expression(item, f"{where}.{key}") for key, item in table.items()}
+
+
+def _refuse_misplaced(table: Mapping[str, Any], where: str) -> None:
+    """In TOML all that follows [table] belongs to it: a keyword there is a slip."""
+    for key in table:
+        if key in ("coordinates", "lagrangian", "constraints", "holonomic", "inputs", "until"):
+            inside = where.rpartition(": ")[2]
+            raise FileError(f"{where}: {key!r} stands below [{inside}]; move it above the first line in [brackets].")
+
+
+def number(value: Any, where: str) -> float:
+    """A finite number, given as one or as text without names, such as ``"pi/6"``."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise FileError(f"{where}: found {_kind(value)} where a number was needed.")
+    try:
+        result = float(expression(value, (), where).n() if isinstance(value, str) else value)
+    except (ParseError, OverflowError, RuntimeError, TypeError, ValueError):
+        raise FileError(
+            f"{where}: {str(value)[:40]!r} is not a number; write 0.5 or \"pi/6\", in SI units and radians."
+        ) from None
+    if not math.isfinite(result):
+        raise FileError(f"{where} is {result}; a finite number is needed.")
+    return result
+
+
+def _numbers(value: Any, where: str) -> dict[str, float]:
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): number(item, f"{where}.{key}") for key, item in table.items()}
+
+
+def _start(value: Any, where: str) -> dict[str, float]:
+    """Numbers, and guesses such as ``"~0.8"`` for coordinates that holonomic constraints tie."""
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): guessed(item, lambda e, k=key: number(e, f"{where}.{k}")) for key, item in table.items()}  # type: ignore[misc]
+
+
+def _parameters(value: Any, where: str) -> Any:
+    return _numbers(value, where) if isinstance(value, Mapping) else _names(value, where)
+
+
+def _inputs(value: Any, where: str) -> Any:
+    return _expressions(value, where) if isinstance(value, Mapping) else _names(value, where)
+
+
+def _parametric(value: Any, where: str) -> tuple[Any, Table]:
+    table = _table(value, where)
+    _refuse_strangers(table, ("parameters", "velocities"), where)
+    missing = [key for key in ("parameters", "velocities") if key not in table]
+    if missing:
+        raise FileError(f'{where}: {missing[0]!r} is missing; give parameters = "v1 v2" and [parametric.velocities].')
+    return _names(table["parameters"], f"{where}.parameters"), _expressions(table["velocities"], f"{where}.velocities")
+
+
+def _symmetry(value: Any, where: str) -> Symmetry:
+    """``[symmetry]`` holds one table for each generator, and optionally the group's name."""
+    table = dict(_table(value, where))
+    name = table.pop("name") if isinstance(table.get("name"), str) else ""
+    fields = {key: _expressions(field, f"{where}.{key}") for key, field in table.items()}
+    with _told_from(where):
+        return Symmetry(fields, name)
+
+
+def _symmetry_table(symmetry: Symmetry) -> Table:
+    generators = {name: dict(field) for name, field in symmetry.generators.items()}
+    if not symmetry.name:
+        return generators
+    if "name" in generators:
+        raise ModelError("symmetry: in a file a generator called 'name' would hide the group's name; rename it.")
+    return {"name": symmetry.name, **generators}
+
+
+def _units(value: Any, where: str) -> dict[str, str]:
+    table = _table(value, where)
+    _refuse_misplaced(table, where)
+    return {str(key): _text(item, f"{where}.{key}") for key, item in table.items()}
+
+
+def _drawing(value: Any, where: str) -> Any:
+    """``[drawing]`` with ``[[drawing.shapes]]``; what the shapes say is read with the system's names."""
+    if not isinstance(value, (Mapping, list)):
+        raise FileError(f"{where}: found {_kind(value)} where a table was needed: [[drawing.shapes]].")
+    return value
+
+
+def _frame(value: Any, where: str) -> Any:
+    parts = [value] if isinstance(value, Mapping) else value
+    if not isinstance(parts, (list, tuple)) or not parts or not all(isinstance(part, Mapping) for part in parts):
+        raise FileError(f'{where}: found {_kind(value)} where tables were needed: [[frame]], kind = "SO3".')
+    with _told_from(where):
+        return frame_from_recipe(parts)
+
+
+READERS: dict[str, Callable[[Any, str], Any]] = {
+    "name": _text,
+    "coordinates": _names,
+    "parameters": _parameters,
+    "inputs": _inputs,
+    "lagrangian": _expression,
+    "constraints": _residuals,
+    "holonomic": _residuals,
+    "frame": _frame,
+    "quasivelocities": _expressions,
+    "parametric": _parametric,
+    "forces": _expressions,
+    "magnetic": _expressions,
+    "symmetry": _symmetry,
+    "values": _numbers,
+    "start": _start,
+    "signals": _expressions,
+    "until": number,
+    "units": _units,
+    "drawing": _drawing,
+    "page": _table,
+}
+"""Keyword -> what checks and reads its value."""
+ELSEWHERE = {
+    "method": "how to integrate is asked of the motion, not of the system: simulate --method rk4.",
+    "constants": "constants are parameters: [parameters].",
+    "initial": "the state at the beginning is called [start].",
+    "potential": "subtract the potential energy in the lagrangian.",
+    "kinetic": "give lagrangian = kinetic - potential energy.",
+}
+"""Keyword that people try -> where to say it."""
+
+
+def _folded(value: Any, key: str = "") -> Any:
+    """Long expressions over several lines; white space means nothing in an expression."""
+    if isinstance(value, Mapping):
+        return {k: _folded(item, k) for k, item in value.items()}
+    if isinstance(value, list):
+        return [_folded(item, key) for item in value]
+    return _lines(value) if isinstance(value, str) and key != "name" and len(value) > WIDTH else value
+
+
+def _lines(text: str) -> str:
+    """A sum with one or more outer terms on each line."""
+    depth, start = 0, 0
+    terms: list[str] = []
+    for i, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and text.startswith((" + ", " - "), i):
+            terms.append(text[start:i])
+            start = i + 1
+    terms.append(text[start:])
+    lines = [terms[0]]
+    for term in terms[1:]:
+        if len(lines[-1]) + 1 + len(term) <= WIDTH:
+            lines[-1] += f" {term}"
+        else:
+            lines.append(term)
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+"""What of a system decides its equations, and what is only numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from copy import copy
+from typing import Any
+
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.model.system import System
+
+
+class Structure:
+    """The part of a system that derivations see: names, formulas, frame; no values, no start, no signals, no picture.
+
+    Two systems of one structure share everything that was derived and compiled. Equal means equal formulas, in the same
+    order; the digest is taken once.
+    """
+
+    __slots__ = ("__weakref__", "_digest", "parts")
+
+    def __init__(self, parts: Hashable) -> None:
+        self.parts = parts
+        self._digest = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._digest
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Structure) and self._digest == other._digest and self.parts == other.parts
+        )
+
+    def __reduce__(self) -> tuple[type[Structure], tuple[Hashable]]:
+        return Structure, (self.parts,)
+
+
+_KNOWN: KeptFor[Structure] = KeptFor(256)
+
+
+def structure(system: System) -> Structure:
+    """The structure of a system.
+
+    >>> spring = System(coordinates="x", parameters="k", lagrangian="xdot**2/2 - k*x**2/2", values={"k": 2})
+    >>> other = System(coordinates="x", parameters="k", lagrangian="xdot**2/2 - k*x**2/2", start={"x": 1})
+    >>> structure(spring) == structure(other)
+    True
+    """
+    return _KNOWN.get(system, lambda: Structure(_parts(system)))
+
+
+def _parts(system: System) -> Hashable:
+    def items(table: Any) -> Hashable:
+        return tuple(table.items())
+
+    parametric = system.parametric
+    return (
+        system.name,
+        system.coordinates,
+        system.lagrangian,
+        system.parameters,
+        system.constraints,
+        items(system.quasivelocities),
+        system.frame,
+        None if parametric is None else (parametric[0], items(parametric[1])),
+        system.holonomic,
+        items(system.forces),
+        items(system.magnetic),
+        system.inputs,
+    )
+
+
+NO_PART: dict[str, Any] = {
+    "symmetry": None,
+    "values": FrozenMap(),
+    "start": FrozenMap(),
+    "signals": FrozenMap(),
+    "until": None,
+    "units": FrozenMap(),
+    "drawing": None,
+    "page": None,
+}
+"""The fields of a system that are no part of its structure, and what they are when nothing is said."""
+
+
+def bare(system: System) -> System:
+    """The system of its structure alone: what is kept by structure must not know the numbers of whoever came first.
+
+    >>> bare(System(coordinates="x", parameters={"k": 2}, lagrangian="xdot**2/2 - k*x**2/2")).values
+    {}
+    """
+    return _with(system, NO_PART)
+
+
+def with_numbers_of(system: System, other: System) -> System:
+    """The system with the symmetry and the numbers of another."""
+    return _with(system, {key: getattr(other, key) for key in ("symmetry", "values", "start", "until", "units")})
+
+
+def _with(system: System, words: dict[str, Any]) -> System:
+    result = copy(system)
+    for key, value in words.items():
+        object.__setattr__(result, key, value)
+    return result

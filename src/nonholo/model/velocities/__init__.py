@@ -1,0 +1,1 @@
+"""Admissible velocities: independent speeds, rank of the constraints, inputs that drive coordinates."""

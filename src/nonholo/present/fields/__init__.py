@@ -1,0 +1,1 @@
+"""Figures, films and reports of fields."""

@@ -1,0 +1,136 @@
+"""The report on a field: its equations, its motion with film and plots, its published facts."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.present.fields.field_film import film_fragment
+from nonholo.present.fields.field_interactive import figure_of
+from nonholo.present.figures.interactive import drift_figure
+from nonholo.present.report.report_page import Section, escape, page, plot_box, table
+from nonholo.present.report.report_sections import findings_table
+from nonholo.present.style.labels import html_name
+from nonholo.present.style.mathml import mathml
+
+CONSERVED = ("energy", "momentum_x", "momentum_y", "angular_momentum", "enstrophy")
+
+
+def field_report(
+    exhibit: FieldExhibit,
+    parameters: Mapping[str, Any] | None,
+    start: Mapping[str, Any] | None,
+    until: float | None,
+    inputs: Mapping[str, Any] | None,
+    command: str,
+    progress: Callable[[str], None] | None,
+) -> str:
+    """The page on a field, with other numbers, start or inputs where they are given."""
+    chosen = exhibit.having(**(parameters or {}))
+    chosen = replace(chosen, start={**chosen.start, **(start or {})}, inputs={**chosen.inputs, **(inputs or {})})
+    if progress is not None:
+        progress("motion")
+    run = chosen.simulate(until=until)
+    return field_page(chosen, run, command or f"nonholo report {exhibit.name}", progress)
+
+
+def field_page(exhibit: FieldExhibit, run: Any, command: str, progress: Callable[[str], None] | None = None) -> str:
+    """The text of the page."""
+    tell = progress or (lambda _: None)
+    tell("film")
+    film = _film(run)
+    tell("facts")
+    sections = [_field(exhibit), _facts(exhibit)]
+    tell("plots")
+    sections += [_motion(exhibit, run), _reproduce(command)]
+    kicker = f'<p class="kicker">{escape(exhibit.group)}</p>'
+    caption = f"{run.outcome.time:.3g} s of motion from the start below; the dotted lines are traces of the ends."
+    if "vorticity" in run.quantities:
+        caption = f"Vorticity during {run.outcome.time:.3g} s."
+    head = (
+        f'<div class="title">{kicker}<h1>{escape(exhibit.title)}</h1><p class="story">{escape(exhibit.story)}</p>'
+        f'<figure><div class="film">{film}</div><figcaption class="caption">{escape(caption)}</figcaption></figure></div>'
+    )
+    return page(exhibit.title, head, sections, films=False, plots=True, at_once=True)
+
+
+def _field(exhibit: FieldExhibit) -> Section:
+    rows = "".join(f'<div class="formula">{mathml(line)}</div>' for line in exhibit.equations)
+    numbers = table(["parameter", "value"], [[escape(n), escape(v)] for n, v in exhibit.parameters.items()])
+    starts = table(["at the start", ""], [[escape(n), f"<code>{escape(v)}</code>"] for n, v in exhibit.start.items()])
+    sources = "".join(f"<li>{escape(r)}</li>" for r in exhibit.references)
+    return Section("field", "Field", f"{rows}{numbers}{starts}<ul>{sources}</ul>")
+
+
+def _facts(exhibit: FieldExhibit) -> Section:
+    found = []
+    for fact in exhibit.facts:
+        try:
+            finding = fact(exhibit)
+            found.append(Finding(f"{fact.claim} ({fact.source})", finding.verdict, finding.value, finding.evidence))
+        except NonholoError as trouble:
+            found.append(Finding(fact.claim, "fails", None, str(trouble)))
+    return Section("facts", "Facts", findings_table(found))
+
+
+def _motion(exhibit: FieldExhibit, run: Any) -> Section:
+    ended = "reached the end" if run.outcome.reached else str(run.outcome)
+    kept = [n for n in CONSERVED if n in run.quantities]
+    drifts = ", ".join(f"{html_name(n)} {run.drift(n):.1e}" for n in kept)
+    words = (
+        f"<p>{run.outcome.time:.4g} s in {run.steps} steps (method {escape(run.attributes['method'])}); it "
+        f"{escape(ended)}. Largest departures from the start (relative where it is not zero): {drifts}.</p>"
+    )
+    boxes = [_box(run, group) for group in exhibit.plots]
+    constant = [n for n in kept if run.drift(n) < 1e-3 and float(abs(run[n] - run[n][0]).max()) > 0]
+    if constant:
+        boxes.append(plot_box(drift_figure(run, constant), "Departure from the start"))
+    return Section("motion", "Motion", f'{words}<div class="plots">{"".join(boxes)}</div>')
+
+
+def _box(run: Any, group: tuple[str, ...]) -> str:
+    """A plot to point at; maps, which the page's script cannot draw, as pictures."""
+    if len(group) == 1 and run[group[0]].ndim > 1:
+        picture = b64encode(run.plot(*group, backend="png", title="")).decode()
+        source = f"data:image/png;base64,{picture}"
+        return f'<figure class="plot"><img alt="{escape(group[0])}" style="width:100%" src="{source}"/>{_told(group)}</figure>'
+    return plot_box(figure_of(run, group), _caption(group))
+
+
+def _told(group: tuple[str, ...]) -> str:
+    return f'<figcaption class="caption">{_caption(group)}</figcaption>'
+
+
+def _film(run: Any) -> str:
+    """A moving curve as an animation one can stop; a flow as a moving picture."""
+    if "vorticity" not in run.quantities:
+        return film_fragment(run, 520)
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "flow.gif"
+        run.film(place, seconds=6, fps=10, dpi=80, size=(5.6, 4.4), progress=False)
+        picture = b64encode(place.read_bytes()).decode()
+    return f'<img alt="vorticity in time" style="width:100%;max-width:640px" src="data:image/gif;base64,{picture}"/>'
+
+
+def _caption(group: tuple[str, ...]) -> str:
+    if group == ("x", "y"):
+        return "The curve at several times"
+    if group == ("vorticity",):
+        return "Vorticity at several times"
+    names = ", ".join(html_name(n) for n in group if n != "t")
+    return f"{names} in time" if group[0] == "t" or group[0] in CONSERVED else f"{names} along the string and in time"
+
+
+def _reproduce(command: str) -> Section:
+    told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numba", "numpy", "scipy"))
+    return Section(
+        "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>'
+    )

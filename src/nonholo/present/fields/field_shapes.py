@@ -1,0 +1,33 @@
+"""What every picture of a field asks: is it one, does it fill the plane, which times to show, the curve between its nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SNAPSHOTS = 9
+
+
+def is_field(run: Any) -> bool:
+    """Whether a motion is one of a field."""
+    return "field" in run.attributes
+
+
+def is_flow(run: Any) -> bool:
+    """Whether it fills the plane."""
+    return "vorticity" in run.quantities
+
+
+def snapshots(count: int, most: int = SNAPSHOTS) -> Any:
+    """Which times to show: evenly, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
+
+
+def fine_curve(run: Any, k: int, points: int = 200) -> tuple[Any, Any]:
+    """The curve at one time, by the polynomial through its nodes, which are few."""
+    from nonholo.fields.function_grid import interpolation
+
+    s = run["s"]
+    at = interpolation(len(s), np.linspace(0.0, s[-1], points), float(s[-1]))
+    return at @ run["x"][k], at @ run["y"][k]

@@ -1,0 +1,1 @@
+"""Figures of trajectories, branches, orbits, sections, portraits and potentials."""

@@ -1,0 +1,132 @@
+"""Figures of branches: eigenvalues against what is varied, and bifurcation diagrams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nonholo.analyse.continuation.branch import Branch
+from nonholo.analyse.orbits.orbit_family import OrbitFamily
+from nonholo.errors import StateError, meant
+from nonholo.present.style.labels import math_name
+from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
+
+SHADE = "#e8f3ec"
+ROUNDING = 1e-7
+"""A frequency that is this part of the largest eigenvalue is none."""
+MARKS = {"fold": "s", "branch point": "D", "Hopf point": "o", "collision": "^", "period doubling": "v"} | {
+    "Neimark–Sacker point": "o"
+}
+
+
+def plot_branch(
+    branch: Branch,
+    y: str | None = None,
+    axes: Any = None,
+    backend: str = "matplotlib",
+    width: float | None = None,
+    title: str | None = None,
+    path: Any = None,
+    limits: tuple[float, float] | None = None,
+) -> Any:
+    """Real parts (lines) and frequencies (dashes) of the modes along a branch, stable stretches shaded; or the quantity ``y``.
+
+    With a quantity the other branches of ``switch=True`` are drawn too. Special points are marked on the axis (or the curve)
+    by kind. ``limits`` are those of the vertical axis.
+    """
+    with journal():
+        panel = axes if axes is not None else new_axes(width or 1.4 * COLUMN, 0.66)[1]
+        if y is None:
+            _eigenvalues(branch, panel, limits)
+        else:
+            for one in (*branch.others, branch):
+                quantity(one, y, panel)
+            if limits is not None:
+                panel.set_ylim(*limits)
+        panel.set_xlabel(label(branch.along))
+        if title:
+            panel.set_title(title)
+        if len(branch.values) > 1:
+            drawn = np.concatenate([branch.values, *(one.values for one in branch.others if y is not None)])
+            panel.set_xlim(float(np.min(drawn)), float(np.max(drawn)))
+    return handed_over(panel, backend, path, "a branch")
+
+
+def label(name: str) -> str:
+    return math_name(name) if name.isidentifier() else name
+
+
+def _eigenvalues(branch: Branch, panel: Any, limits: tuple[float, float] | None) -> None:
+    x, values = branch.values, branch.eigenvalues
+    for low, high in stretches(branch):
+        panel.axvspan(low, high, color=SHADE, lw=0, zorder=0)
+    panel.axhline(0, color=INK, lw=0.6, zorder=1)
+    size = max(float(np.max(np.abs(values))), 1e-300) if values.size else 1.0
+    for k in range(values.shape[1]):
+        panel.plot(x, values[:, k].real, color=COLOURS[0], lw=1.2, zorder=3, label="growth" if k == 0 else None)
+        turning = np.where(values[:, k].imag > ROUNDING * size, values[:, k].imag, np.nan)
+        if np.any(np.isfinite(turning)):
+            panel.plot(x, turning, color=COLOURS[1], lw=0.9, ls=(0, (4, 2)), zorder=2)
+    for one in branch.special:
+        panel.plot([one.value], [0], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
+        panel.axvline(one.value, color=INK, lw=0.5, ls=":", zorder=1)
+        place = {
+            "xy": (one.value, 1),
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (0, 3),
+            "textcoords": "offset points",
+        }
+        panel.annotate(f"{one.value:.4g}", **place, ha="center", fontsize=7, color=INK, annotation_clip=False)
+    panel.set_ylabel("growth (lines), frequency (dashes), 1/s")
+    if limits is not None or values.size:
+        panel.set_ylim(*(limits if limits is not None else window(branch)))
+
+
+def window(branch: Branch) -> tuple[float, float]:
+    """The part of the vertical axis to show: a fast decaying mode must not flatten the others."""
+    values = branch.eigenvalues
+    size = max(float(np.max(np.abs(values))), 1e-300)
+    real = np.sort(values.real.ravel())
+    low = float(np.quantile(real, 0.1)) if values.shape[1] > 2 else float(real[0])
+    return 1.15 * min(low, -0.05 * size), 1.15 * max(float(np.max(values.imag)), float(real[-1]), 0.05 * size)
+
+
+def stretches(branch: Branch | OrbitFamily) -> list[tuple[float, float]]:
+    """Ranges of what is varied in which every mode (or multiplier) is stable, ends at the special points."""
+    x, stable = branch.values, branch.unstable == 0
+    marks = sorted(one.value for one in branch.special)
+    result = []
+    k = 0
+    while k < len(x):
+        if not stable[k]:
+            k += 1
+            continue
+        last = k
+        while last + 1 < len(x) and stable[last + 1]:
+            last += 1
+        ends = [x[k], x[last]]
+        for i, neighbour in ((0, x[k - 1] if k else None), (1, x[last + 1] if last + 1 < len(x) else None)):
+            if neighbour is not None:
+                between = [m for m in marks if min(ends[i], neighbour) <= m <= max(ends[i], neighbour)]
+                ends[i] = between[0] if between else ends[i]
+        result.append((float(min(ends)), float(max(ends))))
+        k = last + 1
+    return result
+
+
+def quantity(branch: Branch | OrbitFamily, y: str, panel: Any) -> None:
+    data = branch.data
+    if y not in data.variables:
+        known = [str(n) for n in data.data_vars if data[n].dims == ("point",)]
+        raise StateError(f"{branch.name}: a branch has no {y!r}; {meant(y, known, f'it has {chr(44).join(known)}.')}")
+    x, values, stable = branch.values, np.asarray(data[y].values, dtype=float), branch.unstable == 0
+    for mask, style, colour in ((stable, "-", COLOURS[0]), (~stable, "--", FAINT)):
+        wide = mask.copy()
+        wide[:-1] |= mask[1:] if style == "-" else False
+        panel.plot(np.where(wide, x, np.nan), np.where(wide, values, np.nan), style, color=colour, lw=1.2)
+    for one in branch.special:
+        told = {**one.state, "period": getattr(one, "period", None)}
+        if told.get(y) is not None:
+            panel.plot([one.value], [told[y]], MARKS[one.kind], color=INK, ms=4, mfc="white", zorder=5, clip_on=False)
+    panel.set_ylabel(label(y))

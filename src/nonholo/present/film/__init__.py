@@ -1,0 +1,1 @@
+"""Films: scenes, movies, film strips."""

@@ -1,0 +1,1 @@
+"""Living pages: the solver's plan, controls and security policy."""

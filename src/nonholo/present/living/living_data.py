@@ -1,0 +1,284 @@
+"""The data of a living page: a plan for its solver, a control for every number, presets, and what each symbol means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor, log10, pi
+from typing import Any, SupportsFloat
+
+import numpy as np
+
+from nonholo.algebra.linear_equations import evaluate_matrix
+from nonholo.derive.states.consistent_state import complete_state
+from nonholo.derive.states.start_completion import completion, free_rows
+from nonholo.errors import NonholoError
+from nonholo.model.declared_words import GivenInput
+from nonholo.model.drawing.shapes import Drawing
+from nonholo.model.feedback_laws import driven
+from nonholo.model.files.toml_files import dumps
+from nonholo.model.system import DURATION, System, parameter_values, varied
+from nonholo.model.system_notation import system_notation
+from nonholo.notation.write import to_text
+from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
+from nonholo.present.living.solver_plan import Planned, planned
+from nonholo.present.style.labels import html_name
+from nonholo.present.style.mathml import content
+from nonholo.present.style.meanings import meaning_of
+
+LAW = "_law_"
+_NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*(?:e-?\d+)?|\.\d+)(?![\w.])")
+SPANS = {"rad": 1.0, "rad/s": 5.0, "m": 1.0, "m/s": 2.0, "": 1.0, "1": 1.0}
+"""How far a slider reaches for a start that is zero, by unit."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """One number that a reader may change."""
+
+    name: str
+    kind: str
+    label: str
+    meaning: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    step: float
+
+
+def living(
+    system: System,
+    drawing: Drawing | None = None,
+    watched: Mapping[str, Any] | None = None,
+    subject: str = "system.toml",
+    presets: Mapping[str, Mapping[str, float]] | None = None,
+    conserved: bool = True,
+    unit: str = "m",
+) -> dict[str, Any]:
+    """Everything that `viewer/src/living` reads, ready for JSON; an error says why a page about the system cannot live.
+
+    ``watched`` are integrals by name, ``presets`` further starts (and parameters) by name; ``conserved`` says whether the energy
+    should stay what it is.
+    """
+    own, laws = with_law_numbers(system)
+    made = planned(own, drawing, watched)
+    values = parameter_values(own, {})
+    full = complete_state(own)
+    moved = driven(own, {})
+    turned = attitudes(own)
+    controls = _controls(own, made, values, full, moved, turned)
+    if made.plan["drawing"] is not None:
+        made.plan["drawing"]["unit"] = unit
+    placed = {n for a in turned for n in a["names"]}
+    bound = {str(s) for e in (*own.holonomic, *own.frame.relations) for s in e.free_symbols} - placed
+    tied = [c for c in own.coordinates if c in bound]
+    held = [c for c in tied if c in own.start]
+    return {
+        "plan": dict(made.plan),
+        "controls": [vars(c) for c in controls],
+        "attitudes": [{k: a[k] for k in ("kind", "names", "tilt", "heading", "spin")} for a in turned],
+        "tied": tied,
+        "held": held if len(held) < len(tied) else [],
+        "guess": [full[n] for n in made.plan["speeds"]],
+        "time": full.get("t", 0.0),
+        "presets": _presets(own, controls, turned, {**(presets or {}), **(own.page.presets if own.page else {})}),
+        "kicks": _kicks(own, made, {**values, **full}),
+        "signs": _signs(own),
+        "constant": list(watched or {}),
+        "conserved": conserved,
+        "command": {"subject": subject, "laws": laws},
+        "toml": dumps(system),
+    }
+
+
+def with_law_numbers(system: System) -> tuple[System, dict[str, str]]:
+    """The system whose feedback laws have parameters in place of their numbers, and the laws as text with these names.
+
+    Exponents, and the numbers 1 and 2, which are rarely meant to be changed, stay; equal numbers of one law are one parameter.
+
+    >>> cart = System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs={"u": "-6*x - 0.5*xdot**3"})
+    >>> own, laws = with_law_numbers(cart)
+    >>> own.values, laws["u"].count("_law_")
+    ({'_law_u_1': 0.5, '_law_u_2': 6.0}, 2)
+    """
+    laws: dict[str, str] = {}
+    values: dict[str, float] = {}
+    for name, law in system.signals.items():
+        if not getattr(law, "free_symbols", ()):
+            continue
+        text, parts, end = to_text(law), list[str](), 0
+        seen: dict[str, str] = {}
+        for found in _NUMBER.finditer(text):
+            before = text[: found.start()].rstrip()
+            if before.endswith(("**", "/")) or float(found[0]) in (0.0, 1.0, 2.0):
+                continue
+            key = seen.setdefault(found[0], f"{LAW}{name}_{len(seen) + 1}")
+            values[key] = float(found[0])
+            parts += [text[end : found.start()], key]
+            end = found.end()
+        laws[name] = "".join((*parts, text[end:]))
+    if not values:
+        return system, laws
+    words: dict[str, Any] = {"values": {**system.values, **values}, "signals": {**system.signals, **laws}, "page": system.page}
+    return varied(system, parameters=(*system.parameters, *values), **words), laws
+
+
+def _controls(
+    system: System,
+    made: Planned,
+    values: Mapping[str, float],
+    full: Mapping[str, float],
+    moved: Any,
+    turned: list[dict[str, Any]],
+) -> list[Control]:
+    placed = {n for a in turned for n in a["names"]}
+    full = {**full, **system.start}  # as it was written, without the rounding of the completion
+    result = [_control(system, c, "coordinate", full[c]) for c in system.coordinates if c not in placed]
+    for a in turned:
+        for key in ("tilt", "heading", "spin"):
+            if a[key] in a["angles"]:
+                words, value = ANGLES[key] + a["several"], a["angles"][a[key]]
+                result.append(Control(a[key], "angle", key, words, "rad", value, *_span(value, "rad", False)))
+    result += [_control(system, n, "velocity", full[n]) for n in _velocities(system, made, full, values)]
+    result += [_control(system, p, "parameter", values[p]) for p in system.parameters if not p.startswith(LAW)]
+    result += [_control(system, n, "input", _number(moved.others.get(n, 0.0))) for n in made.plan["inputs"]]
+    for p in system.parameters:
+        if p.startswith(LAW):
+            name = p.removeprefix(LAW).rpartition("_")[0]
+            words = f"the {values[p]:g} in it" if values[p] else "a number in it"
+            low, high, step = _span(values[p], "", True)
+            result.append(Control(p, "law", html_name(name), words, "", values[p], low, high, step))
+    return [*result, _until(system)]
+
+
+def _number(given: GivenInput) -> float:
+    """An input that a page can hold: a number; functions and tables are for Python alone."""
+    return float(given) if isinstance(given, SupportsFloat) else 0.0
+
+
+def _until(system: System) -> Control:
+    until = system.until if system.until is not None else DURATION
+    size = abs(until) or 1.0
+    low, high = sorted((_nice(size / 50) * np.sign(until), _nice(3 * size) * np.sign(until)))
+    words = "end of the motion" if "t" in system.start else "length of the motion"
+    return Control("until", "until", "<i>t</i>", words, "s", until, float(low), float(high), _nice(size / 100))
+
+
+def _velocities(system: System, made: Planned, full: Mapping[str, float], values: Mapping[str, float]) -> list[str]:
+    """Velocities that fix a start: those it names, and as many more as the constraints leave free."""
+    plan = made.plan
+    if plan["parametric"]:
+        return list(plan["speeds"])
+    named = [n for n in system.start if n in plan["forms"]]
+    if not plan["linear"]:
+        return named or list(plan["speeds"])
+    closed = driven(system, {}).closed
+    ready = completion(closed, named)
+    numbers = ready.table.at({**dict.fromkeys(closed.inputs, 0.0), **full, **values})
+    height = len(ready.rows.slopes) + len(named)
+    table = numbers[: height * ready.size].reshape(height, ready.size)
+    extra = free_rows(table, ready.order)
+    return named + [plan["speeds"][int(np.argmax(row))] for row in extra]
+
+
+def _control(system: System, name: str, kind: str, value: float) -> Control:
+    unit = unit_of(system, name)
+    low, high, step = _span(value, unit, kind == "parameter")
+    own = system.page.ranges.get(name) if system.page is not None else None
+    if own is not None:
+        low, high = own[0], own[1]
+        step = own[2] if len(own) > 2 else _nice((high - low) / 200)
+    if name == "g" and kind == "parameter" and own is None:
+        low, high, step = 0.0, max(20.0, _nice(2 * value)), 0.01
+    return Control(name, kind, html_name(name), meaning_of(system, name), unit, float(value) + 0.0, low, high, step)
+
+
+def unit_of(system: System, name: str) -> str:
+    """The unit of a name: its own, or that of what it is the rate of, per second."""
+    own: str = system.units.get(name, "")
+    if not own and name.endswith("dot") and (base := system.units.get(name[:-3], "")):
+        return "1/s" if base == "1" else f"{base}/s"
+    return own
+
+
+def _span(value: float, unit: str, parameter: bool) -> tuple[float, float, float]:
+    """Where a slider begins and ends, and its step: guessed from value and unit."""
+    size = abs(value)
+    if parameter and value > 0:
+        return (_nice(value / 5), _nice(3 * value), _nice(value / 100))
+    if unit == "rad" and size <= pi:
+        reach = _nice(10 * size) if 1e-6 < size < 0.1 else pi
+        return (-reach, reach, _nice(reach / 300))
+    reach = _nice(2 * size) if size > 1e-12 else SPANS.get(unit, 1.0)
+    return (-reach, reach, _nice(reach / 100))
+
+
+def _nice(value: float) -> float:
+    """A number near this one that is 1, 2, 3 or 5 times a power of ten.
+
+    >>> _nice(0.0437), _nice(27.0)
+    (0.05, 30.0)
+    """
+    power = floor(log10(value))
+    lead = min((1, 2, 3, 5, 10), key=lambda k: abs(log10(k) - log10(value / 10.0**power)))
+    return float(f"{lead}e{power}")
+
+
+def _presets(
+    system: System, controls: list[Control], turned: list[dict[str, Any]], given: Mapping[str, Mapping[str, float]]
+) -> list[dict[str, Any]]:
+    names = list(dict.fromkeys(c.name for c in controls))
+    result = []
+    for title, told in given.items():
+        parameters = {n: float(e) for n, e in told.items() if n in system.parameters}
+        start = {n: float(e) for n, e in told.items() if n not in system.parameters and n not in ("until", *system.inputs)}
+        values = dict(parameters)
+        values |= {n: float(told[n]) for n in ("until", *system.inputs) if n in told and n in names}
+        try:
+            if start:
+                full = complete_state(system, start, parameters)
+                values |= {n: full[n] for n in names if n in full and n not in ("until", *system.inputs)}
+                for a in turned:
+                    found = dict(zip(("tilt", "heading", "spin"), angles_of(a["kind"], [full[n] for n in a["names"]])))
+                    values |= {a[k]: e for k, e in found.items() if a[k] in names}
+        except NonholoError:
+            continue
+        result.append({"name": title, "values": values})
+    return result
+
+
+def _kicks(system: System, made: Planned, at: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Speeds that an impulse may strike, with one that changes them by about half of what they are."""
+    equations = made.equations
+    masses = evaluate_matrix(equations.mass, {**dict.fromkeys(made.plan["inputs"], 0.0), "t": 0.0, **at})
+    result = []
+    for k, name in enumerate(made.plan["speeds"]):
+        unit = unit_of(system, name)
+        force = {"m/s": "N s", "rad/s": "N m s"}.get(unit, "")
+        weight = abs(float(masses[k, k])) * max(1.0, abs(at.get(name, 0.0))) / 2
+        if weight > 1e-12 and np.isfinite(weight):
+            result.append({"name": name, "label": html_name(name), "size": _nice(weight), "unit": force})
+    return result
+
+
+def _signs(system: System) -> list[dict[str, str]]:
+    spelling = system_notation(system)
+    rates = [f"{c}dot" for c in system.coordinates]
+    extra = system.parametric[0] if system.parametric is not None else ()
+    names = (*system.coordinates, *rates, *system.velocities, *system.quasivelocities, *extra, *system.parameters, *system.inputs)
+    result = []
+    for name in dict.fromkeys(names):
+        if name.startswith(LAW):
+            continue
+        result.append(
+            {
+                "name": name,
+                "label": html_name(name),
+                "mathml": content(spelling.name(name)),
+                "meaning": meaning_of(system, name),
+                "unit": unit_of(system, name),
+            }
+        )
+    return result

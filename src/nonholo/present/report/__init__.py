@@ -1,0 +1,1 @@
+"""Reports: sections, page, parallel computation."""

@@ -1,0 +1,82 @@
+"""Integrals of motion followed along a motion: their values, their drift, and short names for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.expression_types import Expr
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.integrate.results.quantity_arrays import Quantity
+
+LETTERS = "CKFZ"
+"""Integrals are called C1, C2, …, or by the next letter where the system uses this one itself."""
+ENERGY = "the energy"
+"""How the claim on the energy begins; also its name among what is followed, since a motion has it as a column already."""
+CONSTANT = " is constant"
+RESTING = " is constant while "
+"""What is constant only while an input of a constraint is need not be so on a motion."""
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """The values of one integral along a motion, and the size of the terms it is made of."""
+
+    name: str
+    values: NDArray[np.float64]
+    size: float
+    expression: Expr | None = None
+    """The integral in the system's names, where it is a formula."""
+
+    @property
+    def drift(self) -> float:
+        """The largest departure from the start, as `Finding.drift` tells it."""
+        change = float(np.max(np.abs(self.values - self.values[0])))
+        return change / self.size if self.size > 1e-12 else change
+
+
+def driven(inputs: Mapping[str, Any]) -> bool:
+    """Whether inputs act: then integrals of the free system need not stay what they are.
+
+    >>> driven({"tau": 0.0}), driven({"tau": "0.4*sin(t)"}), driven({})
+    (False, True, False)
+    """
+    return any(not (isinstance(value, (int, float)) and value == 0) for value in inputs.values())
+
+
+def followed(system: Any, findings: Iterable[Finding], run: Any) -> list[Followed | None]:
+    """For each finding its values along the motion; None when it is no integral, or cannot be followed there."""
+    letter, numbers = letter_for(system), count(1)
+    return [_one(finding, run, letter, numbers) for finding in findings]
+
+
+def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Followed | None:
+    if not finding or finding.expression is None or not finding.claim.endswith(CONSTANT) or RESTING in finding.claim:
+        return None
+    try:
+        values, size = finding.followed(run)
+    except NonholoError:  # the motion leaves the interval where the integral is known
+        return None
+    if not len(values) or not np.all(np.isfinite(values)):
+        return None
+    name = ENERGY if finding.claim.startswith(ENERGY) else f"{letter}{next(numbers)}"
+    return Followed(name, np.asarray(values, dtype=float), size, finding.expression)
+
+
+def letter_for(system: Any) -> str:
+    """A capital letter whose numbered names the system does not use."""
+    names = {*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs}
+    heads = {n.rstrip("0123456789") for n in names}
+    return next((x for x in LETTERS if x not in heads), "const")
+
+
+def with_integrals(run: Any, kept: Iterable[Followed]) -> Any:
+    """The motion with the integrals as further columns; the energy is one already."""
+    columns = {one.name: Quantity(one.values, {"kind": "watched", "size": one.size}) for one in kept if one.name != ENERGY}
+    return run.with_quantities(columns) if columns else run

@@ -1,0 +1,185 @@
+"""Behaviour in a report: equilibria and steady motions with their stability, and eigenvalues along a family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nonholo.analyse.continuation.branch import Branch, branch, end_of_branch
+from nonholo.analyse.stability.modes import Mode
+from nonholo.analyse.stability.stability import UNSTABLE, Stability, stability
+from nonholo.analyse.steady.equilibria import Equilibrium, equilibria, relative_equilibria
+from nonholo.errors import NonholoError
+from nonholo.present.figures.behaviour_figures import branch_figure
+from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
+from nonholo.present.report.report_chaos import chaos_part
+from nonholo.present.report.report_page import Section, escape, plot_box, table
+from nonholo.present.report.report_sections import note, number, symbol
+from nonholo.present.report.report_subject import Case
+from nonholo.present.style.mathml import mathml
+from nonholo.symmetry.integrals.noether import energy_finding
+
+STARTS, MOST = 24, 5
+"""So many starts and families are enough for a page; the command says more."""
+SMALL = 1e-7
+"""What is smaller is not told."""
+ROUNDING = 1e-9
+"""A growth that is this part of the largest eigenvalue is none."""
+PLUS_MINUS = r"\pm "
+LARGE = 24
+"""Systems with more state variables are left to the command."""
+
+
+def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
+    """What stays as it is and whether it is stable; None when nothing was found or the system is large.
+
+    With ``chaos`` (true, or the event of a section as text), or where the exhibit is about it, exponents and a section.
+    """
+    declared = case.exhibit.chaos if case.exhibit is not None else ""
+    wanted = chaos or declared
+    told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None) if wanted else ""
+    steady = _steady(case)
+    return Section("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
+
+
+def _steady(case: Case) -> str:
+    try:
+        found = _found(case)
+    except NonholoError:
+        return ""
+    if not found:
+        return ""
+    rows = [_row(case, kind, one, judged) for kind, one, judged in found]
+    parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
+    parts.append(
+        note(
+            f"Found from {STARTS} starts; of the integrals only the energy was used. nonholo stability "
+            f"{case.name if case.named else 'FILE'} looks further and names what each zero is due to."
+        )
+    )
+    drawn = _figure(case, [one for kind, one, _ in found if kind == "steady motion"])
+    return "\n".join([*parts, drawn] if drawn else parts)
+
+
+def _found(case: Case) -> list[tuple[str, Equilibrium, Stability]]:
+    system, values = case.system, dict(case.parameters)
+    if len(system.coordinates) + len(system.velocities) > LARGE:
+        return []
+    energy = energy_finding(system, values)
+    known = (energy,) if energy and energy.expression is not None else ()
+    listed = [("equilibrium", e) for e in equilibria(system, values, starts=STARTS)]
+    listed += [("steady motion", e) for e in relative_equilibria(system, values, starts=STARTS) if e.velocity]
+    result = []
+    for kind, one in listed[:MOST]:
+        try:
+            result.append((kind, one, stability(system, one, integrals=known)))
+        except NonholoError:
+            continue
+    return result
+
+
+def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
+    word = {True: "fails", False: "holds"}[judged.verdict == UNSTABLE] if judged.decided else "unknown"
+    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[word]
+    small = [*_place(case, one), escape(judged.evidence), *(_mode(case, mode) for mode in judged.modes[:4])]
+    told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
+    size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
+    growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
+    return [f'<span class="{word}" title="{word}">{sign}</span>', told, mathml(number(growth)) if judged.modes else ""]
+
+
+def _place(case: Case, one: Equilibrium) -> list[str]:
+    """Where it is (rotations by tilt, heading and spin), where it goes, and what is free, as lines of the page."""
+    turned = attitudes(case.system)
+    entries = {n for a in turned for n in a["names"]}
+    shown = []
+    for a in turned:
+        values = zip(ANGLES, angles_of(a["kind"], [one.state[n] for n in a["names"]]))
+        shown += [
+            f"{n}{escape(a['several'])} {mathml(number(e if abs(e) > SMALL else 0.0, 6))}"
+            for n, e in values
+            if a[n] in a["angles"]
+        ]
+    shown += [_value(case, n, one.state[n]) for n in one.names if n not in entries and abs(one.state[n]) > SMALL]
+    moving = [
+        f"{escape(n.replace('_', ' '))} {mathml(number(e, 6))}" for n, e in one.velocity.items() if abs(e) > SMALL
+    ]
+    free, along = ([d.name for d in one.family if d.symmetry is kind] for kind in (False, True))
+    lines = [", ".join(shown) or "all at zero"]
+    lines += ["moving along " + ", ".join(moving)] if moving else []
+    lines += ["free: " + _names(case, free)] if free else []
+    return lines + (["free by symmetry: " + _names(case, along)] if along else [])
+
+
+def _mode(case: Case, mode: Mode) -> str:
+    value, _, words = str(mode).rpartition(": ")[0].partition("  ")
+    return f"{mathml(value.replace('±', PLUS_MINUS))} {escape(words)}: {_names(case, mode.parts)}"
+
+
+def _value(case: Case, name: str, value: float) -> str:
+    return mathml(f"{symbol(case.system, name)} = {number(value, 6)}")
+
+
+def _names(case: Case, names: Sequence[str]) -> str:
+    return ", ".join(mathml(symbol(case.system, n)) for n in names)
+
+
+def _figure(case: Case, moving: list[Equilibrium]) -> str:
+    """Eigenvalues along the first free variable of a steady motion, to twice its value in both senses, or words."""
+    words = ""
+    for one in moving:
+        free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
+        found = _followed(case, one, free[0]) if free else None
+        drawn = _drawn(case, found, free[0]) if found is not None else ""
+        if "<figure" in drawn:
+            return drawn
+        words = words or drawn
+    return words
+
+
+def _followed(case: Case, one: Equilibrium, name: str) -> Branch | None:
+    """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
+    far = 2 * abs(one.state[name])
+    try:
+        end = end_of_branch(case.system, one, name, -far)
+        return branch(case.system, end, name, far, dict(one.parameters))
+    except (NonholoError, np.linalg.LinAlgError):
+        return None
+
+
+def _drawn(case: Case, found: Branch, name: str) -> str:
+    if not np.any(np.abs(found.eigenvalues) > SMALL):
+        modes = "there is no mode" if not found.eigenvalues.size else "every mode stays at zero"
+        told = f"{modes}: nothing grows, decays or swings at first order, so that there is no curve to draw."
+        return f'<p class="note">Along {_names(case, [name])} {told}</p>'
+    words = "growth as lines, frequency as dashes; no mode grows where it is shaded."
+    figure = plot_box(branch_figure(found), f"Eigenvalues along {_names(case, [name])}: {words}")
+    return figure + _senses(case, found, name)
+
+
+def _senses(case: Case, found: Branch, name: str) -> str:
+    """What grows in one sense and decays in the other, with numbers; nothing where both senses are alike."""
+    if found.outcome != "reached" or name in case.system.coordinates:
+        return ""
+    ends = [(float(found.values[k]), found.eigenvalues[k]) for k in (-1, 0)]
+    size = max((float(np.max(np.abs(e))) for _, e in ends if len(e)), default=0.0)
+    rates = [sorted(round(float(v.real) / size, 7) for v in e) for _, e in ends] if size else [[], []]
+    if rates[0] == rates[1]:
+        return ""
+    lines, totals = [], []
+    for value, numbers in ends:
+        told = []
+        for one in sorted((complex(v) for v in numbers if v.imag >= -ROUNDING * size), key=lambda v: -v.real):
+            way = "grows" if one.real > ROUNDING * size else "decays" if one.real < -ROUNDING * size else "stays"
+            kind = f"the oscillation of {mathml(number(one.imag, 4))} rad/s" if one.imag > ROUNDING * size else "a mode"
+            told.append(f"{kind} {way}" + (f" at the rate {mathml(number(abs(one.real), 4))} 1/s" if way != "stays" else ""))
+        totals.append(float(np.sum(numbers.real)))
+        flow = f"all rates together are {mathml(number(totals[-1], 4))} 1/s"
+        lines.append(f"<li>{_value(case, name, value)}: {', '.join(told)}; {flow}.</li>")
+    why = "The two senses are not alike. Near the motion volumes of states grow or shrink at the sum of the rates"
+    if min(totals) < -ROUNDING * size and max(totals) > ROUNDING * size:
+        why += ": where it is negative more decays than grows, and in the other sense more grows than decays"
+        why += "" if case.system.forces else ". No friction is needed for that"
+    why += "."
+    return f"<p>{why}</p><ul>{''.join(lines)}</ul>"

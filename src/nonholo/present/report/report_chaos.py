@@ -1,0 +1,110 @@
+"""Chaos in a report: Lyapunov exponents with their errors and a Poincaré section, where they are asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nonholo.analyse.chaos.default_section import passing
+from nonholo.analyse.chaos.lyapunov_spectrum import KEPT, Lyapunov, lyapunov
+from nonholo.analyse.chaos.poincare_section import Section, section
+from nonholo.errors import NonholoError
+from nonholo.integrate.motion.simulate import simulate
+from nonholo.present.figures.behaviour_figures import section_figure
+from nonholo.present.report.report_page import escape, plot_box, table
+from nonholo.present.report.report_sections import note, number
+from nonholo.present.report.report_subject import Case
+from nonholo.present.style.mathml import mathml
+from nonholo.symmetry.integrals.noether import energy_finding
+
+STEPS, MORE, LONG = 8_000, 40_000, 200_000
+"""The exponents are measured over the time that so many steps of the motion alone take; of exhibits that are about chaos over the
+second, and the largest of them alone over the third."""
+CROSSINGS = 2000
+CUT = 60_000
+"""The section is followed for as long as so many steps take (of such exhibits `LONG`), or until it has so many crossings."""
+
+
+def chaos_part(case: Case, event: str | None = None) -> str:
+    """Exponents and a section, as HTML; what could not be had is told in words. All work is counted in steps."""
+    system, values = case.system, dict(case.parameters)
+    try:
+        run = simulate(system, case.start, case.until, values, inputs=dict(case.driven) or None, progress=False)
+        pace = max(run.steps, 20) / max(float(run.times[-1] - run.times[0]), 1e-300)
+        energy = energy_finding(system, values)
+        known = (energy,) if energy is not None and energy.expression is not None else ()
+        about = case.exhibit is not None and bool(case.exhibit.chaos)
+        driven = dict(case.driven) or None
+        span = _round((MORE if about else STEPS) / pace)
+        found = lyapunov(system, case.start, span, values, inputs=driven, integrals=known)
+        alone = found
+        if about:
+            long = _round(LONG / pace)  # such exhibits start where they stay: nothing need be waited for
+            alone = lyapunov(system, case.start, long, values, inputs=driven, integrals=(), count=1, transient=0.0)
+    except NonholoError as refused:
+        return note(f"No Lyapunov exponents: {escape(refused)}")
+    told = _exponents(found, alone)
+    cut = event if event is not None else passing(system, run)
+    if cut is None:
+        return told + note("No section: nothing passes through zero again and again on this motion.")
+    return told + _section(case, cut, _round((LONG if about else CUT) / pace), asked=event is not None)
+
+
+def _round(value: float) -> float:
+    """Two digits are enough for a time, and are the same everywhere."""
+    return float(f"{value:.2g}")
+
+
+def _exponents(found: Lyapunov, alone: Lyapunov) -> str:
+    """The table of exponents, with the largest ``alone`` as it was measured over a longer time."""
+    if len(found.times) < 2 or len(alone.times) < 2:
+        return note(f"No Lyapunov exponents: {escape(found.outcome)}")
+    reasons = [f"{z.kind}: {z.what}" for z in found.zeros]
+    order = sorted(range(len(found.exponents)), key=lambda k: abs(float(found.exponents[k])))
+    due = dict(zip(sorted(order[: len(reasons)]), reasons))
+    rows = [
+        [mathml(rf"{number(float(v), 4)} \pm {number(float(e), 2)}"), escape(due.get(k, ""))]
+        for k, (v, e) in enumerate(zip(found.exponents, found.errors))
+    ]
+    largest, error = float(alone.exponents[0]), float(alone.errors[0])
+    word = (
+        "Neighbours part exponentially: by more than three errors the largest exponent is positive"
+        if alone.chaotic
+        else "No exponential growth of neighbours within the errors"
+    )
+    if alone.chaotic and found.sum < -KEPT * largest:
+        word = f"A strange attractor, as far as numbers can tell: volume shrinks in the mean. {word}"
+    span = f"t = {found.times[0]:g} … {found.times[-1]:g}"
+    total, mean = (mathml(number(e, 4)) for e in (found.sum, found.divergence))
+    volume = f"Their sum is {total}, the mean divergence along the motion {mean}."
+    measured = note(f"Measured over {escape(span)}, not proved; the errors are standard errors of a mean over this time.")
+    over = "" if alone is found else f", over t = {alone.times[0]:g} … {alone.times[-1]:g}"
+    value = mathml(rf"{number(largest, 4)} \pm {number(error, 2)}")
+    lines = f"<p>{word} ({value} 1/s{escape(over)}). {volume}</p>"
+    return f'<p class="label">Lyapunov exponents, 1/s</p>{lines}{table(["exponent", "zero because of"], rows)}{measured}'
+
+
+def _section(case: Case, event: str, until: float, asked: bool) -> str:
+    try:
+        found = section(
+            case.system, dict(case.start), event, CROSSINGS, dict(case.parameters), direction=1, until=until,
+            inputs=dict(case.driven) or None,
+        )  # fmt: skip
+        count = int(np.sum(found.counts))
+        if count < 3:
+            return note(f"No section: {count} crossings of {escape(event)} = 0 until t = {until:g}.")
+        figure = section_figure(found, *_across(case, found, event))
+    except NonholoError as refused:
+        if asked:  # what the user wrote is no event
+            raise
+        return note(f"No section: {escape(refused)}")
+    words = f"{count} crossings of {event} = 0 upwards, from the start of this page."
+    return plot_box(figure, escape(words))
+
+
+def _across(case: Case, found: Section, event: str) -> tuple[str, ...]:
+    """The first two coordinates and speeds that the symmetry does not move: what it moves wanders off and blurs the section."""
+    symmetry = case.system.symmetry
+    moved = {n for field in symmetry.generators.values() for n in field} if symmetry is not None else set()
+    still = [n for n in (*case.system.coordinates, *case.system.velocities) if n not in moved and n != event and n in found.data]
+    lively = [n for n in still if not moved or np.nanstd(found[n]) > 0]
+    return tuple(lively[:2]) if moved and len(lively) > 1 else ()

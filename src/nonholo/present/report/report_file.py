@@ -1,0 +1,124 @@
+"""A report on one system: a single HTML file that opens anywhere without a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from nonholo.errors import FileError
+from nonholo.present.report.parallel_sections import Beside, Makers, here
+from nonholo.present.report.report_behaviour import behaviour_section
+from nonholo.present.report.report_motion import film, live, method_name, motion, motion_section
+from nonholo.present.report.report_page import PLOT, escape, page
+from nonholo.present.report.report_sections import (
+    checks_section,
+    constraints_section,
+    equations_section,
+    reproduce_section,
+    system_section,
+)
+from nonholo.present.report.report_subject import Case, case, field_of
+from nonholo.present.report.report_symmetry import symmetry
+from nonholo.writing import place_of, write_text
+
+
+def report(
+    subject: Any,
+    path: str | os.PathLike[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
+    until: float | None = None,
+    progress: Callable[[str], None] | None = None,
+    processes: int = 1,
+    inputs: Mapping[str, Any] | None = None,
+    command: str = "",
+    chaos: bool | str = False,
+) -> Path:
+    """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
+
+    ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
+    step. With two ``processes`` sections are made two at a time. ``chaos`` adds Lyapunov exponents and a
+    Poincaré section (text says where it cuts) to the section on behaviour.
+
+    >>> import nonholo as nh
+    >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
+    PosixPath('rattleback.html')
+    """
+    field = field_of(subject)
+    if field is not None:
+        from nonholo.present.fields.field_report import field_report
+
+        target = _target(path, field.name)
+        return write_text(target, field_report(field, parameters, start, until, inputs, command, progress))
+    chosen = case(subject, parameters, start, until, inputs)
+    target = _target(path, _slug(chosen))
+    if processes < 2:
+        return write_text(target, report_page(chosen, progress, chaos))
+    with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
+        return write_text(target, report_page(chosen, progress, chaos, beside))
+
+
+def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:
+    """Where the page goes, if it can go there."""
+    target = Path(path) if path is not None else Path(f"{slug}.html")
+    if not target.resolve().parent.is_dir():
+        raise FileError(f"{target}: there is no directory {target.parent}; create it first.")
+    if target.is_dir():
+        raise FileError(f"{target} is a directory; give the name of a file, e.g. {target / 'report.html'}.")
+    place_of(target)  # what cannot be written is refused before the work
+    return target
+
+
+def _makers(chosen: Case, chaos: bool | str, tell: Callable[[str], None]) -> Makers:
+    """How the sections are made that need nothing of the others, the longest first."""
+    return {
+        "behaviour": lambda: behaviour_section(chosen, chaos),
+        "equations": lambda: equations_section(chosen, tell),
+        "checks": lambda: checks_section(chosen),
+        "constraints": lambda: constraints_section(chosen),
+        "system": lambda: system_section(chosen),
+    }
+
+
+def _makers_of(chaos: bool | str, *given: Any) -> Makers:
+    """The same in a process of its own."""
+    return _makers(case(*given), chaos, _silent)
+
+
+def _silent(_: str) -> None:
+    """Nobody is told."""
+
+
+def report_page(
+    chosen: Case,
+    progress: Callable[[str], None] | None = None,
+    chaos: bool | str = False,
+    beside: Beside | None = None,
+) -> str:
+    """The text of the page; ``beside`` is a process that makes some of the sections."""
+    tell = progress or _silent
+    makers = _makers(chosen, chaos, tell)
+    tell("motion")
+    found = motion(chosen)
+    tell("film")
+    shown = film(chosen, found)
+    group = symmetry(chosen, found.run, tell)
+    tell("plots")
+    moved = motion_section(chosen, found, group)
+    method = method_name(found.run) if found.run is not None else None
+    kicker = f'<p class="kicker">{escape(chosen.group)}</p>' if chosen.group else ""
+    story = f'<p class="story">{escape(chosen.story)}</p>' if chosen.story else ""
+    tell("living")
+    alive = live(chosen, found, group)
+    made = here(makers, tell) if beside is None else beside.made(makers, tell)
+    order = [made["system"], made["constraints"], made["equations"], made["checks"], group.section, made["behaviour"]]
+    sections = [one for one in [*order, moved, reproduce_section(chosen, method)] if one is not None]
+    head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
+    return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
+
+
+def _slug(chosen: Case) -> str:
+    stem = Path(chosen.name).stem if chosen.named else chosen.name
+    return "".join(c if c.isalnum() or c in "-_" else "-" for c in stem.strip()).strip("-").lower() or "report"

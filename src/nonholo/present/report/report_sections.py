@@ -1,0 +1,336 @@
+"""The sections of a report that need no motion: the system, its constraints, its equations, its checks, its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from platform import python_version
+from typing import Any
+
+from nonholo.derive.forms import forms
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.model.files.toml_files import dumps
+from nonholo.model.system_notation import system_notation
+from nonholo.notation.latex import apparent_width
+from nonholo.present.film.attitudes import ANGLES, attitudes
+from nonholo.present.report.report_equations import (
+    Layout,
+    abbreviated,
+    axis_formulas,
+    equation,
+    layout,
+    on_rotations,
+    system_printer,
+)
+from nonholo.present.report.report_page import Section, escape, fold, table
+from nonholo.present.report.report_subject import Case
+from nonholo.present.style.mathml import aligned, mathml
+from nonholo.present.style.meanings import meaning_of
+from nonholo.present.style.typeset import typeset
+
+Row = tuple[str, str]
+FOLDED = 900
+"""Forms of the equations with more characters of LaTeX than this are folded."""
+PAGES = 20_000
+"""Forms with more characters than this are left out."""
+QUICK = 0.2
+"""Units of work for making equations shorter that are to be seen at once."""
+BESIDE = 54
+"""Constraints wider than so many letters are written with their zero on the left."""
+SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
+
+
+def system_section(case: Case) -> Section:
+    """Coordinates, Lagrangian, constraints, numbers and where they come from."""
+    system = case.system
+    show = system_printer(system)
+    residuals = [*system.holonomic, *system.constraints]
+    names = [*system.coordinates, *system.velocities, *system.parameters, *system.quasivelocities, *system.inputs]
+    definitions, short = abbreviated(on_rotations(system, [system.lagrangian, *residuals]), names)
+    parts = [f'<p class="label">Lagrangian</p>{formulas(equation("L", show(short[0])))}']
+    if residuals:
+        parts.append(f'<p class="label">Constraints</p>{formulas(_vanishing([show(c) for c in short[1:]]))}')
+    if definitions:
+        rows = [r for name, side in definitions for r in equation(show(name), show(side))]
+        parts.append(f'<p class="label">with</p>{formulas(rows)}')
+    axes = axis_formulas(system, [*short, *(e for _, e in definitions), *system.quasivelocities.values()])
+    if axes:
+        parts.append(f'<p class="label">Axes</p>{formulas(axes)}')
+    if system.parametric is not None:
+        rows = [r for name, e in system.parametric[1].items() for r in equation(symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Admissible velocities</p>{formulas(rows)}')
+    if system.quasivelocities:
+        rows = [r for name, e in system.quasivelocities.items() for r in equation(symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Quasi-velocities</p>{formulas(rows)}')
+    if system.forces:
+        rows = [r for name, e in system.forces.items() for r in equation(f"Q_{{{symbol(system, name)}}}", show(e))]
+        parts.append(f'<p class="label">Forces</p>{formulas(rows)}')
+    signals = system.signals
+    if signals:
+        rows = [r for name, e in signals.items() for r in equation(symbol(system, name), show(e))]
+        parts.append(f'<p class="label">Inputs</p>{formulas(rows)}')
+    tables = []
+    if case.parameters:
+        tables.append(f"<div><h3>Parameters</h3>{_numbers(case, case.parameters)}</div>")
+    if case.start:
+        tables.append(f"<div><h3>Start</h3>{_numbers(case, _readable_start(case))}</div>")
+    parts.append(f'<div class="columns">{"".join(tables)}</div>')
+    if case.references:
+        items = "".join(f"<li>{escape(r)}</li>" for r in case.references)
+        parts.append(f'<h3>References</h3><ul class="plain">{items}</ul>')
+    return Section("system", "The system", "\n".join(parts))
+
+
+def constraints_section(case: Case) -> Section:
+    """What kind of constraints, in words."""
+    from nonholo.analyse.constraints.classify_constraints import classify
+
+    try:
+        answer = classify(case.system)
+    except NonholoError as trouble:
+        return Section("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
+    text = str(answer)
+    body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
+    if len(answer.growth) > 1:
+        steps = " → ".join(map(str, answer.growth))
+        reach = (
+            "every configuration can be reached"
+            if answer.complete and answer.growth[-1] == answer.dimension and not answer.with_time
+            else "brackets of admissible velocities add these directions, no more"
+        )
+        body += f"<p>Dimensions reached by admissible velocities and their brackets: {steps}; {reach}.</p>"
+    if answer.integrals:
+        show = system_printer(case.system)
+        body += formulas([(show(f), r"= \mathrm{const}") for f in answer.integrals])
+    if answer.findings:
+        body += fold("Why", findings_table(answer.findings, case.system))
+    return Section("constraints", "Constraints", body)
+
+
+def equations_section(case: Case, tell: Callable[[str], None], quick: bool = False) -> Section:
+    """The equations of motion in the classical forms, or ``quick`` in the first alone; long ones folded, too long ones named."""
+    parts: list[str] = []
+    seen: dict[Any, str] = {}
+    for form in forms().values():
+        if not form.dalembert or (quick and parts):
+            continue
+        title, words = form.title, form.about
+        tell(f"equations: {title}")
+        try:
+            laid = layout(form(case.system), min(form.shortening, QUICK) if quick else form.shortening)
+        except NonholoError as trouble:
+            parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
+            continue
+        if laid is None or laid.size > PAGES:
+            told = (
+                f"<p>{escape(words)}</p>"
+                + note("Left out here: written down, they fill many pages.")
+                + _how(case, form.name)
+            )
+            parts.append(fold(_summary(title, "many pages"), told))
+            continue
+        rows = (laid.kinematics, laid.dynamics)
+        if rows in seen:
+            same = f"<p>{escape(words)}</p><p>For this system they are the same, line by line, as {seen[rows]}.</p>"
+            parts.append(fold(_summary(title, "the same"), same))
+            continue
+        parts.append(_form(title, words, laid, first=not seen))
+        seen[rows] = title
+    return Section("equations", "Equations of motion", "\n".join(parts))
+
+
+def _form(title: str, words: str, laid: Layout, first: bool) -> str:
+    body = f"<p>{escape(words)}</p>"
+    if laid.kinematics:
+        body += f'<p class="label">Kinematics</p>{formulas(laid.kinematics)}'
+    if laid.vectors:
+        body += f'<p class="label">Dynamics, as vectors</p>{formulas(laid.vectors)}<p class="label">The same in components</p>'
+    else:
+        body += '<p class="label">Dynamics</p>'
+    body += formulas(laid.dynamics)
+    if laid.abbreviations:
+        inner = formulas(laid.abbreviations)
+        body += fold(_summary("with", f"{len(laid.abbreviations)} lines of abbreviations"), inner)
+    if not laid.complete:
+        body += note("These are long; some of the expressions could be written more briefly.")
+    long = laid.size > FOLDED
+    text = fold(_summary(title, "long" if long else ""), body, is_open=first or not long)
+    return text.replace("<details", '<details class="long"', 1) if laid.size > 10 * FOLDED else text
+
+
+def checks_section(case: Case) -> Section:
+    """Whether all derivations agree and the laws hold, with numbers; the published facts by name."""
+    from nonholo.derive.laws.check import check
+
+    try:
+        findings = check(case.system, {k: v for k, v in case.parameters.items() if k in case.system.parameters})
+    except NonholoError as trouble:
+        return Section("checks", "Checks", note(str(trouble)))
+    held = sum(f.verdict == "holds" for f in findings)
+    failed = sum(f.verdict == "fails" for f in findings)
+    rest = len(findings) - held - failed
+    words = f"<p>{held} hold, {failed} fail" + (f", {rest} do not apply" if rest else "") + ".</p>"
+    body = words + findings_table(findings, case.system)
+    if case.facts:
+        items = "".join(f"<li>{escape(f.claim)} <small>— {escape(f.source)}</small></li>" for f in case.facts)
+        body += (
+            f"<h3>Published facts</h3><p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
+            f'<ul class="plain">{items}</ul>'
+        )
+    return Section("checks", "Checks", body + _errata(case))
+
+
+def _errata(case: Case) -> str:
+    from nonholo.literature import paper_of
+    from nonholo.literature.recorded import errata_on
+
+    found = errata_on(case.name) if case.facts else ()
+    if not found:
+        return ""
+    rows = [
+        [
+            escape(f"{paper_of(e.paper).short}, {e.label}"),
+            f"{_formula(e.printed)}<br><small>right:</small> {_formula(e.right)}",
+        ]
+        for e in found
+    ]
+    inner = table(["where", "printed, and right"], rows)
+    return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
+
+
+def _formula(text: str) -> str:
+    """A paper's LaTeX drawn, without its number and layout; words as they are."""
+    if "\\" not in text:
+        return escape(text)
+    plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)|\\(begin|end)\{(aligned|split)\}", "", text)
+    if "\\begin" in plain:  # a matrix or cases: rows belong to it
+        return mathml(plain)
+    return "<br>".join(mathml(line) for line in plain.replace("&", "").split(r"\\") if line.strip())
+
+
+def reproduce_section(case: Case, method: str | None) -> Section:
+    """The system as text, the commands, the versions."""
+    system = case.system
+    options = "".join(f" --set {n}={_shortest(v)}" for n, v in case.parameters.items()) if case.changed else ""
+    options += "".join(f" --start {n}={_shortest(v)}" for n, v in case.start.items()) if case.changed else ""
+    if case.changed:
+        options += "".join(f' --input "{n}={e}"' for n, e in system.signals.items())
+    options += f" --until {case.until:g}" if case.changed or case.system.until is None else ""
+    name = case.name if case.named else "system.toml"
+    commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"
+    versions = {p: version(p) for p in ("nonholo", "symengine", "numba", "numpy", "sympy")} | {
+        "python": python_version()
+    }
+    told = ", ".join(f"{p} {v}" for p, v in versions.items())
+    missing = list(case.driven)
+    if missing:
+        told = f"Not in this text, since they are no formulas: the inputs {', '.join(missing)}. {told}"
+    body = (
+        f"<p>This page was made by the first command; the second computes the motion alone"
+        f"{f' (method {escape(method)})' if method else ''}.</p>{_text(commands, 'command')}"
+        f"<p>The system with its numbers, as a file that <code>nonholo</code> reads:</p>{_text(dumps(system), 'toml')}"
+        f'<p class="caption">{escape(told)}</p>'
+    )
+    return Section("reproduce", "Reproduce", body)
+
+
+def _shortest(value: Any) -> str:
+    """The shortest text that gives back the number."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def findings_table(findings: Any, system: Any = None) -> str:
+    """Findings with their sign, number and evidence; formulas in the names of the system are drawn."""
+    return table(["", "claim", "number"], [finding_row(f, system) for f in findings], "checks")
+
+
+def finding_row(finding: Finding, system: Any = None) -> list[str]:
+    """Sign, claim with evidence, number."""
+    value = finding.value
+    if isinstance(value, float):
+        shown = mathml(number(value))
+    else:
+        shown = typeset(value, system) if isinstance(value, str) else escape(value) if isinstance(value, int) else ""
+    sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
+    small = f"<small>{typeset(finding.evidence, system)}</small>" if finding.evidence else ""
+    return [sign, f"{typeset(finding.claim, system)}{small}", shown]
+
+
+def number(value: float, figures: int = 3) -> str:
+    """A number in LaTeX, of three figures unless more are asked for.
+
+    >>> print(number(0.25), number(3.14159e-15), number(0.0))
+    0.25 3.14 \\times 10^{-15} 0
+    """
+    text = f"{float(value) + 0.0:.{figures}g}"
+    digits, _, power = text.partition("e")
+    return rf"{digits} \times 10^{{{int(power)}}}" if power else digits
+
+
+def formulas(rows: Any) -> str:
+    """Aligned equations in a box that scrolls when they are wide."""
+    return f'<div class="formula">{aligned(rows)}</div>'
+
+
+def note(text: str) -> str:
+    """A remark set apart."""
+    return f'<p class="note">{escape(text)}</p>'
+
+
+def _rates(system: Any) -> set[str]:
+    return {f"{c}dot" for c in system.coordinates} | {v for v in system.velocities if v.endswith("dot")}
+
+
+def symbol(system: Any, name: str) -> str:
+    """A name as the formulas of the page write it."""
+    return str(system_notation(system).name(name))
+
+
+def _vanishing(residuals: Sequence[str]) -> list[Row]:
+    """``residual = 0`` each, or all with the zero first when one is long: aligned at the signs, short ones stood far right."""
+    if all(apparent_width(r) <= BESIDE for r in residuals):
+        return [(r, "= 0") for r in residuals]
+    return [row for r in residuals for row in equation("0", r)]
+
+
+def _numbers(case: Case, values: Mapping[str, Any]) -> str:
+    rates = _rates(case.system)
+    rows = []
+    for name, value in values.items():
+        unit = case.units.get(name, "") or (
+            f"{case.units[name[:-3]]}/s" if name[:-3] in case.units and name in rates else ""
+        )
+        angle = name.partition(".")[2]
+        written = escape(angle) if angle else mathml(symbol(case.system, name))
+        unit = "rad" if angle else unit
+        shown = f'<span data-value="{escape(name)}">{mathml(number(value, 6))}</span>'
+        meant = ANGLES.get(angle) or meaning_of(case.system, name)
+        rows.append([written, shown, escape("" if unit == "1" else unit), escape(meant)])
+    return table(["", "value", "unit" if case.units else "", "meaning"], rows, "numbers")
+
+
+def _readable_start(case: Case) -> dict[str, Any]:
+    """The start with rotations told by tilt, heading and spin in place of their entries."""
+    found = attitudes(case.system)
+    entries = {n for a in found for n in a["names"]}
+    told = {n: e for n, e in case.start.items() if n not in entries}
+    for a in found:
+        if any(n in case.start for n in a["names"]):
+            told = {**a["angles"], **told}
+    return told
+
+
+def _summary(title: str, small: str) -> str:
+    return escape(title) + (f" <small>{escape(small)}</small>" if small else "")
+
+
+def _how(case: Case, form: str) -> str:
+    name = case.name if case.named else "system.toml"
+    return f"<p><code>nonholo derive {escape(name)} --form {form}</code> writes them.</p>"
+
+
+def _text(text: str, follows: str = "") -> str:
+    live = f' data-live="{follows}"' if follows else ""
+    return f'<div class="text"><button class="copy" type="button">copy</button><pre{live}>{escape(text)}</pre></div>'

@@ -1,0 +1,254 @@
+"""Symmetry in a report: group and shape, momentum equation, reduced equations, conserved quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.algebra.calculus import symbol
+from nonholo.derive.display.equation_text import equations_notation
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.model.rotation_axes import Axis
+from nonholo.model.system import System
+from nonholo.model.system_notation import system_notation
+from nonholo.notation.shortening.shorten import shortened
+from nonholo.notation.write import latex_name
+from nonholo.present.report.integral_drift import CONSTANT, ENERGY, Followed, driven, followed
+from nonholo.present.report.report_equations import (
+    abbreviated,
+    axes_in,
+    axis_formulas,
+    distinct_nodes,
+    equation,
+    layout,
+    on_rotations,
+    printer,
+    system_printer,
+)
+from nonholo.present.report.report_page import Section, escape, fold, table
+from nonholo.present.report.report_sections import SIGNS, findings_table, formulas, note, number
+from nonholo.present.report.report_subject import Case
+from nonholo.present.style.mathml import mathml
+from nonholo.present.style.typeset import typeset
+from nonholo.symmetry.integrals.integral_text import with_constants
+
+LONG = 6000
+"""Formulas with more characters are left out."""
+SHORTENED, MOMENTUM_NODES = 1000, 2900
+"""Momentum equations with more nodes, equal parts counted once, are not shortened, or left out."""
+LINES, PAGES = 12, 25_000
+"""More lines of abbreviations are folded; formulas with more characters are left out."""
+SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
+"""Constants with more characters are not shortened; those longer than this then are told in words, and so are long sentences."""
+INVARIANT = " invariant under "
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """What a report tells of symmetry, and what it follows along its motion."""
+
+    section: Section | None = None
+    """None when there is neither a symmetry nor a conserved quantity to tell of."""
+    kept: tuple[Followed, ...] = ()
+    """The integrals found, with the names they have in the section, along the motion of the report."""
+    energy: bool = True
+    """False when the energy changes and should."""
+
+
+def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
+    """The section on symmetry; ``run`` is the motion of the report, or None."""
+    tell("symmetry")
+    parts, told_of = _reduction(case)
+    reduced = bool(parts)
+    tell("integrals")
+    found = _found_integrals(case)
+    if found is None:
+        parts.append(
+            note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")
+        )
+    free = run is not None and not driven(case.inputs)
+    values = followed(case.system, found or (), run) if free else [None] * len(found or ())
+    parts += _integrals(case, list(zip(found or (), values)), told_of)
+    changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
+    told = bool(parts) and not (found is not None and not any(found) and not reduced)
+    return Symmetry(
+        Section("symmetry", "Symmetry", "\n".join(parts)) if told else None,
+        tuple(one for one in values if one is not None),
+        not changing,
+    )
+
+
+def _answer(work: Callable[[], Any]) -> Any:
+    """What the work gives, or the error it ends with; searches are bounded where they are made."""
+    try:
+        return work()
+    except NonholoError as trouble:
+        return trouble
+
+
+def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
+    """The reduction, and the axes that are told of after it."""
+    from nonholo.symmetry.reduction.reduce import reduce
+
+    told = _section_of_system(case.system)
+    found = _answer(lambda: reduce(case.system))
+    if found is None:
+        name = escape(case.name if case.named else "system.toml")
+        words = note("The reduction takes longer than a report may.")
+        return [words, f"<p><code>nonholo reduce {name}</code> does it.</p>"], told
+    if isinstance(found, NonholoError):
+        return [], told
+    return reduction_parts(case.system, found, told), [*told, *axes_in(case.system, _of_reduction(found))]
+
+
+def _section_of_system(system: System) -> list[Axis]:
+    """The axes that the section on the system has told of."""
+    return axes_in(system, [*on_rotations(system, [system.lagrangian, *system.holonomic, *system.constraints])])
+
+
+def _of_reduction(found: Any) -> list[Any]:
+    return [symbol(n) for n in found.shape.names] + list(found.momentum_equation.values())
+
+
+def reduction_parts(system: System, found: Any, told: Sequence[Axis] = ()) -> list[str]:
+    """A reduction as pieces of HTML: group and shape, momentum equation, axes not ``told`` of, reduced equations, findings."""
+    size = found.group.rank
+    dimensions = f"{size} dimension" + ("s" if size != 1 else "")
+    words = (
+        f"Invariant under {', '.join(escape(n.replace('_', ' ')) for n in found.group.names)}: orbits of {dimensions}. "
+    )
+    names = [mathml(system_notation(system).name(n)) for n in found.shape.names]
+    words += f"Shape: {', '.join(names)}." if names else "No shape is left: all configurations are alike."
+    parts = [f"<p>{words}</p>"]
+    own = [(n, f) for n, f in zip(found.shape.names, found.shape.functions) if n not in system.coordinates]
+    plain = system_printer(system)
+    if own:
+        parts.append(formulas([r for n, f in own for r in equation(latex_name(n), plain(f))]))
+    parts += _momentum_equation(system, found)
+    axes = axis_formulas(system, _of_reduction(found), told)
+    parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
+    laid = layout(found.equations, 0.0)
+    laid = layout(found.equations, 0.3) if laid is not None and laid.size <= 2 * LONG else None  # no work for what is left out
+    if laid is not None and laid.size <= LONG and laid.dynamics:
+        body = formulas([*laid.kinematics, *laid.dynamics]) + (
+            formulas(laid.abbreviations) if laid.abbreviations else ""
+        )
+        parts.append(fold("Reduced equations", body))
+    if found.findings:
+        parts.append(fold("What was found on the way", findings_table(gathered(found.findings), system)))
+    return parts
+
+
+def _momentum_equation(system: System, found: Any) -> list[str]:
+    """The momentum equation; what it abbreviates follows, folded when it is long."""
+    sides = list(found.momentum_equation.values())
+    if not sides:
+        return []
+    show, label = printer(found.equations), '<p class="label">Momentum equation</p>'
+    count = distinct_nodes(sides)
+    if count > MOMENTUM_NODES:
+        return [label + _too_long()]
+    if count <= SHORTENED:
+        spelling = equations_notation(found.equations)
+        sides, _ = shortened(sides, 3.0 if spelling.rotations else 0.5, spelling)  # R Rᵀ = 1 makes them far shorter
+    taken = [*found.equations.state, *system.parameters, *system.inputs]
+    definitions, sides = abbreviated(sides, taken)
+    names = [latex_name(f"{n}dot", [f"{n}dot"]) for n in found.momentum_equation]
+    rows = [r for name, side in zip(names, sides) for r in equation(name, show(side))]
+    where = [r for name, side in definitions for r in equation(show(name), show(side))]
+    if sum(len(a) + len(b) for a, b in (*rows, *where)) > PAGES:
+        return [label + _too_long()]
+    if len(where) <= LINES:
+        return [label + formulas([*rows, *where])]
+    return [label + formulas(rows), fold(f"with <small>{len(where)} lines of abbreviations</small>", formulas(where))]
+
+
+def _too_long() -> str:
+    return note("Left out here: written down, it fills many pages; nonholo reduce gives it as data.")
+
+
+def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
+    """The findings; those that say the same of one generator after the other become one."""
+    kept: list[Finding] = []
+    merged: list[Finding] = []
+    for finding in findings:
+        (merged if INVARIANT in finding.claim and finding.verdict == "holds" else kept).append(finding)
+    if not merged:
+        return kept
+    generators = dict.fromkeys(f.claim.partition(INVARIANT)[2] for f in merged)
+    worst = max((f.value for f in merged if isinstance(f.value, float)), default=0.0)
+    claim = f"Lagrangian, constraints and forces are invariant under {', '.join(generators)}"
+    return [Finding(claim, "holds", worst, "largest relative change at random admissible states"), *kept]
+
+
+def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
+    """The integrals of the system; None when the time was up."""
+    from nonholo.symmetry.integrals.integrals import integrals
+
+    parameters, start = dict(case.parameters) or None, dict(case.start) or None
+    found = _answer(lambda: integrals(case.system, parameters=parameters, start=start))
+    return () if isinstance(found, NonholoError) else found
+
+
+def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
+    show = system_printer(case.system)
+    rows = []
+    laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
+    for finding, one in laws:
+        sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
+        if one is None:
+            drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
+            rows.append([sign, quantity(case.system, finding, show), "", drift])
+        else:
+            label = "" if one.name == ENERGY else f"{latex_name(one.name)} = "
+            numbers = [mathml(number(float(one.values[0]))), mathml(number(one.drift))]
+            size = f' data-size="{one.size:.6g}"'
+            numbers = [
+                f'<span data-live="{k}:{one.name}"{more}>{shown}</span>'
+                for k, more, shown in zip(("value", "drift"), ("", size), numbers)
+            ]
+            rows.append([sign, quantity(case.system, finding, show, label), *numbers])
+    parts = []
+    if rows:
+        exprs = [f.expression for f, _ in laws if hasattr(f.expression, "free_symbols")]
+        axes = axis_formulas(case.system, exprs, told)
+        free = any(one is not None for _, one in found)
+        where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
+        words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
+        parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
+        parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
+    further = [f for f, _ in found if f and CONSTANT not in f.claim]
+    if further:
+        parts.append(fold("What else was found", findings_table(further, case.system)))
+    missing = [f for f, _ in found if not f]
+    if missing:
+        parts.append(fold("Looked for, and not found", findings_table(missing, case.system)))
+    return parts
+
+
+def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
+    """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
+    small = f"<small>{lead}{typeset(finding.method or finding.evidence, system)}</small>"
+    known = finding.verdict == "holds" and hasattr(finding.expression, "free_symbols")
+    named, constants = with_constants(finding.expression, system.coordinates) if known else (None, ())
+    if named is not None and len(str(named)) < SHOWN:
+        (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
+    else:
+        short, squares = None, []
+    if short is not None and len(str(short)) < LONG_FORMULA:
+        words = "energy " if finding.claim.startswith(ENERGY) else ""
+        drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
+        where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
+        return f'<div class="scroll">{words}{mathml(label + show(short))}{where}</div>{small}'
+    claim = finding.claim if len(finding.claim) < LONGEST else _without_formula(finding)
+    before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
+    return f"{before}{typeset(claim, system)}{small}"
+
+
+def _without_formula(finding: Finding) -> str:
+    """What is said of a constant whose formula is too long to be read."""
+    what = ENERGY if finding.claim.startswith(ENERGY) else f"a quantity of {len(finding.claim)} characters"
+    rest = finding.claim.partition(CONSTANT)[2][:LONGEST]
+    return f"{what}{CONSTANT}{rest}; nonholo integrals writes it out"

@@ -1,0 +1,38 @@
+"""One judgement on a page: every line proved, measured or open, and what follows."""
+
+from __future__ import annotations
+
+from nonholo.errors import NonholoError
+from nonholo.finding import Finding
+from nonholo.present.report.integral_drift import CONSTANT
+from nonholo.present.report.report_equations import axis_formulas, system_printer
+from nonholo.present.report.report_page import Section, escape, table
+from nonholo.present.report.report_sections import formulas, note
+from nonholo.present.report.report_subject import Case
+from nonholo.present.report.report_symmetry import quantity
+from nonholo.present.style.typeset import typeset
+
+
+def verdict_section(case: Case) -> Section:
+    """Symmetry, integrals, measure and Hamiltonisation as `nonholo.symmetry.judgement.verdict` finds them, and the conclusion."""
+    from nonholo.symmetry.judgement.verdict import line, status, verdict
+
+    try:
+        found = verdict(case.system, case.parameters, case.start)
+    except NonholoError as trouble:
+        return Section("verdict", "Verdict", note(f"There is no verdict: {trouble}"))
+    show = system_printer(case.system)
+
+    def told(finding: Finding) -> str:
+        conserved = CONSTANT in finding.claim and finding.verdict == "holds"
+        if conserved:
+            return quantity(case.system, finding, show, lead="constant: ")
+        return typeset(line(finding, case.system), case.system)
+
+    rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
+    text = found.conclusion
+    body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
+    known = [f.expression for f in found.findings if hasattr(f.expression, "free_symbols")]
+    axes = axis_formulas(case.system, known)
+    body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
+    return Section("verdict", "Verdict", body)

@@ -1,0 +1,1 @@
+"""Labels, formulas and the look of all pictures."""

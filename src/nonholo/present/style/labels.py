@@ -1,0 +1,104 @@
+"""Names and units as a person writes them on an axis, for matplotlib (math text) and for HTML."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from nonholo.notation.names import latex_name
+
+_WORD = re.compile(r"\\mathrm\{([^{}]*)\}")
+_ACCENTS = {"dot": "\u0307", "ddot": "\u0308"}
+_VARIANTS = {"vartheta": "ϑ", "varphi": "φ", "ell": "ℓ", "epsilon": "ε"}
+
+
+def unit_of(run: Any, name: str) -> str:
+    """The unit of a quantity of a motion: its own, or for ``…dot`` that of what it is the rate of, per second.
+
+    Energy is in joules and time in seconds as soon as the motion has units at all (they are SI).
+    """
+    known = run.quantities
+    if name in known and (own := known[name].unit):
+        return str(own)
+    if name == "energy":
+        return "J" if any("units" in known[n].words for n in run.names) else ""
+    base = re.fullmatch(r"(.+?)(d?dot)", name)
+    if base and base[1] in known and (own := known[base[1]].unit):
+        return f"{own}/s" + ("²" if base[2] == "ddot" else "")
+    return ""
+
+
+def math_name(name: str) -> str:
+    """A name in matplotlib's math text; words stand upright.
+
+    >>> print(math_name("omega"), math_name("thetadot"), math_name("w1"), math_name("energy"))
+    $\\omega$ $\\dot{\\theta}$ $w_{1}$ energy
+    """
+    text = latex_name(name, [name] if name.endswith("dot") else [])
+    word = _WORD.fullmatch(text)
+    return word[1] if word else f"${text}$"
+
+
+def html_name(name: str) -> str:
+    """A name in HTML: letters for Greek, ``<sub>`` for indices, dots above.
+
+    >>> print(html_name("omega"), html_name("w1"), html_name("xdot"), html_name("tau_psi"), html_name("energy"))
+    <i>ω</i> <i>w</i><sub>1</sub> <i>ẋ</i> <i>τ</i><sub><i>ψ</i></sub> energy
+    """
+    text = latex_name(name, [name] if name.endswith("dot") else [])
+    head, _, index = text.partition("_{")
+    accent = re.fullmatch(r"\\(dot|ddot)\{(.*)\}", head)
+    if accent:
+        head = accent[2]
+    letters = _plain(head)
+    if accent:
+        letters = unicodedata.normalize("NFC", letters + _ACCENTS[accent[1]])
+    if not head.startswith("\\") or _slanted(letters):
+        letters = f"<i>{letters}</i>"
+    parts = [f"<i>{e}</i>" if _slanted(e) else e for e in map(_plain, index[:-1].split(","))]
+    return letters + (f"<sub>{','.join(parts)}</sub>" if index else "")
+
+
+def _slanted(letters: str) -> bool:
+    """Small Greek letters stand like Latin ones, aslant; capitals stand upright, as in formulas."""
+    return len(letters.rstrip("\u0307\u0308")) == 1 and "GREEK SMALL" in unicodedata.name(letters[0], "")
+
+
+def _plain(text: str) -> str:
+    if word := _WORD.fullmatch(text):
+        return word[1]
+    if not text.startswith("\\"):
+        return text
+    name = text[1:]
+    if name in _VARIANTS:
+        return _VARIANTS[name]
+    case = "CAPITAL" if name[0].isupper() else "SMALL"
+    spelt = name.upper().replace("LAMBDA", "LAMDA")
+    try:
+        return unicodedata.lookup(f"GREEK {case} LETTER {spelt}")
+    except KeyError:
+        return name
+
+
+def with_unit(label: str, unit: str) -> str:
+    """A label with its unit in brackets, when there is one; "1" is none.
+
+    >>> with_unit("v", "m/s"), with_unit("γ", "1")
+    ('v [m/s]', 'γ')
+    """
+    return f"{label} [{unit}]" if unit not in ("", "1") else label
+
+
+def axis_label(run: Any, name: str, html: bool = False) -> str:
+    """A quantity of a motion with its unit, for an axis."""
+    return with_unit(html_name(name) if html else math_name(name), unit_of(run, name))
+
+
+def shared_label(run: Any, names: Any, html: bool = False) -> str:
+    """One label for several quantities on one axis: all of them when few, and the unit when they share it."""
+    units = {unit_of(run, n) for n in names}
+    spelt = ", ".join((html_name if html else math_name)(n) for n in names)
+    if len(names) > 4:
+        spelt = ""
+    return with_unit(spelt, units.pop()) if len(units) == 1 else spelt

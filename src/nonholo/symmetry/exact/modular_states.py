@@ -1,0 +1,291 @@
+"""Random admissible states of a system modulo a prime, with the rate of every expression along the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, gradient, larger_than, symbol, symbols
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, residue, solve
+from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
+from nonholo.errors import ModelError
+from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on, put_on_leaf
+from nonholo.geometry.frames.frame import rate
+from nonholo.model.system import TIME, System
+from nonholo.model.velocities.admissible import Admissible, admissible
+from nonholo.model.velocities.driven_coordinates import drivers
+
+DRAWS = 24
+"""How often parameters are drawn until their roots exist."""
+LARGEST = 12000
+"""Equations with more nodes than this are left alone."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """States of a kind: speeds that are zero, a residual that vanishes, all coordinates at home."""
+
+    zero: tuple[Symbol, ...] = ()
+    residual: Expr | None = None
+    home: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A system with its equations: what random states are made from."""
+
+    system: System
+    allowed: Admissible
+    equations: Equations
+    constants: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Functions of parameters alone, as ``sin(alpha)``, and roots of numbers; and the parameters that stand for them here."""
+
+    def restored(self, expr: Expr) -> Expr:
+        """An expression with the functions of parameters that the user wrote."""
+        return expr.xreplace({name: e for e, name in self.constants.items()}) if self.constants else expr
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Admissible states and the rates of coordinates, speeds and time there."""
+
+    motion: Motion
+    points: Points
+    rates: Mapping[Symbol, Residues]
+    known: dict[Expr, Residues] = field(default_factory=dict, init=False, repr=False)
+    """Rates of expressions asked for before."""
+
+    @property
+    def good(self) -> Any:
+        return self.points.good
+
+    def value(self, expr: Expr) -> Residues:
+        """An expression in coordinates, frame velocities and speeds."""
+        return self.points.value(expr)
+
+    def rate(self, expr: Expr) -> Residues:
+        """Its derivative along the motion; those of the parts of sums and products are kept for others that have these parts."""
+        if expr not in self.known:
+            self.known[expr] = self._rate(expr)
+        return self.known[expr]
+
+    def _rate(self, expr: Expr) -> Residues:
+        p, points = self.points.p, self.points
+        total = np.zeros(points.count, dtype=np.int64)
+        if isinstance(expr, se.Add):
+            for part in expr.args:
+                if part.free_symbols:
+                    total += self.rate(part)
+            return total % p
+        if isinstance(expr, se.Mul):
+            value = np.ones(points.count, dtype=np.int64)
+            for part in expr.args:
+                own = points.value(part)
+                if part.free_symbols:
+                    total = (total * own % p + value * self.rate(part)) % p
+                else:
+                    total = total * own % p
+                value = value * own % p
+            return total
+        inside = expr.free_symbols
+        for s, step in self.rates.items():
+            if s in inside:
+                total = (total + points.value(expr.diff(s)) * step) % p
+        return total
+
+
+def motion_of(system: System) -> Motion:
+    """The equations of a system; NoPoints where there are none, or where they are too long."""
+    system, constants = algebraic(system)
+    try:
+        equations = hamel(system)
+        allowed = admissible(system)
+    except ModelError as problem:
+        raise NoPoints(str(problem)) from None
+    flat = [e for row in equations.mass for e in row] + list(equations.force)
+    if larger_than(flat, LARGEST):
+        raise NoPoints(f"its equations have more than {LARGEST} different terms")
+    return Motion(system, allowed, equations, constants)
+
+
+def algebraic(system: System) -> tuple[System, dict[Expr, Expr]]:
+    """The system with fractions for decimals and new parameters for functions of parameters; and what these stand for.
+
+    Nothing is rounded on the way, and ``sin(alpha)`` is one number for all states.
+    """
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
+    parts += [*system.magnetic.values(), *system.quasivelocities.values()]
+    parts += list(system.parametric[1].values()) if system.parametric is not None else []
+    parts = [se.sympify(e) for e in parts]
+    decimals = {n for e in parts for n in e.atoms(se.RealDouble) if n.is_Number}
+    table = {n: se.Rational(*Fraction(repr(float(n))).as_integer_ratio()) for n in decimals}
+    still = set(symbols(system.parameters))
+    found = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan, se.log, se.Pow) if _of(f, still)}
+    names = {f: symbol(f"constant_{k}_") for k, f in enumerate(sorted(found, key=lambda f: (-len(str(f)), str(f))))}
+    squared = tuple(_unrooted(e, set(symbols((*system.velocities, *map(rate, system.coordinates))))) for e in system.constraints)
+    if not table and not names and squared == tuple(system.constraints):
+        return system, {}
+
+    def exact(expr: Expr) -> Expr:
+        return se.sympify(expr).xreplace(names).xreplace(table)
+
+    def tables(given: Mapping[Any, Expr]) -> FrozenMap[Any, Expr]:
+        return FrozenMap({k: exact(e) for k, e in given.items()})
+
+    changed = replace(
+        system,
+        parameters=(*system.parameters, *map(str, names.values())),
+        lagrangian=exact(system.lagrangian),
+        constraints=tuple(exact(e) for e in squared),
+        holonomic=tuple(exact(e) for e in system.holonomic),
+        forces=tables(system.forces),
+        magnetic=tables(system.magnetic),
+        quasivelocities=tables(system.quasivelocities),
+        parametric=None if system.parametric is None else (system.parametric[0], tables(system.parametric[1])),
+    )
+    return changed, names
+
+
+def _unrooted(residual: Expr, velocities: set[Any]) -> Expr:
+    """``a √P + b = 0`` with velocities in P as ``a² P − b² = 0``: roots exist at few points; virtual velocities are the same."""
+    whole = se.sympify(residual)
+    roots = [f for f in whole.atoms(se.Pow) if f.args[1] == se.Rational(1, 2) and f.free_symbols & velocities]
+    if len(roots) != 1:
+        return residual
+    mark = se.Dummy()
+    plain = whole.xreplace({roots[0]: mark})
+    slope = plain.diff(mark)
+    if mark in slope.free_symbols or (slope.free_symbols & velocities):
+        return residual
+    return slope**2 * roots[0].args[0] - plain.xreplace({mark: se.Integer(0)}) ** 2
+
+
+def _of(function: Expr, parameters: set[Any]) -> bool:
+    """Whether it is a function of parameters alone that is not rational in them, or a root of a number."""
+    if not function.free_symbols:
+        return isinstance(function, se.Pow) and function.args[0].is_Rational and function.args[1].is_Rational
+    if not function.free_symbols <= parameters:
+        return False
+    return not (isinstance(function, se.Pow) and function.args[1].is_Integer)
+
+
+def settle(points: Points, motion: Motion, seed: int, given: Mapping[str, Any] | None = None) -> None:
+    """Parameters for all points, random where none are given (fractions, or arrays with a value for each point).
+
+    What stands for a function of parameters has its value there, so that ``sin(α)² + cos(α)² = 1`` and the square of
+    ``sqrt(1 + c²)`` is ``1 + c²``; other parameters are drawn until roots exist. Where all are given and a root does not
+    exist, it is any number: then nothing is refuted at these points, as `Points.opaque` says.
+    """
+    given, p = given or {}, points.p
+    named = {str(s): e for e, s in motion.constants.items() if str(s) not in given}
+    own = [n for n in motion.system.parameters if n not in named]
+    for attempt in range(1 if all(n in given for n in own) else DRAWS):
+        drawn = {n: given[n] if n in given else int(points.random()[0]) for n in own}
+        place = _functions(named, drawn, seed + 977 * attempt, p)
+        if place is not None:
+            break
+    for n, value in drawn.items():
+        points.set(symbol(n), _spread(value, points))
+    for n, e in named.items():
+        points.set(symbol(n), _spread(int(points.random()[0]) if place is None else place.value(e)[0], points))
+    points.opaque |= bool(named) and (place is None or place.opaque)
+
+
+def _functions(named: Mapping[str, Expr], drawn: Mapping[str, Any], seed: int, p: int) -> Points | None:
+    """A place with these parameters where functions of them have values; None where one of them has none there."""
+    place = Points(1, seed, p)
+    for n, value in drawn.items():
+        if isinstance(value, np.ndarray):
+            return None
+        place.set(symbol(n), _spread(value, place))
+    place.values(list(named.values()))
+    return place if place.good[0] else None
+
+
+def _spread(value: Any, points: Points) -> Any:
+    """A number at every point."""
+    if isinstance(value, np.ndarray):
+        return value
+    number = residue(value, points.p) if isinstance(value, Fraction) else int(value) % points.p
+    return np.full(points.count, number, dtype=np.int64)
+
+
+def exact_states(
+    motion: Motion,
+    count: int,
+    seed: int,
+    parameters: Mapping[str, Any] | None = None,
+    idle: bool = False,
+    p: int = P,
+    held: Held | None = None,
+) -> States:
+    """Random admissible states; parameters are the same at all of them, random or given (fractions, or arrays).
+
+    ``idle`` holds the inputs at zero; otherwise they are random, so that what is constant is so whatever they do.
+    ``held`` asks for states of one kind.
+    """
+    points = Points(count, seed, p)
+    system, allowed, equations = motion.system, motion.allowed, motion.equations
+    settle(points, motion, seed, parameters)
+    if idle:
+        for name in system.inputs:
+            points.set(symbol(name), np.zeros(count, dtype=np.int64))
+    held = held or Held()
+    for s in held.zero:
+        points.rest(s)
+    able = [s for s in allowed.speeds if s not in held.zero]
+    try:
+        if held.home:
+            for c, h in zip(symbols(system.frame.coordinates), system.frame.home):
+                points.rest(c, int(h))
+        else:
+            place_groups(points, system.frame)
+        put_on_leaf(points, system.frame, system.holonomic)
+        if held.residual is not None:
+            put_on(points, [held.residual], able)
+        if not allowed.explicit:
+            put_on(points, allowed.rows.residuals, able)
+        else:
+            velocities = points.values(allowed.velocity)
+            for s, value in zip(symbols(system.velocities), velocities):
+                if s not in allowed.speeds:
+                    points.set(s, value)
+        size = len(equations.speeds)
+        mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
+        force = np.stack(points.values(equations.force), axis=1)
+        pull, regular = solve(mass, force, p)
+        points.good &= regular
+        steps = points.values(equations.kinematics)
+    except Unsupported as problem:
+        raise NoPoints(f"it holds {problem}") from None
+    rates = dict(zip(equations.coordinates, steps))
+    rates |= {s: pull[:, k] for k, s in enumerate(equations.speeds)}
+    rates[TIME] = np.ones(count, dtype=np.int64)
+    for name in drivers(system):  # they stand for rates of unknown functions, of whose own rates nothing is known
+        rates[symbol(name)] = np.zeros(count, dtype=np.int64) if idle else points.random()
+    return States(motion, points, rates)
+
+
+def on_shell(motion: Motion, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Expressions in coordinates and frame velocities, with the velocities that follow written in the speeds."""
+    from nonholo.algebra.calculus import substitute
+
+    system, allowed = motion.system, motion.allowed
+    if motion.constants:
+        exprs = [se.sympify(e).xreplace(dict(motion.constants)) for e in exprs]
+    if not allowed.explicit:
+        return tuple(exprs)
+    table = {s: e for s, e in zip(symbols(system.velocities), allowed.velocity) if s != e}
+    return substitute(exprs, table)
+
+
+__all__ = ["LARGEST", "ONE", "Held", "Motion", "NoPoints", "States", "exact_states", "gradient", "motion_of", "on_shell"]

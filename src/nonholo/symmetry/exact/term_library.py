@@ -1,0 +1,115 @@
+"""What integrals may be made of: functions of the coordinates that occur in a system, and its velocities and momenta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot
+from nonholo.derive.hamel import lagrangian_in_frame
+from nonholo.model.system import TIME, resolve
+from nonholo.symmetry.exact.modular_states import Motion
+
+
+def active(motion: Motion) -> list[Any]:
+    """The coordinates that the equations for the speeds hold, and those that their rates need in turn."""
+    equations = motion.equations
+    known = set(equations.coordinates)
+    parts = [e for row in equations.mass for e in row] + list(equations.force)
+    found = {s for e in parts for s in e.free_symbols} & known
+    steps = dict(zip(equations.coordinates, equations.kinematics))
+    while True:
+        more = {s for c in found for s in steps[c].free_symbols & known} | found
+        if more == found:
+            return [c for c in equations.coordinates if c in found]
+        found = more
+
+
+def _written(motion: Motion) -> list[Expr]:
+    system = motion.system
+    parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values()]
+    parts += [*system.magnetic.values(), *(e for row in system.frame.anchor for e in row)]
+    parts += list(system.quasivelocities.values())
+    if system.parametric is not None:
+        parts += list(system.parametric[1].values())
+    return [se.sympify(e) for e in parts]
+
+
+def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
+    """The functions that the system is written in, as far as they hold no other coordinates than these."""
+    parts = _written(motion)
+    inside = set(among)
+    waves = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
+    hidden = {f: se.Dummy() for f in waves}
+    bare = {s for e in parts for s in e.xreplace(hidden).free_symbols}
+    used = {s for e in parts for s in e.free_symbols}
+    turning: list[Any] = []
+    for f in sorted(waves, key=str):
+        angle = f.args[0]
+        held = [s for s in sorted(angle.free_symbols, key=str) if s in set(motion.equations.coordinates)]
+        if held and set(held) <= inside:
+            turning += [s for s in held if s not in turning] if angle.expand() == sum(held) or len(held) > 1 else []
+            turning += [angle] if angle not in turning else []
+    result: list[Expr] = [c for c in among if c in bare or c not in used]
+    if any(TIME in s.free_symbols for s in parts):
+        known = set(motion.equations.coordinates)
+        turning += [f.args[0] for f in sorted(waves, key=str) if TIME in f.free_symbols and not f.free_symbols & known]
+        turning = list(dict.fromkeys(turning))
+        result.append(TIME)
+    turning.sort(key=lambda a: (not a.is_Symbol, str(a)))
+    result += [f(a) for a in turning for f in (se.cos, se.sin)]
+    moving = set(motion.equations.coordinates)
+    powers = {q for e in parts for q in e.atoms(se.Pow)}
+    others = {f for e in parts for f in e.atoms(se.log)}
+    for node in sorted(powers | others, key=str):
+        held = node.free_symbols & moving
+        if not held or not held <= inside or node.free_symbols & set(symbols(motion.system.velocities)):
+            continue
+        if isinstance(node, se.Pow):
+            base, exponent = node.args
+            if exponent.is_Number and not exponent.is_Integer:
+                result += [se.sqrt(base), 1 / se.sqrt(base)]
+            elif not exponent.is_Number or int(exponent) < 0:
+                result += [1 / base] if exponent.is_Number else [node]
+        else:
+            result.append(node)
+    return list(dict.fromkeys(result))
+
+
+def products(functions: Sequence[Expr], degree: int, most: int) -> list[Expr]:
+    """All products up to a degree, the lowest first, as many degrees as stay within ``most``; the 1 comes first."""
+    result = [ONE]
+    for d in range(1, degree + 1):
+        more = [se.Mul(*parts) for parts in combinations_with_replacement(functions, d)]
+        if len(result) + len(more) > most:
+            break
+        result += more
+    return list(dict.fromkeys(result))
+
+
+def linear_parts(motion: Motion) -> list[Expr]:
+    """Velocities, momenta, and for rotations both also in the other of body and space: linear in the velocities."""
+    system = motion.system
+    v = symbols(system.velocities)
+    lagrangian = lagrangian_in_frame(system)
+    momenta = list(gradient(lagrangian, v))
+    result: list[Expr] = list(v)
+    result += resolve(system, [symbol(n) for n in system.quasivelocities])
+    momenta = [p for p in momenta if p.free_symbols & set(v)]
+    turned: list[Expr] = []
+    for words in system.frame.recipe:
+        if words["kind"] != "SO3":
+            continue
+        name, rates = str(words["name"]), str(words.get("rates", "w1 w2 w3")).split()
+        R = [[symbol(f"{name}{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)]
+        if words.get("side", "body") != "body":
+            R = [list(row) for row in zip(*R)]
+        own = gradient(lagrangian, symbols(rates))
+        turned += [dot(row, symbols(rates)) for row in R]
+        turned += [dot(row, own) for row in R]
+    return list(dict.fromkeys([*result, *momenta, *turned]))

@@ -1,0 +1,1 @@
+"""The symmetry group of a system: generators, their action, free subgroups."""

@@ -1,0 +1,253 @@
+"""Symmetries that are not affine in the coordinates: fields with coefficients from a library, by one null space.
+
+A turn of a sphere in its angles, a shift in polar coordinates, a motion of the hyperbolic plane: ``ξ = Σ f_c(q) ∂_c`` with
+``f_c`` a combination of products of two functions, each of one variable. That ``ξ`` leaves L, the constraints and the forces
+alone is linear in the combination; it is solved modulo a prime and proved modulo another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.prime.modular_arithmetic import OTHER, P, Residues, fraction_of, independent_columns, null_space
+from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame
+from nonholo.geometry.distributions.random_configurations import NoPoints
+from nonholo.model.system import TIME, System, force_covector
+from nonholo.symmetry.exact.modular_states import Motion, exact_states, settle
+
+Generator = tuple[Expr, ...]
+COLUMNS = 460
+"""Libraries with more unknowns than this are not tried."""
+MARGIN = 8
+_FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
+
+
+@dataclass(frozen=True)
+class Library:
+    """Functions of the coordinates, 1 and the coordinates first; what may multiply each ``∂_c``."""
+
+    coordinates: tuple[Symbol, ...]
+    functions: tuple[Expr, ...]
+    affine: int
+    """So many of the functions are 1 or a coordinate."""
+
+    @property
+    def columns(self) -> list[tuple[int, int]]:
+        """(function, coordinate), those of affine fields first."""
+        count = len(self.coordinates)
+        return [(b, c) for b in range(len(self.functions)) for c in range(count)]
+
+    def field(self, weights: Mapping[int, Any]) -> Generator:
+        """The field with these weights, by column."""
+        parts: list[Expr] = [se.Integer(0)] * len(self.coordinates)
+        for column, weight in weights.items():
+            b, c = self.columns[column]
+            parts[c] += weight * self.functions[b]
+        return tuple(parts)
+
+
+def library_of(system: System, most: int = COLUMNS) -> Library | None:
+    """The largest library that stays within ``most`` unknowns; None where the coordinates are not plain."""
+    x = symbols(system.coordinates)
+    if not system.frame.plain or system.holonomic or system.parametric is not None or not x:
+        return None
+    parts = [system.lagrangian, *system.constraints, *system.forces.values(), *system.magnetic.values()]
+    parts = [se.sympify(e) for e in parts]
+    angles = {f.args[0] for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
+    angles = {a for a in angles if a.free_symbols and a.free_symbols <= set(x)}
+    waves = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
+    bare = {s for e in parts for s in e.xreplace({f: symbol("_wave_") for f in waves}).free_symbols} & set(x)
+    growing = {p for e in parts for p in e.atoms(se.Pow) if p.args[0] == se.E and p.free_symbols <= set(x)}
+    best = None
+    for depth in range(-1, 3):
+        squares = depth >= 0
+        families = []
+        for a in sorted(angles, key=lambda a: (not a.is_Symbol, str(a))):
+            own = [se.sin(a), se.cos(a)]
+            own += [se.cos(a) / se.sin(a), 1 / se.sin(a)] if depth > 0 else []
+            families.append(own + ([se.sin(a) / se.cos(a), 1 / se.cos(a)] if depth > 1 else []))
+        # a coordinate that the system does not hold may be an angle all the same
+        families += [[c, 1 / c, *([c**2] if squares else [])] for c in x if c in bare]
+        families += [[se.sin(c), se.cos(c), *([c, c**2] if squares else [])] for c in x if c not in bare and c not in angles]
+        families += [[e, 1 / e] for e in sorted(growing, key=str)]
+        flat = [f for own in families for f in own if f not in x]
+        pairs = [f * g for one, two in combinations(families, 2) for f in one for g in two]
+        functions = _independent(list(dict.fromkeys([ONE, *x, *flat, *pairs])))
+        if len(functions) * len(x) > most:
+            break
+        best = Library(x, tuple(functions), 1 + len(x))
+    return best
+
+
+def _independent(functions: list[Expr]) -> list[Expr]:
+    """Those that no combination of others is, as ``sin(a − b)`` is of products."""
+    points = Points(len(functions) + MARGIN, 17)
+    numbers = np.stack(points.values(functions), axis=1)[points.good]
+    return [functions[k] for k in independent_columns(numbers)]
+
+
+@dataclass(frozen=True)
+class _At:
+    """The library at points: values ``(points, functions)`` and slopes ``(points, functions, coordinates)``."""
+
+    points: Points
+    good: NDArray[np.bool_]
+    values: Residues
+    slopes: Residues
+
+
+def _at(library: Library, points: Points) -> _At:
+    values = np.stack(points.values(list(library.functions)), axis=1)
+    flat = [e for f in library.functions for e in gradient(f, library.coordinates)]
+    slopes = np.stack(points.values(flat), axis=1).reshape(len(values), len(library.functions), -1)
+    points.need(MARGIN)
+    return _At(points, points.good, values, slopes)
+
+
+def _rows(at: _At, speeds: Sequence[Any], expr: Expr, coordinates: Sequence[Any]) -> Residues:
+    """``ξ^C[f]`` for every column: ``b ∂_c f + ḃ ∂f/∂v^c``."""
+    p = at.points.p
+    v = np.stack(at.points.values(list(speeds)), axis=1)
+    moved = np.zeros_like(at.values)
+    for j in range(len(speeds)):
+        moved = (moved + at.slopes[:, :, j] * v[:, None, j]) % p
+    along = np.stack(at.points.values(list(gradient(expr, coordinates))), axis=1)
+    across = np.stack(at.points.values(list(gradient(expr, speeds))), axis=1)
+    whole = (at.values[:, :, None] * along[:, None, :] + moved[:, :, None] * across[:, None, :]) % p
+    return np.asarray(whole.reshape(len(v), -1)[at.good])
+
+
+def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int) -> Residues:
+    """Rows of what must not change: L anywhere, constraints on the constraints, forces with their slopes."""
+    system = motion.system
+    x, v = library.coordinates, symbols(system.velocities)
+    free = Points(count, seed, p)
+    settle(free, motion, seed)
+    at = _at(library, free)
+    rows = [_rows(at, v, lagrangian_in_frame(system), x)]
+    forces = force_covector(system)
+    if any(e != 0 for e in forces):
+        numbers = np.stack(free.values(list(forces)), axis=1)
+        for j, q in enumerate(forces):
+            turned = (at.slopes[:, :, None, j] * numbers[:, None, :]) % p
+            rows.append((_rows(at, v, q, x) + turned.reshape(count, -1)[at.good]) % p)
+    residuals = motion.allowed.rows.residuals
+    if residuals:
+        shell = _at(library, exact_states(motion, count, seed + 1, p=p).points)
+        rows += [_rows(shell, v, e, x) for e in residuals]
+    return np.vstack(rows)
+
+
+def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
+    """The symmetries of the library that no affine ones make up, proved; None where no library fits, or nothing can be computed.
+
+    What was found of a system is kept.
+
+    >>> from nonholo.symmetry.exact.modular_states import motion_of
+    >>> polar = System(coordinates="r phi", lagrangian="(rdot**2 + r**2*phidot**2)/2")
+    >>> sorted(tuple(map(str, field)) for field in hidden_symmetries(motion_of(polar)) or ())
+    [('-cos(phi)', 'sin(phi)/r'), ('sin(phi)', 'cos(phi)/r')]
+    """
+    return _FOUND.get(motion.system, lambda: _hidden(motion))
+
+
+def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
+    system = motion.system
+    library = library_of(system)
+    if library is None or system.inputs or any(TIME in e.free_symbols for e in (system.lagrangian, *system.constraints)):
+        return None
+    size = len(library.columns)
+    affine = library.affine * len(library.coordinates)
+    try:
+        matrix = _conditions(motion, library, size + MARGIN, 91, P)
+        result = [(whole, library.field(whole)) for whole in _rational(matrix) if max(whole) >= affine]
+        if not result:
+            return ()
+        again = _conditions(motion, library, 40, 191, OTHER)
+    except (NoPoints, Unsupported):
+        return None
+    return tuple(field for whole, field in result if _holds(again, whole) and len(again) >= 10)
+
+
+def hidden_generators(motion: Motion) -> dict[str, Generator]:
+    """The same by name: ``hidden_1``, ``hidden_2``, …"""
+    return {f"hidden_{k + 1}": field for k, field in enumerate(hidden_symmetries(motion) or ())}
+
+
+def _holds(rows: Residues, weights: Mapping[int, Any]) -> bool:
+    """Whether the combination vanishes in every row modulo the second prime."""
+    total = np.zeros(len(rows), dtype=np.int64)
+    for k, w in weights.items():
+        number = int(w.p) * pow(int(w.q), -1, OTHER) if hasattr(w, "q") else int(w)
+        total = (total + rows[:, k] * (number % OTHER)) % OTHER
+    return not np.any(total)
+
+
+def commuting_fields(
+    motion: Motion, library: Library, generators: Sequence[Generator], slopes: Sequence[Sequence[Expr]]
+) -> list[Generator]:
+    """Fields of the library that commute with every generator and that the rows ``slopes`` allow."""
+    x = library.coordinates
+    size, n = len(library.columns), len(x)
+    count = size // max(1, n * len(generators)) + 2 * MARGIN
+    points = Points(count, 57)
+    for name in motion.system.parameters:
+        points.set(symbol(name), np.full(count, int(points.random()[0]), dtype=np.int64))
+    p = points.p
+    try:
+        at = _at(library, points)
+        rows = []
+        for field in generators:
+            own = np.stack(points.values(list(field)), axis=1)
+            bend = np.stack(points.values([e for f in field for e in gradient(f, x)]), axis=1).reshape(count, n, n)
+            moved = np.zeros_like(at.values)
+            for j in range(n):
+                moved = (moved + at.slopes[:, :, j] * own[:, None, j]) % p
+            for part in range(n):
+                block = (-at.values[:, :, None] * bend[:, None, part, :]) % p
+                block[:, :, part] = (block[:, :, part] + moved) % p
+                rows.append(block.reshape(count, -1)[at.good])
+        for row in slopes:
+            numbers = np.stack(points.values(list(row)), axis=1)
+            rows.append((at.values[:, :, None] * numbers[:, None, :] % p).reshape(count, -1)[at.good])
+    except Unsupported:
+        return []
+    return [library.field(weights) for weights in _rational(np.vstack(rows))]
+
+
+def _rational(rows: Residues) -> list[dict[int, Any]]:
+    """The null space with small fractions; vectors with others are left out."""
+    result = []
+    for _, vector in null_space(rows):
+        weights = {int(k): fraction_of(int(vector[k])) for k in np.flatnonzero(vector)}
+        if all(w is not None for w in weights.values()):
+            result.append({k: se.Rational(w.numerator, w.denominator) for k, w in weights.items() if w})
+    return result
+
+
+def invariant_functions(library: Library, generators: Sequence[Generator]) -> list[Expr]:
+    """Functions of the library that no generator moves, beside constants."""
+    size = len(library.functions)
+    points = Points(size // max(1, len(generators)) + 2 * MARGIN, 67)
+    try:
+        at = _at(library, points)
+        rows = []
+        for field in generators:
+            own = np.stack(points.values(list(field)), axis=1)
+            rows.append(np.sum(at.slopes * own[:, None, :] % points.p, axis=2) % points.p)
+    except Unsupported:
+        return []
+    found = _rational(np.vstack([r[points.good] for r in rows]))
+    shown = [se.Add(*(w * library.functions[k] for k, w in weights.items())) for weights in found]
+    return [e for e in shown if e.free_symbols]

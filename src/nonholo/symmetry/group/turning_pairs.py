@@ -1,0 +1,129 @@
+"""Pairs of functions that a field turns like (cos, sin): two coordinates, or entries of a rotation matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot
+from nonholo.geometry.groups.one_parameter_groups import exact
+from nonholo.model.system import System
+from nonholo.symmetry.group.affine_symmetries import Numbers
+from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """``ξ[f] = −ω g``, ``ξ[g] = ω f`` for ``f = first · x``, ``g = second · x``."""
+
+    first: Numbers
+    second: Numbers
+    frequency: float
+    block: str = ""
+    kind: str = ""
+    """For entries of a rotation matrix: "sum k" and "difference k" (radius 1 ± R_kk), "column k l", "row k l"."""
+    side: str = ""
+    """Whether the field turns the matrix from the left (rows mix) or the right."""
+    entry: int = -1
+    """The coordinate that the radius is made of, for a rotation matrix."""
+
+    def functions(self, hats: Sequence[Expr]) -> tuple[Expr, Expr]:
+        """f and g, of coordinates given as expressions."""
+        return _linear(self.first, hats), _linear(self.second, hats)
+
+    def radius(self, hats: Sequence[Expr]) -> Expr:
+        """``√(f² + g²)``, in the form that has no root where there is one."""
+        word = self.kind.split(" ")[0]
+        if word == "sum":
+            return 1 + hats[self.entry]
+        if word == "difference":
+            return 1 - hats[self.entry]
+        if word in ("row", "column"):
+            return se.sqrt(1 - hats[self.entry] ** 2)
+        f, g = self.functions(hats)
+        return se.sqrt((f**2 + g**2).expand())
+
+
+def _linear(row: Numbers, hats: Sequence[Expr]) -> Expr:
+    return dot([exact(e) for e in row], list(hats))
+
+
+def pairs_of(
+    system: System, matrix: Numbers, points: Numbers, fixed: Mapping[int, Any], turned: Mapping[str, Any]
+) -> Iterator[Pair]:
+    """All pairs that the field turns on the part of the section that is reached."""
+    names = system.coordinates
+    blocks = blocks_of(system.frame)
+    inside = {c for b in blocks if b.kind == "matrix" for c in b.coordinates}
+    free = [i for i, c in enumerate(names) if c not in inside and i not in fixed]
+    size = len(names)
+    for i in free:
+        for j in free:
+            if i == j:
+                continue
+            frequency = matrix[j, i]
+            if frequency > 0 and _turns(matrix, points, _unit(size, i), _unit(size, j), frequency):
+                yield Pair(_unit(size, i), _unit(size, j), float(frequency))
+    for block in blocks:
+        if block.kind == "matrix" and not any(names.index(c) in fixed for c in block.coordinates):
+            yield from _matrix_pairs(names, block, matrix, points, turned.get(block.name, ()))
+
+
+def _unit(size: int, index: int, sign: float = 1.0) -> Numbers:
+    found = np.zeros(size)
+    found[index] = sign
+    return found
+
+
+def _turns(matrix: Numbers, points: Numbers, first: Numbers, second: Numbers, frequency: float) -> bool:
+    f, g = points[:, :-1] @ first, points[:, :-1] @ second
+    df, dg = points @ (first @ matrix[:-1]), points @ (second @ matrix[:-1])
+    return bool(np.max(np.abs(df + frequency * g)) < 1e-8 and np.max(np.abs(dg - frequency * f)) < 1e-8)
+
+
+def _matrix_pairs(
+    names: Sequence[str], block: Block, matrix: Numbers, points: Numbers, before: Sequence[Pair]
+) -> Iterator[Pair]:
+    size = len(names)
+    at = [[names.index(block.coordinates[3 * i + j]) for j in range(3)] for i in range(3)]
+    options: list[tuple[Numbers, Numbers, str, int]] = []
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        if not before:
+            options.append(
+                (
+                    _unit(size, at[i][i]) + _unit(size, at[j][j]),
+                    _unit(size, at[j][i]) - _unit(size, at[i][j]),
+                    f"sum {k}",
+                    at[k][k],
+                )
+            )
+            options.append(
+                (
+                    _unit(size, at[i][i]) - _unit(size, at[j][j]),
+                    _unit(size, at[j][i]) + _unit(size, at[i][j]),
+                    f"difference {k}",
+                    at[k][k],
+                )
+            )
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        for l in range(3):
+            options.append((_unit(size, at[i][l]), _unit(size, at[j][l]), f"column {k} {l}", at[k][l]))
+            options.append((_unit(size, at[l][i]), _unit(size, at[l][j]), f"row {l} {k}", at[l][k]))
+    for first, second, kind, entry in options:
+        for sign in (1.0, -1.0):
+            df = points @ (first @ matrix[:-1])
+            g = points[:, :-1] @ (sign * second)
+            weights = np.linalg.lstsq(g[:, None], -df, rcond=None)[0]
+            frequency = float(weights[0])
+            if frequency > 1e-6 and _turns(matrix, points, first, sign * second, frequency):
+                left = np.any(np.abs(matrix[at[0][0], [at[1][0], at[2][0]]]) > 0) or np.any(
+                    np.abs(matrix[at[1][0], [at[2][0]]]) > 0
+                )
+                yield Pair(first, sign * second, frequency, block.name, kind, "left" if left else "right", entry)

@@ -1,0 +1,1 @@
+"""First integrals: energy, momenta, polynomials, powers; proof and drift test."""

@@ -1,0 +1,127 @@
+"""Integrals followed along precise motions: what drifts is not called constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from nonholo.derive.laws.check import random_states
+from nonholo.errors import ModelError, NonholoError, StateError
+from nonholo.finding import Evidence, Finding, Measured, Proved, Reason, Verdict
+from nonholo.model.system import System, check_system, named, parameter_values
+from nonholo.symmetry.integrals.momentum_rates import momenta, states
+
+DRIFT = 1e-8
+"""A quantity that drifts more than this along the test run is not called constant."""
+LOST = 1e-5
+"""What is proved is called constant although a test run drifts as much."""
+
+
+def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
+    """The parameters of the test run: given, the system's own, or generic positive numbers with three digits."""
+    check_system(system)
+    random = np.random.default_rng(20)
+    generic = {n: round(float(random.uniform(0.6, 1.6)), 3) for n in system.parameters}
+    missing = {n: e for n, e in generic.items() if n not in system.values and n != "g"}
+    return parameter_values(system, {**missing, **(given or {})})
+
+
+def measured(findings: Sequence[Finding], runs: Sequence[Any]) -> list[Finding]:
+    """The findings that hold with their drift along motions; those that drift are called so."""
+    if not runs:
+        return [replace(f, basis=(*f.basis, Reason("no test run could be computed"))) if f else f for f in findings]
+    return [_followed(f, runs) if f else f for f in findings]
+
+
+def _followed(finding: Finding, runs: Sequence[Any]) -> Finding:
+    """The finding with its largest drift along the motions that stay where its coefficients are known."""
+    drifts = [_drift(finding, run) for run in runs]
+    known = [(d, run) for d, run in zip(drifts, runs) if np.isfinite(d)]
+    if not known and hasattr(finding.expression, "many"):
+        word = f"the test run leaves the interval where the coefficients are known, {finding.expression}"
+        return replace(finding, verdict="unknown", value=None, basis=(Reason(word),))
+    drift = max((d for d, _ in known), default=float("nan"))
+    length = max((float(run.times[-1] - run.times[0]) for _, run in known), default=0.0)
+    which = "a motion" if len(known) < 2 else "two motions, one of them generic,"
+    word = f"largest relative drift along {which} of {length:.3g} s"
+    if hasattr(finding.expression, "many") and known:
+        word += f", where it is {float(finding.along(known[0][1])[0]):.6g}"
+    holds = drift < DRIFT
+    if not holds and finding.proved:
+        if not np.isfinite(drift):
+            return replace(finding, value=None, basis=(*finding.basis, Reason("the test run meets a singular state")))
+        # what is proved is not refuted by a motion that loses digits where the system is singular; a root may change its branch
+        lost = "near a singular state" if drift < LOST else "where it passes a singular state, or a root changes its branch"
+        verdict: Verdict = "holds" if drift < LOST else "unknown"
+        basis = (*(finding.basis if drift < LOST else _unproved(finding)), Measured(f"{word}, {lost}"))
+        return replace(finding, verdict=verdict, value=drift, basis=basis)
+    basis = (*(finding.basis if holds else _unproved(finding)), Measured(word))
+    return replace(finding, verdict="holds" if holds else "fails", value=drift, basis=basis)
+
+
+def _unproved(finding: Finding) -> tuple[Evidence, ...]:
+    """The evidence of a finding without its proof: what a motion contradicts is not called proved."""
+    return tuple(Reason(one.words) if isinstance(one, Proved) else one for one in finding.basis)
+
+
+def _drift(finding: Finding, run: Any) -> float:
+    try:
+        return finding.drift(run)
+    except StateError:  # beyond a singular point of its coefficients
+        return float("nan")
+
+
+def _generic_start(system: System, values: Mapping[str, float]) -> dict[str, float]:
+    try:
+        found = momenta(system)
+    except ModelError:
+        state = next(iter(random_states(system, values, 1))).values
+        return {n: state[n] for n in (*system.coordinates, *system.velocities, "t") if n in state}
+    place = states(found, 1, values, seed=900)[0]
+    return {str(n): place[str(n)] for n in (*found.coordinates, *found.speeds)}
+
+
+def motions_to_test(
+    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float, idle: bool = True
+) -> list[Any]:
+    """Short precise motions: from the given start or the system's own, and from a generic admissible state.
+
+    The first may be at rest, or special in another way; where the second cannot be computed it is left out.
+    ``idle`` holds the inputs at zero; otherwise they do what the system says.
+    """
+    from nonholo.integrate.motion.simulate import simulate
+
+    own = start if start is not None else dict(system.start)
+    inputs = {n: 0.0 for n in system.inputs if idle or n not in system.signals}
+    runs = []
+    places: list[Callable[[], Mapping[str, float]]] = [lambda: own, lambda: _generic_start(system, values)]
+    for place in places:
+        try:
+            begin = place()
+            if not begin:
+                continue
+            run = simulate(
+                system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=inputs, progress=False
+            )
+        except NonholoError:
+            continue
+        if len(run.times) > 1:
+            runs.append(run)
+    return runs
+
+
+def specialised_values(system: System, parameters: Any, values: Mapping[str, float]) -> dict[str, Fraction]:
+    """The parameters as fractions, when somebody gave them all."""
+    told = {**system.values, **named(parameters, f"{system.name}: parameters", '{"m": 1.5}')}
+    if not told or any(n not in told and n != "g" for n in system.parameters):
+        return {}
+    return fractions({n: values[n] for n in system.parameters})
+
+
+def fractions(values: Mapping[str, float]) -> dict[str, Fraction]:
+    """Decimal numbers as they are written."""
+    return {n: Fraction(repr(float(e))) for n, e in values.items()}

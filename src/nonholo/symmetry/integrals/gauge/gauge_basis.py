@@ -1,0 +1,260 @@
+"""Where momenta are sought: fields of D that the symmetry leaves alone, and the variables they may depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.rational_kernel import rational_kernel
+from nonholo.geometry.distributions.numeric_rank import numeric_rank
+from nonholo.model.system import System
+from nonholo.notation.read import expression
+from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
+from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
+from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration, table
+
+Generator = tuple[Expr, ...]
+TURNING = "SO3"
+
+
+def declared_generators(system: System) -> dict[str, Generator]:
+    """The declared generators as fields on the coordinates."""
+    if system.symmetry is None:
+        return {}
+    names = (*system.coordinates, *system.parameters)
+    return {
+        word: tuple(expression(field.get(c, "0"), names, f"{system.name}: symmetry {word}") for c in system.coordinates)
+        for word, field in system.symmetry.generators.items()
+    }
+
+
+def generators(system: System) -> dict[str, Generator]:
+    """The declared generators, and the turns and shifts that leave L and D alone although nobody declared them."""
+    known = declared_generators(system)
+    try:
+        found = symmetry_algebra(motion_of(system))
+    except NoPoints:
+        return known
+    blocks = [str(words["name"]) for words in system.frame.recipe if words["kind"] == TURNING]
+    for word, field in found.items():
+        if not _contained(system, field, known):
+            short = word.replace(f"{blocks[0]}_", "") if len(blocks) == 1 else word
+            known[short if short not in known else word] = field
+    return known
+
+
+def _contained(system: System, field: Generator, known: Mapping[str, Generator]) -> bool:
+    """Whether a field is a combination, with constant factors, of those known."""
+    if not known:
+        return False
+    columns = [*known.values(), field]
+    rows = np.vstack([evaluate_matrix(columns, configuration(system, 60 + k)).T for k in range(4)])
+    return numeric_rank(rows) == numeric_rank(rows[:, :-1])
+
+
+def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Field, ...] | None:
+    """As many independent fields ``Y = Σ y^i X_i`` of D as there are speeds, with ``[ξ, Y] = 0`` for all generators.
+
+    The ``y^i`` are sought among rational combinations of 1, then of the coordinates, sines and cosines too.
+    """
+    count = len(found.speeds)
+    if not group:
+        return tuple(tuple(ONE if i == k else ZERO for i in range(count)) for k in range(count))
+    x = found.coordinates
+    steps = [dict(zip(x, field)) for field in group.values()]
+    brackets = [
+        [tuple(a - b for a, b in zip(along(own, step), along(field, dict(zip(x, own))))) for own in found.fields]
+        for field, step in zip(group.values(), steps)
+    ]
+    moving = [c for c in x if any(e != 0 for field in group.values() for e in gradient_row(field, c))]
+    waves = [f(c) for c in _angles(found) for f in (se.sin, se.cos)]
+    for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves]):
+        fields = _commuting(found, brackets, steps, library)
+        if fields is not None:
+            return fields
+    return None
+
+
+def gradient_row(field: Sequence[Expr], c: Any) -> list[Expr]:
+    """The derivatives of a field's components by one coordinate."""
+    return [e.diff(c) for e in field]
+
+
+def _angles(found: Momenta) -> list[Any]:
+    entries = [e for field in found.fields for e in field]
+    turning = {f.args[0] for e in entries for f in e.atoms(se.sin, se.cos)}
+    return [c for c in found.coordinates if c in turning]
+
+
+def _commuting(
+    found: Momenta,
+    brackets: Sequence[Sequence[Sequence[Expr]]],
+    steps: Sequence[Mapping[Any, Expr]],
+    library: list[Expr],
+) -> tuple[Field, ...] | None:
+    count, size = len(found.speeds), len(library)
+    rows = []
+    spots = max(3, 2 * count * size // max(1, len(found.coordinates) * len(steps)) + 2)
+    moved = [along(library, step) for step in steps]
+    flat = [*library, *(e for m in moved for e in m), *(e for own in found.fields for e in own)]
+    flat += [e for part in brackets for own in part for e in own]
+    N, G = len(found.coordinates), len(steps)
+    places = [
+        {**configuration(found.system, 200 + k), **dict.fromkeys(map(str, found.speeds), 0.0)} for k in range(spots)
+    ]
+    for numbers in table(found, flat, places):
+        values, rest = numbers[:size], numbers[size:]
+        change, rest = rest[: G * size].reshape(G, size), rest[G * size :]
+        own, rest = rest[: count * N].reshape(count, N), rest[count * N :]
+        bracket = rest.reshape(G, count, N)
+        for g in range(G):
+            # columns (i, b): (ξ φ_b) X_i + φ_b [ξ, X_i]
+            block = np.einsum("b,ix->xib", change[g], own) + np.einsum("b,ix->xib", values, bracket[g])
+            rows.append(block.reshape(N, count * size))
+    matrix = np.vstack(rows)
+    if not np.all(np.isfinite(matrix)):
+        return None
+    matrix = matrix[np.max(np.abs(matrix), axis=1) > 1e-10]
+    kernel = (
+        rational_kernel(matrix)
+        if len(matrix)
+        else [[se.Integer(int(j == k)) for j in range(count * size)] for k in range(count * size)]
+    )
+    fields = [tuple(dot(w[i * size : (i + 1) * size], library) for i in range(count)) for w in kernel]
+    chosen: list[Field] = []
+    spot = configuration(found.system, 7)
+    for field in fields:
+        trial = evaluate_matrix([*chosen, field], spot)
+        if numeric_rank(trial) == len(trial):
+            chosen.append(field)
+        if len(chosen) == count:
+            return tuple(chosen)
+    return None
+
+
+def slices(system: System, of: Variable) -> Iterator[dict[Any, Expr]]:
+    """Curves of configurations along which the variable is itself and everything else is a simple constant."""
+    s, variable = of.symbol, of.pivot
+    entries = [*system.constraints, system.lagrangian, *(e for row in system.frame.anchor for e in row)]
+    angles = {a for e in entries for f in e.atoms(se.sin, se.cos, se.tan) for a in f.args[0].free_symbols}
+    across = se.sqrt(1 - s**2)
+    for attempt in range(4):
+        curve: dict[Any, Expr] = {}
+        ok = True
+        for words in system.frame.recipe:
+            names = [c for c in system.coordinates if c.startswith(str(words.get("name", "\0")))]
+            if words["kind"] == TURNING:
+                curve |= _rotation(str(words["name"]), variable, across, attempt)
+            elif words["kind"] == "Vertical":
+                curve |= _vertical(names, variable, across, attempt)
+            elif words["kind"] in ("Quaternion", "SE3"):
+                ok = False
+        fractions = [se.Rational(p, q) for p, q in ((1, 3), (2, 7), (5, 11), (4, 9), (3, 8), (7, 13))]
+        turns = [se.pi / 3, se.pi / 4, se.pi / 6]
+        for k, c in enumerate(system.coordinates):
+            if symbol(c) not in curve and c != variable:
+                place = turns[(k + attempt) % 3] if symbol(c) in angles else fractions[(k + 2 * attempt) % 6]
+                curve[symbol(c)] = place if attempt else ZERO
+        if not ok or (system.frame.relations and not system.frame.recipe):
+            return
+        if of.across is not None:
+            near, far, whole = ((1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17))[attempt]
+            curve[symbol(of.pivot)], curve[symbol(of.across)] = s * near / whole, s * far / whole
+        elif of.expression != s:
+            pivot = symbol(of.pivot)
+            slope = of.expression.diff(pivot)
+            curve[pivot] = ((s - of.expression.xreplace({pivot: ZERO})) * slope).xreplace(curve).expand()
+        held = _held(system, curve, of)
+        if held is not None:
+            yield held
+
+
+def _held(system: System, curve: dict[Any, Expr], of: Variable) -> dict[Any, Expr] | None:
+    """The curve on the holonomic constraints, each solved for one coordinate in which it is of first or second degree."""
+    bent = {s for e in system.frame.relations for s in e.free_symbols}
+    taken = {*bent, of.symbol, symbol(of.pivot), *([symbol(of.across)] if of.across else [])}
+    for residual in system.holonomic:
+        left = se.sympify(residual).xreplace(curve).expand()
+        if left == 0:
+            continue
+        for c in (c for c in symbols(system.coordinates) if c not in taken and c in residual.free_symbols):
+            open_ = residual.xreplace({k: e for k, e in curve.items() if k != c}).expand()
+            bend, slope = (open_.diff(c).diff(c) / 2).expand(), open_.diff(c).xreplace({c: ZERO}).expand()
+            rest = open_.xreplace({c: ZERO}).expand()
+            if c in bend.free_symbols or (bend == 0 and slope == 0):
+                continue
+            root = (se.sqrt((slope**2 - 4 * bend * rest).expand()) - slope) / (2 * bend) if bend != 0 else -rest / slope
+            curve = {k: e.xreplace({c: root}) for k, e in {**curve, c: root}.items()}
+            taken.add(c)
+            break
+        else:
+            return None
+    return curve
+
+
+def _rotation(name: str, variable: str, across: Expr, attempt: int) -> dict[Any, Expr]:
+    """A rotation matrix with the variable as one entry, or a fixed one with rational entries."""
+    third = se.Rational(1, 3)
+    plain = [[2 * third, -third, 2 * third], [2 * third, 2 * third, -third], [-third, 2 * third, 2 * third]]
+    matrix = plain
+    places = [(i, j) for i in range(3) for j in range(3) if f"{name}{i + 1}{j + 1}" == variable]
+    if places:
+        (i, j), s = places[0], symbol(variable)
+        base = [[ONE, ZERO, ZERO], [ZERO, s, -across], [ZERO, across, s]]
+        if attempt:
+            a, b = ((3, 4), (5, 12), (8, 15))[attempt - 1]
+            c = se.Integer(int(np.hypot(a, b)))
+            turn = [[b / c, -a / c, ZERO], [a / c, b / c, ZERO], [ZERO, ZERO, ONE]]
+            base = [[dot(row, column) for column in zip(*base)] for row in turn]
+            base = [[dot(row, column) for column in turn] for row in base]
+        # cyclic shifts of rows and columns are rotations and carry the last entry to (i, j)
+        matrix = [[base[(p - i + 2) % 3][(q - j + 2) % 3] for q in range(3)] for p in range(3)]
+    return {symbol(f"{name}{p + 1}{q + 1}"): matrix[p][q] for p in range(3) for q in range(3)}
+
+
+def rotations_with(system: System, entry: str, value: float, count: int, seed: int) -> list[dict[str, float]] | None:
+    """Generic rotation matrices with a given entry, by the names of their entries; None when it is no such entry."""
+    for words in system.frame.recipe:
+        name = str(words.get("name", ""))
+        if words["kind"] == TURNING and entry in (f"{name}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)):
+            curve = _rotation(name, entry, se.sqrt(1 - symbol(entry) ** 2), 0)
+            names = [str(k) for k in curve]
+            base = evaluate(list(curve.values()), {entry: value}).reshape(3, 3)
+            i, j = int(entry[-2]) - 1, int(entry[-1]) - 1
+            random = np.random.default_rng(seed)
+            found = []
+            for one, two in random.uniform(-np.pi, np.pi, (count, 2)):
+                matrix = _turn_about(i, one) @ base @ _turn_about(j, two)
+                found.append(dict(zip(names, matrix.reshape(-1).tolist())))
+            return found
+    return None
+
+
+def _turn_about(axis: int, angle: float) -> np.ndarray[Any, Any]:
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    matrix = np.eye(3)
+    matrix[one, one] = matrix[two, two] = np.cos(angle)
+    matrix[one, two], matrix[two, one] = -np.sin(angle), np.sin(angle)
+    return matrix
+
+
+def _vertical(names: Sequence[str], variable: str, across: Expr, attempt: int) -> dict[Any, Expr]:
+    if variable not in names:
+        return dict(zip(symbols(names), (se.Rational(2, 3), -se.Rational(1, 3), se.Rational(2, 3))))
+    a, b, c = ((0, 1, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17))[attempt]
+    others = [n for n in names if n != variable]
+    parts = (se.Rational(a, c) * across, se.Rational(b, c) * across)
+    return {symbol(variable): symbol(variable), **dict(zip(symbols(others), parts))}
+
+
+def pairs(count: int) -> list[tuple[int, int]]:
+    """Index pairs ``a ≤ b``."""
+    return [(a, a) for a in range(count)] + list(combinations(range(count), 2))

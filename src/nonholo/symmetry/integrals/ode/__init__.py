@@ -1,0 +1,1 @@
+"""Solutions of linear ODEs ``y′ = N(s) y``: closed forms and Chebyshev panels."""

@@ -1,0 +1,169 @@
+"""Integrals that are polynomials in the velocities: libraries of terms from the smallest up, bounded by counted columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, symbol, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.hamel import energy_in_frame
+from nonholo.symmetry.exact.modular_states import NoPoints
+from nonholo.symmetry.exact.null_space_search import Sought, constants, functionally_independent, proved
+from nonholo.symmetry.exact.term_library import active, atoms, linear_parts, products
+from nonholo.symmetry.integrals.integral_formulas import written
+
+COLUMNS = 420
+"""Ansätze with more terms than this are not tried."""
+DEPENDENT = 7
+"""Once so many are found, those that are functions of others (though no polynomials in them) are left out."""
+GROUPS = ("SO3", "SE3", "Quaternion", "Vertical")
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """An integral, polynomial in the velocities, with coefficients that the library holds; proved."""
+
+    expression: Expr
+    degree: int
+    moving: bool = False
+    """Whether it is ``E − ⟨p, Y⟩`` plus functions: a moving energy."""
+
+
+@dataclass(frozen=True)
+class Ansatz:
+    """Coefficient functions, parts linear in the velocities, and the powers of these."""
+
+    words: str
+    functions: tuple[Expr, ...]
+    parts: tuple[Expr, ...]
+    degree: int
+    alone: tuple[Expr, ...]
+    """Functions of the configuration that may join in."""
+
+    def terms(self) -> tuple[list[Expr], list[tuple[int, ...]]]:
+        """Factors, and products of them by number; those with few velocities first."""
+        factors = [*self.alone, *self.functions, *self.parts]
+        a, b = len(self.alone), len(self.alone) + len(self.functions)
+        terms: list[tuple[int, ...]] = [(k,) for k in range(a) if factors[k] != 1]
+        degrees = range(1, self.degree + 1) if self.degree % 2 else range(2, self.degree + 1, 2)
+        for degree in degrees if self.degree > 1 else (1,):
+            for i in range(a, b):
+                for chosen in combinations_with_replacement(range(b, len(factors)), degree):
+                    terms.append((i, *chosen))
+        return factors, sorted(terms, key=len)
+
+
+def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> Iterator[Ansatz]:
+    """The libraries for one degree, smallest first; those beyond `COLUMNS` are left out."""
+    motion = sought.motion
+    moving = active(motion) if only is None else [c for c in motion.equations.coordinates if str(c) in only]
+    entries = _entries(sought)
+    plain = atoms(motion, [c for c in moving if str(c) not in entries])
+    whole = atoms(motion, moving)
+    every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
+    parts = linear_parts(motion)
+    own = list(symbols(motion.system.velocities))
+    seen: set[tuple[int, ...]] = set()
+    kinds = [("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)]
+    if only is not None:
+        kinds = [(", ".join(only), whole)]
+    for name, functions in kinds:
+        for d in (0, 1, 2, 3):
+            chosen = products(functions, d, 10**6) if _size(len(functions), d) < 400 else [ONE] * 401
+            alone = products(functions, min(d + degree, 4), 60)
+            for linear in (parts, own) if degree == 1 else (own, _momenta_and(own, parts)):
+                key = (len(functions), d, len(linear))
+                count = len(chosen) * _size(len(linear) - 1, degree) + len(alone)
+                if key in seen or count > COLUMNS:
+                    continue
+                seen.add(key)
+                yield Ansatz(
+                    f"coefficients of degree {d} in {name}", tuple(chosen), tuple(linear), degree, tuple(alone)
+                )
+
+
+def _size(count: int, degree: int) -> int:
+    """How many monomials of at most this degree ``count`` variables have."""
+    total = 1
+    for k in range(degree):
+        total = total * (count + k + 1) // (k + 1)
+    return total
+
+
+def _momenta_and(own: Sequence[Any], parts: Sequence[Expr]) -> list[Expr]:
+    return [*own, *(e for e in parts if e not in own)]
+
+
+def _entries(sought: Sought) -> set[str]:
+    frame = sought.motion.system.frame
+    return {str(s) for e in frame.relations for s in e.free_symbols}
+
+
+def exact_energy(sought: Sought) -> Expr:
+    """The energy with fractions where the user wrote decimals."""
+    return sought.motion.restored(energy_in_frame(sought.motion.system))
+
+
+def polynomial_integrals(
+    sought: Sought,
+    degrees: Sequence[int] = (1, 2),
+    known: Sequence[Expr] = (),
+    only: Sequence[str] | None = None,
+) -> tuple[list[Polynomial], list[str]]:
+    """Independent integrals beyond the known ones, and the words for what was tried.
+
+    ``only`` names the coordinates that coefficients may depend on.
+    """
+    found: list[Polynomial] = []
+    tried: list[str] = []
+    energy = exact_energy(sought)
+    have = list(known)
+    for degree in degrees:
+        lost = 0
+        for ansatz in ansaetze(sought, degree, only):
+            factors, terms = ansatz.terms()
+            if not any(f.moving for f in found) and not any(e == energy for e in known) and degree == 1:
+                factors, terms = [*factors, energy], [*terms, (len(factors),)]
+            try:
+                new = constants(sought, factors, terms, have, max(2, degree))
+            except (NoPoints, Unsupported):
+                lost += 1
+                continue
+            tried.append(f"degree {degree}, {ansatz.words}")
+            for e in new:
+                try:
+                    # the energy of a free wheel is a function of its momenta, but they are worth more than it
+                    before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
+                    before = have if is_quadratic(e, sought) else before
+                    free = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
+                    if not free and (len(found) >= DEPENDENT or any(_still(h, sought) for h in have)):
+                        continue  # a constant of the configuration times an integral is nothing new
+                except (NoPoints, Unsupported):
+                    continue
+                moving = degree == 1 and is_quadratic(e, sought)
+                better = sought.motion.restored(written(sought.motion.system, e))
+                e = better if proved(sought, better) else sought.motion.restored(e)
+                found.append(Polynomial(e, 2 if moving else 0 if _still(e, sought) else degree, moving))
+                have.append(e)
+    return found, tried
+
+
+def _still(expr: Expr, sought: Sought) -> bool:
+    """Whether an expression holds no velocity."""
+    return not expr.free_symbols & set(symbols(sought.motion.system.velocities))
+
+
+def is_quadratic(expr: Expr, sought: Sought) -> bool:
+    """Whether an expression has a part of second degree in the velocities."""
+    v = symbols(sought.motion.system.velocities)
+    still = dict.fromkeys(v, se.Integer(0))
+    return any(expr.diff(a).diff(b).xreplace(still).expand() != 0 for a in v for b in v)
+
+
+__all__ = ["Polynomial", "polynomial_integrals", "replace", "symbol"]

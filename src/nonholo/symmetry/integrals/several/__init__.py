@@ -1,0 +1,1 @@
+"""Gauge momenta with coefficients of several variables."""

@@ -1,0 +1,167 @@
+"""The part of the state that moves on its own, its dimension, and which integrals live there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import gradient, symbols
+from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.prime.modular_arithmetic import rank
+from nonholo.compile.rates_jacobian import slopes_table
+from nonholo.errors import NonholoError
+from nonholo.model.system import TIME, resolve
+from nonholo.symmetry.exact.modular_states import Motion, on_shell
+from nonholo.symmetry.exact.null_space_search import Sought, enough
+from nonholo.symmetry.exact.term_library import active
+from nonholo.symmetry.group.shift_turn_algebra import Generator
+from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+
+STEP = 1e-5
+FAINT = 1e-6
+
+
+@dataclass(frozen=True)
+class Part:
+    """States of some of the coordinates and all speeds, modulo a group of symmetries or not."""
+
+    words: str
+    coordinates: tuple[Symbol, ...]
+    dimension: int
+    group: tuple[Generator, ...] = ()
+
+
+def parts(motion: Motion, group: Sequence[Generator], exprs: Sequence[Any] = ()) -> list[Part]:
+    """The whole state, the part that the speeds' equations need, that part modulo the symmetries, and both with what the
+    integrals hold besides.
+    """
+    quiet = Sought(motion, {}, True)
+    everything = tuple(motion.equations.coordinates)
+    acting = tuple(active(motion))
+    # entries of a rotation that follow from those that act
+    known = _size(quiet, acting)
+    acting = tuple(c for c in everything if c in acting or (acting and _size(quiet, (*acting, c)) == known))
+    count = len(motion.equations.speeds)
+    if not motion.allowed.explicit:
+        count -= len(motion.allowed.rows.residuals)
+    equations = motion.equations
+    timed = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
+    if any(TIME in e.free_symbols for e in timed):
+        count += 1  # where the laws change, time is part of the state
+    found = [Part("whole state", everything, _size(quiet, everything) + count)]
+    for chosen in dict.fromkeys((acting, _closed(motion, acting, exprs))):
+        needed = _size(quiet, chosen) + count
+        found.append(Part("part that moves on its own", chosen, needed))
+        found.append(Part("reduced state", chosen, needed - _orbit(quiet, chosen, group), tuple(group)))
+    return found
+
+
+def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tuple[Any, ...]:
+    """The acting coordinates, those that integrals hold, and what the rates of these need."""
+    everything = motion.equations.coordinates
+    shells = [e for e in (in_speeds(motion, e) for e in exprs) if e is not None]
+    held = {*acting, *(s for e in shells for s in e.free_symbols if s in set(everything))}
+    steps = dict(zip(everything, motion.equations.kinematics))
+    while True:
+        more = held | {s for c in held for s in steps[c].free_symbols if s in set(everything)}
+        if more == held:
+            return tuple(c for c in everything if c in held)
+        held = more
+
+
+def _size(quiet: Sought, coordinates: Sequence[Any]) -> int:
+    """The dimension of the configurations as far as these coordinates tell them apart."""
+    motion = quiet.motion
+    system = motion.system
+    rows = [row for c, row in zip(motion.equations.coordinates, system.frame.anchor) if c in coordinates]
+    if not rows:
+        return 0
+    states = enough(quiet, 1, seed=5)
+    k = int(np.flatnonzero(states.good)[0])
+    held = [gradient(e, motion.equations.coordinates) for e in system.holonomic]
+    columns = list(zip(*system.frame.anchor))
+    fixed = [[dot(row, column) for column in columns] for row in held]
+    numbers = np.array([[int(states.points.value(e)[k]) for e in row] for row in (*fixed, *rows)], dtype=np.int64)
+    return rank(numbers) - (rank(numbers[: len(fixed)]) if fixed else 0)
+
+
+def _orbit(quiet: Sought, coordinates: Sequence[Any], group: Sequence[Generator]) -> int:
+    if not group:
+        return 0
+    motion = quiet.motion
+    states = enough(quiet, 1, seed=6)
+    k = int(np.flatnonzero(states.good)[0])
+    chosen = [i for i, c in enumerate(motion.equations.coordinates) if c in coordinates]
+    numbers = [[int(states.points.value(field[i])[k]) for i in chosen] for field in group]
+    return rank(np.array(numbers, dtype=np.int64)) if chosen else 0
+
+
+def living_on(motion: Motion, part: Part, exprs: Sequence[Any], moves: Any) -> list[Any]:
+    """The integrals that are functions on a part: they hold no other coordinate, and the group leaves them alone."""
+    others = set(motion.equations.coordinates) - set(part.coordinates)
+    result = []
+    for e in exprs:
+        shell = in_speeds(motion, e)
+        if shell is not None and (shell.free_symbols & others):
+            continue
+        if part.group and not moves(e, part.group):
+            continue
+        result.append(e)
+    return result
+
+
+def in_speeds(motion: Motion, expr: Any) -> Expr | None:
+    """An integral in coordinates and speeds; None for one that is known as numbers."""
+    if isinstance(expr, NumericMomentum):
+        return None
+    return on_shell(motion, resolve(motion.system, [expr]))[0]
+
+
+def slopes_at(motion: Motion, exprs: Sequence[Any], place: dict[str, float]) -> tuple[list[Any], list[Any]]:
+    """Slopes of what is held at zero, and of the integrals, at a generic state, as numbers."""
+    system = motion.system
+    names = [str(c) for c in motion.equations.coordinates]
+    speeds = [str(s) for s in motion.equations.speeds]
+    anchor = evaluate_matrix(system.frame.anchor, place) if names else np.zeros((0, system.frame.size))
+    ways = [dict(zip(names, column)) for column in anchor.T] if names else []
+    ways += [{s: 1.0} for s in speeds]
+    held = [*system.holonomic, *([] if motion.allowed.explicit else motion.allowed.rows.residuals)]
+    return [_slopes(motion, e, place, ways) for e in held], [_slopes(motion, e, place, ways) for e in exprs]
+
+
+def independent_count(held: Sequence[Any], slopes: Sequence[Any]) -> int:
+    """How many of the slopes are independent of each other and of those that are held."""
+    sizes = []
+    for part in (held, [*held, *slopes]):
+        rows = [r / max(1e-12, float(np.max(np.abs(r)))) for r in part if np.all(np.isfinite(r))]
+        sizes.append(int(np.linalg.matrix_rank(np.array(rows), tol=FAINT)) if rows else 0)
+    return sizes[1] - sizes[0]
+
+
+def _slopes(motion: Motion, expr: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
+    """The slopes along some ways: exact, or by differences of an integral that is known as numbers alone."""
+    shell = in_speeds(motion, expr)
+    if shell is not None:
+        names = sorted(map(str, shell.free_symbols))
+        arguments = symbols(names)
+        try:
+            table = slopes_table(arguments, [shell], arguments, motion.system.name)
+        except NonholoError:  # no slopes, or no machine code: complex steps of a root, say
+            return _differences(lambda spots: np.array([evaluate([shell], s)[0] for s in spots]), place, ways)
+        slope = dict(zip(names, table(np.array([[place[n] for n in names]]))[0].tolist()))
+        return np.array([sum(slope.get(n, 0.0) * d for n, d in way.items()) for way in ways])
+    return _differences(expr.many, place, ways)
+
+
+def _differences(function: Any, place: dict[str, float], ways: Sequence[dict[str, float]]) -> Any:
+    spots = [{**place, **{n: place[n] + step * d for n, d in way.items()}} for way in ways for step in (STEP, -STEP)]
+    try:
+        values = function(spots)
+    except NonholoError:  # beyond where it is known
+        return np.full(len(ways), np.nan)
+    pairs = np.asarray(values, dtype=float).reshape(-1, 2)
+    return (pairs[:, 0] - pairs[:, 1]) / (2 * STEP)

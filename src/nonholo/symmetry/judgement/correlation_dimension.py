@@ -1,0 +1,71 @@
+"""How large a set one motion fills: the correlation dimension of its states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+POINTS = 1500
+NEAR = 25
+"""States closer in time than so many samples are not compared: they are neighbours on the same curve."""
+
+
+def correlation_dimension(states: NDArray[np.float64]) -> tuple[float, float]:
+    """The slope of ``ln C(r)`` against ``ln r``, and how far the slopes of smaller and larger ``r`` are apart.
+
+    ``C(r)`` is the share of pairs of states closer than ``r`` [Grassberger and Procaccia 1983].
+
+    >>> t = np.linspace(0, 900, 1500)
+    >>> torus = np.stack([np.cos(t), np.sin(t), np.cos(2**0.5 * t), np.sin(2**0.5 * t)], axis=1)
+    >>> round(correlation_dimension(torus)[0])
+    2
+    """
+    spread = np.std(states, axis=0)
+    kept = states[:, spread > 1e-7 * (1e-300 + np.max(spread))]
+    scaled = (kept - np.mean(kept, axis=0)) / np.std(kept, axis=0)
+    count = len(scaled)
+    first, second = np.triu_indices(count, NEAR)
+    distance = np.sqrt(np.sum((scaled[first] - scaled[second]) ** 2, axis=1))
+    distance = np.sort(distance[distance > 0])
+    low, high = distance[max(60, len(distance) // 4000)], distance[len(distance) // 30]
+    radii = np.exp(np.linspace(np.log(low), np.log(high), 16))
+    share = np.log(np.searchsorted(distance, radii) / len(distance))
+    size = np.log(radii)
+    whole = float(np.polyfit(size, share, 1)[0])
+    ends = [float(np.polyfit(size[part], share[part], 1)[0]) for part in (slice(0, 8), slice(8, 16))]
+    return whole, abs(ends[0] - ends[1])
+
+
+def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Any:
+    """The dimension that a long motion fills in these quantities, with its spread; None and why when it cannot be told."""
+    from nonholo.errors import NonholoError
+    from nonholo.integrate.motion.simulate import simulate
+
+    try:
+        short = simulate(system, start, 1.0, parameters, t_eval=5, progress=False)
+        pace = max(float(np.ptp(np.asarray(short[n]))) for n in names)
+        if not pace > 1e-9:
+            return None, "the motion stands still"
+        until = float(min(600.0, max(60.0, 120.0 / pace)))
+        # multipliers never change their speeds on the way, which costs a compilation each time
+        form = "multipliers" if system.frame.plain else "hamel"
+        run = simulate(
+            system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form
+        )
+    except NonholoError as problem:
+        return None, str(problem)
+    if len(run.times) < POINTS or not str(run.outcome).startswith("reached"):
+        return None, "a long motion could not be computed"
+    columns = []
+    for n in names:
+        values = np.asarray(run[n], dtype=float)
+        columns += [np.cos(values), np.sin(values)] if n in angles else [values]
+    states = np.stack(columns, axis=1)[POINTS // 10 :]
+    half = len(states) // 2
+    reach = np.ptp(states[:half], axis=0)
+    if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
+        return None, f"in {until:.3g} s the motion does not come back"
+    return correlation_dimension(states), f"correlation dimension of a motion of {until:.3g} s"

@@ -1,0 +1,1 @@
+"""Invariant measures: densities found and proved, or proved absent."""

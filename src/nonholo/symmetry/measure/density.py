@@ -1,0 +1,227 @@
+"""Invariant measures of a system as it stands: a density found and proved, or proved absent.
+
+In coordinates, admissible speeds and the frame's own volume the flow has the divergence
+
+    div = Σ_j u_j[V^j] − V^j Σ_k c_jk^k + ∂ż^α/∂z^α
+
+and ``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`divergence`). For linear constraints this says
+``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree
+(`absence`). At equilibria and along the symmetries a trace decides (`trace`). With nonlinear constraints ``f`` may depend on
+the velocities, and the volume is ``dx dv/dφ`` where residuals φ are kept at zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, node_count, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import determinant, dot, evaluate
+from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
+from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
+from nonholo.finding import Finding
+from nonholo.model.velocities.admissible import samples_of
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
+from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
+from nonholo.symmetry.exact.term_library import active, atoms, products
+from nonholo.symmetry.measure.density_absence import NODES, contradicted
+from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
+from nonholo.symmetry.measure.modular_divergence import divergence_of
+
+WIDE = 6
+"""Determinants of larger matrices are not written out."""
+CLAIM = "a measure with a density of the configuration is preserved"
+BENT = "a measure with a density of the configuration and the velocities is preserved"
+SMOOTH = "a measure with a smooth positive density is preserved"
+SHARED = "a measure with a smooth positive density that the symmetries leave alone is preserved"
+
+
+def measure_of(motion: Motion) -> Finding:
+    """Whether ``f(x) dx dz`` is preserved, with the density where it is found; proved either way where it can be.
+
+    >>> from nonholo.model.system import System
+    >>> from nonholo.symmetry.exact.modular_states import motion_of
+    >>> sleigh = System(coordinates="theta x y", parameters="m J a", constraints=["ydot*cos(theta) - xdot*sin(theta)"],
+    ...     lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2")
+    >>> measure_of(motion_of(sleigh)).verdict
+    'fails'
+    """
+    sought = Sought(motion, {}, True)
+    claim = BENT if bent(motion) else CLAIM
+    try:
+        density = _density(sought)
+    except (NoPoints, Unsupported) as problem:
+        return Finding(claim, "unknown", None, str(problem))
+    if density is not None:
+        words = "proved: the divergence of f times the flow is zero identically, in coordinates and the speeds "
+        words += ", ".join(map(str, motion.allowed.speeds))
+        words += "" if motion.allowed.explicit else ", over the differential of the constraints"
+        shown = motion.restored(density)
+        short = shortened(shown) if not larger_than([shown], 120) else shown
+        return Finding(claim, "holds", None, words, short, "logarithms by a null space", True)
+    return _absent(motion, claim)
+
+
+def bent(motion: Motion) -> bool:
+    """Whether the admissible velocities are nonlinear in the speeds."""
+    speeds = set(motion.equations.speeds)
+    return not motion.allowed.explicit or any(e.free_symbols & speeds for row in motion.allowed.basis for e in row)
+
+
+def _absent(motion: Motion, claim: str) -> Finding:
+    """Absence proved by a trace, which needs no assumption on the density, or by brackets of the admissible fields."""
+    seen = contracting(motion, divergence_of(motion))
+    if seen is not None and seen.everywhere:
+        return Finding(SMOOTH, "fails", None, f"proved: {_traced(seen)}", None, "trace at an equilibrium", True)
+    if contradicted(motion):
+        words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
+        words += f"; nor is one preserved that the symmetries leave alone: {_traced(seen)}" if seen is not None else ""
+        return Finding(CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
+    if seen is not None:
+        return Finding(SHARED, "fails", None, f"proved: {_traced(seen)}", None, "trace at a relative equilibrium", True)
+    return Finding(claim, "unknown", None, "no density in the library of logarithms and simple functions")
+
+
+def _traced(seen: Contracting) -> str:
+    return f"the trace of the linearised motion is not zero at equilibria {seen.words}"
+
+
+def shortened(expr: Expr) -> Expr:
+    """The shortest of some equal forms, by SymPy, if that is little work."""
+    from nonholo.algebra.budget import within
+
+    def forms() -> list[Expr]:
+        import sympy
+
+        plain = sympy.sympify(expr)
+        powers = sympy.powsimp(sympy.factor(sympy.together(plain)))
+        return [se.sympify(powers), se.sympify(sympy.factor(sympy.trigsimp(powers)))]
+
+    return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
+
+
+def hill(motion: Motion) -> Expr | None:
+    """The potential energy where a nonlinear constraint makes it part of a density."""
+    if not bent(motion):
+        return None
+    still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
+    found = lagrangian_in_frame(motion.system).xreplace(still)
+    return found if found.free_symbols & set(motion.equations.coordinates) else None
+
+
+def _candidates(motion: Motion) -> list[Expr]:
+    """Functions whose logarithms a density may be made of, and functions that stand in it as they are."""
+    mass = motion.equations.mass
+    found: list[Expr] = []
+    moving = active(motion)
+    if len(mass) <= 4:
+        whole = determinant(mass)
+        if not larger_than([whole], NODES):
+            found.append(whole)
+    for size in range(1, min(3, len(mass))):
+        for chosen in combinations(range(len(mass)), size):
+            minor = determinant([[mass[i][j] for j in chosen] for i in chosen])
+            if not larger_than([minor], 300):
+                found.append(minor)
+    curved = bent(motion)
+    found += _volumes(motion)
+    rows = motion.allowed.rows.slopes
+    if rows and not larger_than([e for row in rows for e in row], 600):
+        found.append(determinant([[dot(a, b) for b in rows] for a in rows]))
+    base = atoms(motion, moving)
+    found += [e for e in base if not isinstance(e, se.Pow)]
+    found += [*(1 + e for e in base), *(1 - e for e in base)]
+    inside = set(motion.equations.coordinates)
+    if curved:  # what is short comes first, since the first that serve are taken
+        z = motion.equations.speeds
+        inside |= set(z)
+        twice = dot(gradient(lagrangian_in_frame(motion.system), symbols(motion.system.velocities)), motion.allowed.velocity)
+        own = [*z, twice, *(f(s) for s in z for f in (se.cos, se.sin)), *(a**2 + b**2 for a, b in combinations(z, 2))]
+        found = [*own, *sorted(found, key=lambda e: node_count([e]))]
+    return list(dict.fromkeys(e for e in found if e.free_symbols & inside))
+
+
+def _volumes(motion: Motion) -> list[Expr]:
+    """The determinants of the whole metric and of the constraints on the velocities that follow: the metric's own volume."""
+    system, allowed = motion.system, motion.allowed
+    still = dict.fromkeys(symbols(system.velocities), ZERO)
+    whole = [[e.xreplace(still) for e in row] for row in unconstrained(system)[0]]
+    tables = [whole]
+    if allowed.explicit and system.parametric is None:
+        follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]
+        rows = [[row[k] for k in follow] for row in allowed.rows.slopes]
+        tables += [rows] if len(rows) == len(follow) else []
+    return [e for t in tables if 0 < len(t) <= WIDE for e in [determinant(t)] if not larger_than([e], NODES)]
+
+
+def _upright(motion: Motion, base: Expr) -> Expr:
+    """A function or its negative, whichever is positive at a generic state: a density may have roots of it."""
+    places = samples_of(motion.system)
+    speeds = {str(s): 0.4 + 0.23 * k for k, s in enumerate(motion.equations.speeds)}
+    values = [float(evaluate([base], {**speeds, **place})[0]) for place in places]
+    return -base if all(v < 0 for v in values) else base
+
+
+def _density(sought: Sought) -> Expr | None:
+    motion = sought.motion
+    source = divergence_of(motion)
+    states = enough(sought, 12, seed=13)
+    values = source(states)
+    states.points.need(8)
+    if not np.any(values[states.good]):
+        return ONE
+    logs = [se.log(e) for e in _candidates(motion)]
+    simple = products(atoms(motion, active(motion)), 2, 40)[1:]
+    potential = hill(motion)
+    if potential is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
+        logs = [potential, *logs]
+    idle = [c for c in motion.equations.coordinates if c not in set(active(motion))]
+    for library in (logs, [*logs, *simple], [*logs, *simple, *idle]):
+        terms = [(k,) for k in range(len(library))]
+        states = enough(sought, len(library) + 12, seed=19)
+        _, rates = columns(states, library, terms)
+        matrix = np.column_stack([rates, source(states)])[states.good]
+        kernel = [vector for column, vector in null_space(matrix) if column == len(library)]
+        if not kernel:
+            continue
+        used = [int(k) for k in np.flatnonzero(kernel[0][:-1])]
+        for weights in _weights(sought, kernel[0], [library[k] for k in used], used, source):
+            parts = [(w, library[k]) for w, k in zip(weights, used)]
+            if _checked(sought, parts, source):
+                return se.Mul(*(_factor(motion, w, e) for w, e in parts))
+    return None
+
+
+def _weights(
+    sought: Sought, kernel: Residues, functions: Sequence[Expr], used: Sequence[int], source: Any
+) -> Iterator[Sequence[Expr]]:
+    """Weights of the functions: plain numbers, as most are, and else rational functions of the parameters."""
+    numbers = [plain_number(int(kernel[k])) for k in used]
+    if None not in numbers:
+        yield [n for n in numbers if n is not None]
+    read = weights_of(sought, functions, [(k,) for k in range(len(used))], len(used), source)
+    if read is not None:
+        yield read
+
+
+def _factor(motion: Motion, weight: Expr, function: Expr) -> Expr:
+    """What a weight times a function of the library's is in the density itself."""
+    return _upright(motion, function.args[0]) ** weight if isinstance(function, se.log) else se.exp(weight * function)
+
+
+def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) -> bool:
+    """The balance at new states, with new parameters."""
+    states = enough(sought, 16, seed=907)
+    log = se.Add(*(w * e for w, e in parts))
+    (shell,) = on_shell(sought.motion, [log])
+    total = (states.rate(shell) + source(states)) % states.points.p
+    states.points.need(8)
+    return not np.any(total[states.good])
+
+

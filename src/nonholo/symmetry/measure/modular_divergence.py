@@ -1,0 +1,74 @@
+"""The divergence of the motion in coordinates, admissible speeds and the frame's own volume.
+
+    div = Σ_j u_j[V^j] − V^j Σ_k c_jk^k + ∂ż^α/∂z^α
+
+Nonlinear constraints φ given by residuals keep all velocities as speeds, and ``φ̇ = 0`` holds identically: the same sum is
+then the divergence on ``φ = 0`` for the volume ``dx dv/dφ``, and so it is for holonomic constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nonholo.algebra.calculus import ZERO, along, gradient, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import transpose
+from nonholo.algebra.prime.modular_arithmetic import Residues, solve
+from nonholo.geometry.frames.frame import structure_functions
+from nonholo.symmetry.exact.modular_states import Motion, States
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Symbols of the divergence: the part from the frame, the force's slopes and the mass."""
+
+    carried: Expr
+    slopes: tuple[tuple[Expr, ...], ...]
+
+
+def _divergence(motion: Motion) -> Flow:
+    system, allowed, equations = motion.system, motion.allowed, motion.equations
+    frame = system.frame
+    x = symbols(frame.coordinates)
+    total: Expr = ZERO
+    for j, column in enumerate(transpose(frame.anchor) if x else ()):
+        total += along([allowed.velocity[j]], dict(zip(x, column)))[0]
+    for (i, k, a), c in structure_functions(frame).items():
+        # c_jk^k for both orders of the pair
+        if a == k:
+            total -= allowed.velocity[i] * c
+        if a == i:
+            total += allowed.velocity[k] * c
+    z = equations.speeds
+    return Flow(total, tuple(gradient(e, z) for e in equations.force))
+
+
+def divergence_of(motion: Motion) -> Callable[[States], Residues]:
+    """The divergence at states, as residues."""
+    flow = _divergence(motion)
+    equations = motion.equations
+    size = len(equations.speeds)
+    mass_slopes = [[gradient(e, equations.speeds) for e in row] for row in equations.mass]
+    bent = any(g != 0 for row in mass_slopes for e in row for g in e)
+
+    def source(states: States) -> Residues:
+        points, p = states.points, states.points.p
+        count = points.count
+        mass = np.stack(points.values([e for row in equations.mass for e in row]), axis=1).reshape(count, size, size)
+        total = points.value(flow.carried)
+        for a in range(size):
+            right = np.stack(points.values([row[a] for row in flow.slopes]), axis=1)
+            if bent:
+                for j in range(size):
+                    step = states.rates[equations.speeds[j]]
+                    for i in range(size):
+                        right[:, i] = (right[:, i] - points.value(mass_slopes[i][j][a]) * step) % p
+            column, regular = solve(mass, right, p)
+            points.good &= regular
+            total = (total + column[:, a]) % p
+        return total
+
+    return source

@@ -1,1 +1,0 @@
-"""Conservation laws: momenta of symmetries and gauge momenta."""

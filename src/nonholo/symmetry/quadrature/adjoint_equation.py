@@ -1,0 +1,138 @@
+"""The adjoint equation ``κ_j p_a = N_ja^c p_c`` [MacDonnell 1997 (7.11)] and what it needs: flatness, freedom of the shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nonholo.algebra.calculus import ZERO, along, substitute, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate, evaluate_all
+from nonholo.errors import ModelError
+from nonholo.finding import Finding, bounded
+from nonholo.model.velocities.admissible import samples_of
+from nonholo.symmetry.reduction.quotient_data import Cube
+from nonholo.symmetry.reduction.reduction_record import Modulo, check_reduction
+
+LIMIT = 1e-9
+PLACES = 5
+
+
+def places_of(reduction: Modulo, count: int = PLACES) -> list[dict[str, float]]:
+    """Random shapes with random parameters."""
+    shape, system = reduction.shape, reduction.system
+    result = []
+    for place in samples_of(system, count=count):
+        values = evaluate(list(shape.functions), place).tolist() if shape.names else []
+        result.append(
+            {**{n: place[n] for n in (*system.parameters, *system.inputs, "t")}, **dict(zip(shape.names, values))}
+        )
+    return result
+
+
+def largest(exprs: Sequence[Expr], scale: Sequence[Expr], places: Sequence[dict[str, float]]) -> float:
+    """The largest of the expressions at the places, relative to the largest of ``scale`` (the terms they are made of)."""
+    numbers = np.abs(evaluate_all([*exprs, ZERO, *scale, ZERO], places))
+    found, size = (np.max(part, axis=1) for part in (numbers[:, : len(exprs) + 1], numbers[:, len(exprs) + 1 :]))
+    return float(np.max(np.where(size > 1e-12, found / np.maximum(size, 1e-12), found)))
+
+
+def flatness(reduction: Modulo) -> tuple[Finding, Finding]:
+    """The two conditions for ``ṗ`` to have only terms ``p ṙ``: γ preserves K on S and on H.
+
+    K([γ_i, γ_j], γ_k) + K(γ_j, [γ_i, γ_k]) = 0,    K([γ_i, κ_j], κ_k) + K(κ_j, [γ_i, κ_k]) = 0    [(7.2), (7.3)]
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> for finding in nh.studies.flatness(nh.reduce(particle, nh.translation("x"))):
+    ...     print(finding.verdict)
+    holds
+    holds
+    """
+    check_reduction(reduction)
+    h, m = reduction.frame.horizontal, reduction.frame.vertical
+    T = reduction.frame.data.brackets
+    places = places_of(reduction)
+    found = []
+    for label, what, others in (("(7.2)", "S", range(h, h + m)), ("(7.3)", "H", range(h))):
+        sums, parts = [], []
+        for a in range(h, h + m):
+            for i in others:
+                for j in others:
+                    sums.append(T[a][i][j] + T[a][j][i])
+                    parts.append(T[a][i][j])
+        claim = f"flat {label}: the fields along the orbits preserve K on {what}"
+        one = bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes")
+        found.append(replace(one, method="flatness"))
+    return found[0], found[1]
+
+
+def adjoint(reduction: Modulo) -> Cube:
+    """``N[j][a][c]`` of ``κ_j p_a = N_ja^c p_c`` [the adjoint equation (7.11)]."""
+    h, m = reduction.frame.horizontal, reduction.frame.vertical
+    T, inverse = reduction.frame.data.brackets, reduction.frame.inverse_inertia
+    return tuple(
+        tuple(
+            tuple(
+                sum(((T[j][h + a][h + d] + T[h + d][h + a][j]) * inverse[d][c] for d in range(m)), ZERO)
+                for c in range(m)
+            )
+            for a in range(m)
+        )
+        for j in range(h)
+    )
+
+
+def derivative(reduction: Modulo, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """``κ_j`` of functions of the shape."""
+    r = symbols(reduction.shape.names)
+    moving = {s: row[which] for s, row in zip(r, reduction.frame.data.slopes) if row[which] != 0}
+    return along(list(exprs), moving)
+
+
+def integrable(reduction: Modulo) -> Finding:
+    """Whether the adjoint equation has as many solutions as momenta: ``κ_i N_j − κ_j N_i + [N_j, N_i] = 0``."""
+    h, m = reduction.frame.horizontal, reduction.frame.vertical
+    claim = "the adjoint equation (7.11) is integrable"
+    if h < 2 or m == 0:
+        return Finding(claim, "holds", None, "one shape variable" if m else "no momenta")
+    N = adjoint(reduction)
+    moved = {(i, j): [derivative(reduction, i, row) for row in N[j]] for i in range(h) for j in range(h) if i != j}
+    gaps, parts = [], []
+    for i in range(h):
+        for j in range(i + 1, h):
+            for a in range(m):
+                for c in range(m):
+                    ones = [N[j][a][b] * N[i][b][c] for b in range(m)] + [moved[(i, j)][a][c]]
+                    twos = [N[i][a][b] * N[j][b][c] for b in range(m)] + [moved[(j, i)][a][c]]
+                    gaps.append(sum(ones, ZERO) - sum(twos, ZERO))
+                    parts += [*ones, *twos]
+    return bounded(claim, largest(gaps, parts, places_of(reduction)), LIMIT, "relative, at random shapes")
+
+
+def require_reducible(reduction: Modulo) -> None:
+    """Shape velocities are free and nothing pushes but the potential (inputs are zero); a ModelError else."""
+    frame, name = reduction.frame, reduction.system.name
+    if not reduction.shape.names:
+        raise ModelError(f"{name}: there is no shape, the motion is on the group alone; use reduction.equations.")
+    if frame.horizontal != reduction.shape.size:
+        raise ModelError(
+            f"{name}: constraints act on the shape itself (D + V is not all of TQ: {frame.horizontal} free velocities of "
+            f"{reduction.shape.size} shape variables); MacDonnell's reduction to Q/G needs them free."
+        )
+    if reduction.data.driven:
+        raise ModelError(
+            f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus "
+            "potential energy "
+            "without time; use reduction.equations."
+        )
+    if pushed(reduction):
+        raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")
+
+
+def pushed(reduction: Modulo) -> bool:
+    """Whether forces other than the potential's act while the inputs are zero."""
+    idle = dict.fromkeys(symbols(reduction.system.inputs), ZERO)
+    return any(e != 0 for e in substitute(reduction.frame.data.forces, idle))

@@ -1,0 +1,37 @@
+"""A reduction with little work, for those who can do without it: its answer does not depend on what was asked before."""
+
+from __future__ import annotations
+
+from nonholo.algebra.budget import within
+from nonholo.algebra.cache import Kept
+from nonholo.errors import NonholoError
+from nonholo.model.system import System
+from nonholo.symmetry.reduction.reduce import Reduction, afresh
+
+WORK = 1.5
+"""Units of work after which the reduction is given up."""
+TOO_MUCH = "the reduction is too much work here"
+_tried: Kept[tuple[Reduction | None, str]] = Kept(16)
+
+
+def attempted(system: System) -> tuple[Reduction | None, str]:
+    """The reduction by the declared symmetry or the one that is found, or None and why.
+
+    A reduction that somebody computed before, however long it took, is not taken: it would be an answer today and none
+    tomorrow.
+    """
+    return _tried.get(system, lambda: _attempt(system))
+
+
+def _attempt(system: System) -> tuple[Reduction | None, str]:
+    trouble: list[str] = []
+
+    def attempt() -> Reduction | None:
+        try:
+            return afresh(system)
+        except NonholoError as problem:
+            trouble.append(str(problem))
+            return None
+
+    found = within(WORK, attempt)
+    return found, "" if found is not None else (trouble or [TOO_MUCH])[0]

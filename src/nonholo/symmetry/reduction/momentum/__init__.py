@@ -1,0 +1,1 @@
+"""Bases of the constrained symmetry directions, connection and momentum equation."""

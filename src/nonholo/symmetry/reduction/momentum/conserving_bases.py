@@ -1,0 +1,186 @@
+"""Bases of S in which the momentum is conserved [BMZ 2009 §4.3]: when they exist, and what they are.
+
+With ``ṗ_a = τ_aα^c p_c ṙ^α + (terms in pp and ṙṙ)``, the momentum ``η^a(r) p_a`` is conserved for every motion when
+``dη = −η τ`` and the other terms vanish along η. Theorem 4.4 asks that τ be exact; what is needed is that it be flat,
+``dτ + τ∧τ = 0``, which is the same for one momentum and always true for one shape variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import ZERO, gradient, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate_all
+from nonholo.algebra.numeric_functions import Rows, numeric_function
+from nonholo.errors import ModelError
+from nonholo.finding import Finding, bounded
+from nonholo.geometry.frames.brackets import shorten
+from nonholo.model.system import parameter_values
+from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
+from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
+from nonholo.symmetry.reduction.quotient_data import Cube
+from nonholo.symmetry.reduction.reduction_record import check_reduction
+
+LIMIT = 1e-9
+
+
+def transport_form(frame: Aligned) -> Cube:
+    """``τ[α][a][c]``: the coefficient of ``p_c ṙ^α`` in ``ṗ_a``, from brackets inside D [(4.7)]."""
+    T, h, m = frame.data.brackets, frame.horizontal, frame.vertical
+    inverse = frame.inverse_inertia
+    return tuple(
+        tuple(
+            tuple(
+                shorten(sum(((T[x][h + a][h + b] + T[h + b][h + a][x]) * inverse[b][c] for b in range(m)), ZERO))
+                for c in range(m)
+            )
+            for a in range(m)
+        )
+        for x in range(h)
+    )
+
+
+def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ...]:
+    """The conditions of Theorem 4.4 of BMZ 2009 in their right form, at random shapes.
+
+    The theorem is about natural systems; forces along S push the momenta, which is said.
+    """
+    h, m = frame.horizontal, frame.vertical
+    if not m or frame.data.driven:
+        return ()
+    T = frame.data.brackets
+    flat = bounded(
+        "τ is flat, dτ + τ∧τ = 0", _largest(_tau_curvature(frame), frame), LIMIT, "[BMZ 2009, 4.4 (i), corrected]"
+    )
+    quadratic = [
+        T[h + b][h + a][h + c] + T[h + c][h + a][h + b] for a in range(m) for b in range(m) for c in range(b, m)
+    ]
+    free = [T[x][h + a][y] + T[y][h + a][x] for a in range(m) for x in range(h) for y in range(x, h)]
+    still = bounded(
+        "the momentum equation is linear in p and in ṙ",
+        _largest([*quadratic, *free], frame),
+        LIMIT,
+        "[BMZ 2009, 4.4 (ii), corrected]",
+    )
+    pushed, when = _pushed(frame, inputs)
+    fine = bool(flat and still and not pushed)
+    reason = "forces act along S" if pushed else "one of the conditions fails"
+    whole = Finding(
+        f"a basis of S exists in which all momenta of S are conserved{when if fine else ''}",
+        "holds" if fine else "fails",
+        None,
+        "Corollary 4.5 of BMZ 2009: both conditions hold" if fine else reason,
+    )
+    return (flat, still, whole)
+
+
+def _pushed(frame: Aligned, inputs: Sequence[str]) -> tuple[bool, str]:
+    """Whether forces act along S, and what must be said when only inputs do."""
+    along = list(frame.data.forces[frame.horizontal :])
+    random = np.random.default_rng(21)
+    names = [str(s) for s in frame.data.velocities]
+    places = [{**p, **{n: float(random.uniform(-1, 1)) for n in names}} for p in frame.data.samples]
+    quiet = [{**p, **dict.fromkeys(inputs, 0.0)} for p in places]
+    if float(np.max(np.abs(evaluate_all(along, quiet)), initial=0.0)) > LIMIT:
+        return True, ""
+    only = float(np.max(np.abs(evaluate_all(along, places)), initial=0.0)) > LIMIT
+    return False, " when the inputs are zero" if only else ""
+
+
+def _largest(exprs: Any, frame: Aligned) -> float:
+    listed = list(exprs)
+    if not listed:
+        return 0.0
+    metric = [e for row in frame.data.metric for e in row]
+    numbers = np.abs(evaluate_all([*listed, *metric], frame.data.samples))
+    return float(np.max(numbers[:, : len(listed)]) / (1e-300 + np.max(numbers[:, len(listed) :])))
+
+
+def _tau_curvature(frame: Aligned) -> list[Expr]:
+    """``∂_α τ_β − ∂_β τ_α + τ_β τ_α − τ_α τ_β``, the integrability of ``∂_α η = −η τ_α``."""
+    tau = transport_form(frame)
+    h, m = frame.horizontal, frame.vertical
+    r = symbols(frame.data.shape.names)
+
+    def moved(which: int, expr: Expr) -> Expr:
+        slopes = [row[which] for row in frame.data.slopes]
+        return sum((g * s for g, s in zip(gradient(expr, r), slopes)), ZERO)
+
+    result = []
+    for x in range(h):
+        for y in range(x + 1, h):
+            for a in range(m):
+                for c in range(m):
+                    twisted = sum((tau[y][a][b] * tau[x][b][c] - tau[x][a][b] * tau[y][b][c] for b in range(m)), ZERO)
+                    result.append(moved(x, tau[y][a][c]) - moved(y, tau[x][a][c]) + twisted)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class MomentumFrame:
+    """``η_i^a(r)`` with ``η' = −η τ`` and ``η = 1`` at ``origin``: each row gives a conserved ``η_i^a p_a``."""
+
+    variable: str
+    momenta: tuple[str, ...]
+    origin: float
+    transposed: Panels
+    trace: Rows
+    """``Tr τ`` as a function of the shape."""
+
+    def __call__(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """``η[i][a]`` at each value."""
+        return np.swapaxes(self.transposed(r), 1, 2)
+
+    def wronskian(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """``W = det η``; it obeys ``d ln W = −Tr τ`` [BMZ 2009 (6.15)]."""
+        return np.asarray(np.linalg.det(self(r)))
+
+    def values(self, run: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The momenta ``η_i^a p_a`` along a motion, one row for each time; constant when the theorem's conditions hold."""
+        p = np.stack([np.asarray(run[n]) for n in self.momenta], axis=1)
+        return np.asarray(np.einsum("tia,ta->ti", self(np.asarray(run[self.variable])), p))
+
+
+def momentum_frame(
+    reduction: Any, parameters: Mapping[str, Any] | None = None, origin: float | None = None, reach: Any = None
+) -> MomentumFrame:
+    """The momentum-conserving frame for one shape variable, as numbers up to the singular points of the equation.
+
+    >>> import nonholo as nh
+    >>> penny = nh.gallery.get("basketball")
+    >>> red = nh.reduce(penny.system)
+    >>> nh.studies.momentum_frame(red, penny.parameters).momenta
+    ('p1', 'p2')
+    """
+    check_reduction(reduction)
+    frame: Aligned = reduction.frame
+    system, shape = reduction.system, reduction.shape
+    if frame.horizontal != 1 or len(shape.names) != 1 or not frame.vertical:
+        raise ModelError(
+            f"{system.name}: a momentum-conserving frame as a function of one variable needs one shape variable and at least one "
+            f"momentum; here are {len(shape.names)} and {frame.vertical}."
+        )
+    values = parameter_values(system, parameters)
+    tau = transport_form(frame)[0]
+    m = frame.vertical
+    names = [shape.names[0], *values]
+    function = numeric_function(symbols(names), [-tau[a][c] for c in range(m) for a in range(m)])
+    rest = np.array(list(values.values()), dtype=float)
+
+    def rates(s: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return np.array([np.asarray(function(np.array([e, *rest]))).reshape(m, m) for e in np.atleast_1d(s)])
+
+    begin = float(frame.data.samples[0][shape.names[0]]) if origin is None else float(origin)
+    found = panels(rates, m, begin, (begin - 8.0, begin + 8.0) if reach is None else tuple(reach))
+    if found is None:
+        raise ModelError(
+            f"{system.name}: the equation for the conserving frame is singular at {shape.names[0]} = {begin:g}; choose another "
+            "origin."
+        )
+    return MomentumFrame(shape.names[0], reduction.momenta, begin, found, sum((tau[a][a] for a in range(m)), ZERO))

@@ -1,0 +1,215 @@
+"""What a reduction says about itself: dimensions, special cases, reversibility, two routes to the same equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
+from nonholo.derive.equations import Equations
+from nonholo.finding import Finding, bounded
+from nonholo.model.system import TIME, System, force_covector
+from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
+from nonholo.symmetry.group.affine_symmetries import echelon, onto_constraints
+from nonholo.symmetry.group.group_action import Action
+from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
+from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4
+from nonholo.symmetry.reduction.momentum.reduced_coefficients import Coefficients, momentum_side
+from nonholo.symmetry.reduction.quotient_data import is_small
+from nonholo.symmetry.reduction.section.invariant_basis import Basis
+from nonholo.symmetry.reduction.section.shape_space import Shape
+
+
+def findings_of(
+    system: System,
+    group: Action,
+    shape: Shape,
+    basis: Basis,
+    frame: Aligned,
+    numbers: Coefficients | None,
+    equations: Equations,
+    momenta: Sequence[str],
+    rates: Sequence[str],
+    momentum: Sequence[Expr],
+) -> tuple[Finding, ...]:
+    """Findings of the reduction, besides those on invariance."""
+    size, h, m = len(system.velocities), frame.horizontal, frame.vertical
+    result = [
+        Finding(
+            "dimension assumption D + V = TQ",
+            "holds" if h == shape.size else "fails",
+            f"dim Q = {size}, dim D = {h + m}, dim S = {m}, dim Q/G = {shape.size}",
+            "ranks at random configurations [MacDonnell 1997, 6.2.7]",
+        )
+    ]
+    result += _jumps(system, group, shape, basis, frame)
+    result += _horizontal(system, group)
+    if m == 0:
+        result.append(Finding("purely kinematic: S = 0, the shape alone moves the group", "holds"))
+    if h == 0:
+        result.append(Finding("no shape: the motion is on the group alone (Euler–Poincaré–Suslov)", "holds"))
+    if numbers is not None and m and not any(e != 0 for e in frame.data.forces):
+        result.append(_routes(frame, numbers, momenta, rates, momentum))
+    result.append(_reversible(frame, equations))
+    result += theorem_4_4(frame, system.inputs)
+    quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in frame.data.samples]
+    for places, when in ((frame.data.samples, ""), (quiet, " when the inputs are zero")):
+        if m and is_small(_polynomial(momentum, momenta, rates), places):
+            result.append(Finding(f"every momentum of the basis is conserved{when}", "holds", None, "ṗ = 0 at random shapes"))
+            break
+    return tuple(result)
+
+
+def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Aligned) -> list[Finding]:
+    """Where the orbits, or the shapes that can change, have fewer dimensions: at the home and start of the system."""
+    x = symbols(system.coordinates)
+    slopes = [gradient(f, x) for f in shape.functions]
+    moved = [[dot(row, field) for row in system.frame.anchor] for field in basis.fields]
+    table = [[dot(slope, field) for field in moved] for slope in slopes]
+    place = samples_of(system)[0]
+    spots = {"home": dict(zip(system.coordinates, system.frame.home))}
+    if any(n in system.start for n in system.coordinates):
+        spots["start"] = {**spots["home"], **{n: e for n, e in system.start.items() if n in system.coordinates}}
+    result = []
+    for name, spot in spots.items():
+        values = {**place, **spot}
+        with np.errstate(all="ignore"):
+            orbit = _rank(evaluate_matrix(group.fields, values))
+            change = _rank(evaluate_matrix(table, values)) if table else 0
+        for what, found, usual in (("orbits", orbit, group.rank), ("changes of shape", change, frame.horizontal)):
+            if found is not None and found < usual:
+                result.append(
+                    Finding(
+                        f"the dimension of the {what} is the same at the {name} configuration",
+                        "fails",
+                        f"{found} instead of {usual}",
+                        "a singular point of the reduction: start away from it",
+                    )
+                )
+    return result
+
+
+def _rank(matrix: Any) -> int | None:
+    return int(np.linalg.matrix_rank(matrix, tol=1e-9)) if np.all(np.isfinite(matrix)) else None
+
+
+def _horizontal(system: System, group: Action) -> list[Finding]:
+    """Elements of the algebra whose generator is admissible everywhere, and whether forces push their momenta.
+
+    The momentum of such a generator changes by ``Q(ξ)`` alone (nonholonomic Noether).
+    """
+    count = len(group.fields)
+    kernel = np.eye(count)
+    rows = _slopes(system)
+    if rows:
+        table = [[dot(row, field) for field in group.fields] for row in rows]
+        kernel = _null(np.concatenate([evaluate_matrix(table, p) for p in samples_of(system, count=count + 3)]), kernel)
+    if not len(kernel):
+        return [Finding("horizontal symmetries", "fails", "none", "no generator is admissible everywhere")]
+    pushes = [dot(field, force_covector(system)) for field in group.fields]
+    states = onto_constraints(system, constraint_rows(system), samples_of(system, count=count + 4))
+    quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in states]
+    kept = _null(evaluate_all(pushes, states), kernel)
+    without = _null(evaluate_all(pushes, quiet), kernel) if system.inputs else kept
+    result = []
+    if len(kept):
+        result.append(Finding("horizontal symmetries", "holds", _words(kept, group), "their momenta are conserved"))
+    if len(without) > len(kept):
+        reason = "their momenta are conserved when the inputs are zero"
+        result.append(Finding("horizontal symmetries while no input pushes", "holds", _words(without, group), reason))
+    if len(kernel) > len(without):
+        reason = "no generator moves what the constraints hold; their momenta change by what the forces do along them"
+        result.append(Finding("horizontal symmetries that forces push", "holds", _words(kernel, group), reason))
+    return result
+
+
+def _slopes(system: System) -> Any:
+    """Rows that vanish on the admissible directions."""
+    if system.parametric is None:
+        return constraint_rows(system).slopes
+    allowed = admissible(system)
+    still = dict.fromkeys(allowed.speeds, ZERO)
+    basis = [substitute(row, still) for row in allowed.basis]
+    free, found = solve_rows(transpose(basis), [[]] * len(allowed.speeds), samples_of(system), lambda e: bool(e.is_Number))
+    return transpose(found)[: len(free)]
+
+
+def _null(table: Any, inside: Any) -> Any:
+    """Rows ``w`` in a span with ``table w = 0``."""
+    _, sizes, directions = np.linalg.svd(table @ inside.T)
+    rank = int(np.sum(sizes > 1e-9 * max(1.0, float(np.max(sizes, initial=0.0)))))
+    return directions[rank:] @ inside
+
+
+def _words(kernel: Any, group: Action) -> str:
+    return "; ".join(
+        " + ".join(n if abs(w - 1) < 1e-9 else f"{w:.6g} {n}" for w, n in zip(row, group.names) if abs(w) > 1e-9)
+        for row in echelon(kernel, 1e-9)
+    )
+
+
+
+def _polynomial(momentum: Sequence[Expr], momenta: Sequence[str], rates: Sequence[str]) -> list[Expr]:
+    random = np.random.default_rng(5)
+    names = symbols((*momenta, *rates))
+    return [e for _ in range(3) for e in substitute(momentum, {s: float(random.uniform(-1, 1)) for s in names})]
+
+
+def _routes(
+    frame: Aligned, numbers: Coefficients, momenta: Sequence[str], rates: Sequence[str], momentum: Sequence[Expr]
+) -> Finding:
+    """The momentum equation by brackets in D alone, and by (4.10) with the coefficients of the connection."""
+    other = momentum_side(numbers, symbols(momenta), symbols(rates))
+    random = np.random.default_rng(11)
+    places = [
+        {**place, **{n: float(random.uniform(-1, 1)) for n in (*momenta, *rates)}} for place in frame.data.samples
+    ]
+    one, two = evaluate_all(list(momentum), places), evaluate_all(list(other), places)
+    worst = float(np.max(np.abs(one - two)) / (1 + np.max(np.abs(one))))
+    return bounded(
+        "momentum equation (4.10) agrees with brackets inside D", worst, 1e-9, "largest relative gap at random shapes"
+    )
+
+
+def _reversible(frame: Aligned, equations: Equations) -> Finding:
+    """Proposition 4.3 of BMZ 2009: ``(t, ṙ, p) → (−t, −ṙ, −p)`` leaves the equations as they are."""
+    speeds = equations.speeds
+    random = np.random.default_rng(2)
+    places, turned = [], []
+    for place in frame.data.samples:
+        draws = {str(s): float(random.uniform(-1, 1)) for s in speeds}
+        places.append({**place, **draws})
+        turned.append({**place, **{n: -e for n, e in draws.items()}})
+    found = evaluate_all(list(equations.force), [*places, *turned])
+    one, two = found[: len(places)], found[len(places) :]
+    worst = float(np.max(np.abs(one - two), initial=0.0) / (1 + np.max(np.abs(one), initial=0.0)))
+    return bounded(
+        "time reversible", worst, 1e-9, "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
+    )
+
+
+def witness_gap(reduction: Any, state: Any, parameters: Any, rates: Any) -> float:
+    """How far the reduced speeds' rates are from those of another derivation at one full state.
+
+    ``rates`` are that derivation's, by name; the reduced speeds are functions of the coordinates and velocities, so
+    the chain rule gives their rates without using the reduced equations.
+    """
+    from nonholo.symmetry.reduction.reconstruct import speeds_of
+
+    system: System = reduction.system
+    forms = speeds_of(reduction)
+    names = (*system.coordinates, *system.velocities)
+    moved = [
+        dot(gradient(f, symbols(names)), symbols(f"_d{i}" for i in range(len(names)))) + f.diff(TIME) for f in forms.values()
+    ]
+    values = {**parameters, **state, **{f"_d{i}": rates[n] for i, n in enumerate(names)}}
+    expected = evaluate(moved, values)
+    begin = {**state, **dict(zip(forms, evaluate(list(forms.values()), values).tolist()))}
+    known = {*reduction.reconstruction.state, *map(str, reduction.reconstruction.inputs), "t"}
+    found = reduction.reconstruction.rates({n: begin[n] for n in known if n in begin}, parameters)
+    gaps = [abs(found[n] - e) for n, e in zip(forms, expected)]
+    return float(max(gaps, default=0.0) / (1 + np.max(np.abs(expected), initial=0.0)))

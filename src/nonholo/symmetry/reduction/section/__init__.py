@@ -1,0 +1,1 @@
+"""Sections through the group orbits, moving frames and shape variables."""
