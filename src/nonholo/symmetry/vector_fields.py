@@ -10,6 +10,7 @@ from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import DependentRows, dot, evaluate, evaluate_matrix, multiply, solve, transpose
 from nonholo.errors import ModelError
+from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame, sample, structure_functions
 from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
@@ -34,6 +35,14 @@ def bracket(frame: Frame, one: Sequence[Expr], two: Sequence[Expr]) -> Field:
         if minor != 0:
             total[m] += c * minor
     return tuple(total)
+
+
+def divergence(frame: Frame, field: Sequence[Expr]) -> Expr:
+    """``div X = u_j[X^j] + X^j div u_j`` on the configurations."""
+    total: Expr = dot(field, divergences(frame))
+    for j, e in enumerate(field):
+        total += derivatives(frame, [ONE if i == j else ZERO for i in range(frame.size)], [e])[0]
+    return total
 
 
 def components(frame: Frame, field: Sequence[Expr], where: str) -> Field:

@@ -1,13 +1,15 @@
 """Invariant measures of a system as it stands: a density found and proved, or proved absent.
 
-In coordinates, admissible speeds and the frame's own volume the flow has the divergence
+In coordinates and admissible speeds the flow has the divergence
 
-    div = Σ_j u_j[V^j] − V^j Σ_k c_jk^k + ∂ż^α/∂z^α
+    div = u_j[V^j] + V^j div u_j + ∂ż^α/∂z^α
 
-and ``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`divergence`). For linear constraints this says
-``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree
-(`absence`). At equilibria and along the symmetries a trace decides (`trace`). With nonlinear constraints ``f`` may depend on
-the velocities, and the volume is ``dx dv/dφ`` where residuals φ are kept at zero.
+with ``div u_j`` on the configurations (`frame_volume`; zero for a Lie algebra alone, whose group is no part of the state), and
+``f(x) dx dz`` is preserved when ``d(ln f)/dt + div = 0`` along all motions (`modular_divergence`). For linear constraints
+this says ``X_b[ln f] = −Θ_b`` for the admissible fields; brackets of them say it for more fields, until two answers disagree
+(`density_absence`). Without potential and forces a density ``f(x, z)`` gives ``f(x, 0)`` [Kozlov 1988]. At equilibria and along
+the symmetries a trace decides (`equilibrium_trace`). With nonlinear constraints ``f`` may depend on the velocities, and the
+volume is ``dx dv/dφ`` where residuals φ are kept at zero.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
-from nonholo.symmetry.measure.density_absence import NODES, contradicted
+from nonholo.symmetry.measure.density_absence import NODES, contradicted, kinetic
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
 
@@ -79,13 +81,26 @@ def _absent(motion: Motion, claim: str) -> Finding:
     seen = contracting(motion, divergence_of(motion))
     if seen is not None and seen.everywhere:
         return Finding(SMOOTH, "fails", None, f"proved: {_traced(seen)}", None, "trace at an equilibrium", True)
+    quadratic = kinetic(motion)
+    if quadratic and not motion.equations.coordinates and _diverges(motion):
+        words = "proved: the rates are quadratic in the speeds, and their divergence is not zero"
+        return Finding(SMOOTH, "fails", None, words, None, "homogeneous rates", True)
     if contradicted(motion):
         words = "proved: d(ln f) along the brackets of the admissible fields would have two values"
-        words += f"; nor is one preserved that the symmetries leave alone: {_traced(seen)}" if seen is not None else ""
-        return Finding(CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
+        words += ", f being the density at rest" if quadratic else ""
+        if seen is not None:
+            words += f"; {'' if quadratic else 'nor is one preserved that the symmetries leave alone: '}{_traced(seen)}"
+        return Finding(SMOOTH if quadratic else CLAIM, "fails", None, words, None, "brackets of the admissible fields", True)
     if seen is not None:
         return Finding(SHARED, "fails", None, f"proved: {_traced(seen)}", None, "trace at a relative equilibrium", True)
     return Finding(claim, "unknown", None, "no density in the library of logarithms and simple functions")
+
+
+def _diverges(motion: Motion) -> bool:
+    """Whether the divergence is not zero at a random state, with nothing unknown there."""
+    states = enough(Sought(motion, {}, True), 12, seed=13)
+    values = divergence_of(motion)(states)
+    return not states.points.opaque and bool(np.any(values[states.good]))
 
 
 def _traced(seen: Contracting) -> str:
@@ -148,11 +163,11 @@ def _candidates(motion: Motion) -> list[Expr]:
 
 
 def _volumes(motion: Motion) -> list[Expr]:
-    """The determinants of the whole metric and of the constraints on the velocities that follow: the metric's own volume."""
+    """The determinants of the metric, of the frame and of the constraints on the velocities that follow: the metric's volume."""
     system, allowed = motion.system, motion.allowed
     still = dict.fromkeys(symbols(system.velocities), ZERO)
     whole = [[e.xreplace(still) for e in row] for row in unconstrained(system)[0]]
-    tables = [whole]
+    tables = [whole, *([system.frame.anchor] if len(system.coordinates) == system.frame.size else [])]
     if allowed.explicit and system.parametric is None:
         follow = [k for k, s in enumerate(symbols(system.velocities)) if s not in allowed.speeds]
         rows = [[row[k] for k in follow] for row in allowed.rows.slopes]
@@ -176,7 +191,7 @@ def _density(sought: Sought) -> Expr | None:
     states.points.need(8)
     if not np.any(values[states.good]):
         return ONE
-    logs = [se.log(e) for e in _candidates(motion)]
+    logs = [se.log(e) for e in _candidates(motion) if np.any(states.value(e)[states.good])]
     simple = products(atoms(motion, active(motion)), 2, 40)[1:]
     potential = hill(motion)
     if potential is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, larger_than, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import determinant, dot, transpose
 from nonholo.algebra.prime.modular_arithmetic import rank
 from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
-from nonholo.geometry.frames.frame import structure_functions
+from nonholo.model.system import TIME
 from nonholo.symmetry.exact.modular_states import Motion, settle
-from nonholo.symmetry.vector_fields import bracket, derivatives
+from nonholo.symmetry.vector_fields import bracket, derivatives, divergence
 
 MOST = 3
 """Absence is decided for at most so many speeds: the metric is inverted by hand."""
@@ -27,16 +28,9 @@ BRACKETS = 1500
 
 def contradicted(motion: Motion) -> bool:
     """Whether it is proved that no density of the configuration is preserved, for linear constraints without forces."""
-    system, allowed = motion.system, motion.allowed
-    speeds = set(motion.equations.speeds)
-    linear = system.parametric is None and allowed.rows.linear and all(e == 0 for e in allowed.rows.sides)
+    system = motion.system
     forced = system.forces or system.magnetic or system.inputs
-    if (
-        not linear
-        or forced
-        or len(allowed.speeds) > MOST
-        or any(e.free_symbols & speeds for r in allowed.basis for e in r)
-    ):
+    if forced or len(motion.allowed.speeds) > MOST or not _homogeneous(motion):
         return False
     try:
         pairs = _conditions(motion)
@@ -45,6 +39,26 @@ def contradicted(motion: Motion) -> bool:
         return _contradiction(motion, pairs)
     except (NoPoints, Unsupported):
         return False
+
+
+def kinetic(motion: Motion) -> bool:
+    """Whether the rates of the speeds are quadratic in them: kinetic energy alone, linear constraints, no forces."""
+    system, speeds = motion.system, symbols(motion.system.velocities)
+    if system.forces or system.magnetic or system.inputs or not _homogeneous(motion):
+        return False
+    energy = lagrangian_in_frame(system)
+    still = dict.fromkeys(speeds, ZERO)
+    slopes = gradient(energy, speeds)
+    flat = [e for row in unconstrained(system)[0] for e in row]
+    low = [energy.xreplace(still), *(e.xreplace(still) for e in slopes)]
+    return all(e.expand() == 0 for e in low) and not any(e.free_symbols & {*speeds, TIME} for e in flat)
+
+
+def _homogeneous(motion: Motion) -> bool:
+    """Whether the constraints are linear in the velocities, without a term of order zero."""
+    allowed, speeds = motion.allowed, set(motion.equations.speeds)
+    linear = motion.system.parametric is None and allowed.rows.linear and all(e == 0 for e in allowed.rows.sides)
+    return linear and not any(e.free_symbols & {*speeds, TIME} for row in allowed.basis for e in row)
 
 
 def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
@@ -60,12 +74,7 @@ def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
     l = _metric(motion)
     result = []
     for b in range(size):
-        total: Expr = ZERO
-        for j in range(frame.size):
-            total += derivatives(frame, tuple(ONE if i == j else ZERO for i in range(frame.size)), [fields[b][j]])[0]
-        for (i, k, a), c in structure_functions(frame).items():
-            total -= fields[b][i] * c if a == k else ZERO
-            total += fields[b][k] * c if a == i else ZERO
+        total = divergence(frame, fields[b])
         for a in range(size):
             inner = bracket(frame, fields[a], fields[b])
             lowered = [dot(f, [dot(row, inner) for row in l]) for f in fields]
@@ -75,8 +84,6 @@ def _conditions(motion: Motion) -> list[tuple[tuple[Expr, ...], Expr]]:
 
 
 def _metric(motion: Motion) -> list[list[Expr]]:
-    from nonholo.derive.hamel import unconstrained
-
     still = dict.fromkeys(symbols(motion.system.velocities), ZERO)
     return [[e.xreplace(still) for e in row] for row in unconstrained(motion.system)[0]]
 
@@ -116,7 +123,8 @@ def _disagree(motion: Motion, pairs: Sequence[tuple[tuple[Expr, ...], Expr]]) ->
         settle(points, motion, 41 + attempt)
         place_groups(points, system.frame)
         put_on_leaf(points, system.frame, system.holonomic)
-        rows = np.array([points.values([*field, value]) for field, value in pairs])
+        moved = [[dot(row, field) for row in system.frame.anchor] for field, _ in pairs]
+        rows = np.array([points.values([*steps, value]) for steps, (_, value) in zip(moved, pairs)])
         if points.opaque:
             return False  # what is unknown here may make the two values one
         if not np.any(points.good):

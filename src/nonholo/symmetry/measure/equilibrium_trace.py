@@ -25,12 +25,11 @@ from nonholo.algebra.linear_equations import solve as solve_exprs
 from nonholo.algebra.prime.modular_arithmetic import Residues, rank, solve
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.frame import structure_functions
 from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Held, Motion, NoPoints, States, exact_states, on_shell
 from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted, symmetry_algebra
-from nonholo.symmetry.vector_fields import components, derivatives
+from nonholo.symmetry.vector_fields import components, divergence
 
 COUNT = 12
 """States at which a family is tested; a third of them must be good."""
@@ -161,14 +160,7 @@ def lift_of(motion: Motion, word: str, field: Generator) -> Lift:
     else:
         raw = [along([form], steps)[0] + dot(gradient(form, v), moved) for form in allowed.forms]
         speeds = on_shell(motion, raw)
-    total: Expr = ZERO
-    for j in range(frame.size):
-        unit = tuple(se.Integer(int(i == j)) for i in range(frame.size))
-        total += derivatives(frame, unit, [inner[j]])[0]
-    for (i, k, a), c in structure_functions(frame).items():
-        total -= inner[i] * c if a == k else ZERO
-        total += inner[k] * c if a == i else ZERO
-    total += sum((e.diff(s) for e, s in zip(speeds, z)), ZERO)
+    total = divergence(frame, inner) + sum((e.diff(s) for e, s in zip(speeds, z)), ZERO)
     return Lift(word, tuple(field), tuple(speeds), total, _compact(motion, word))
 
 

@@ -1,6 +1,6 @@
-"""The divergence of the motion in coordinates, admissible speeds and the frame's own volume.
+"""The divergence of the motion in coordinates and admissible speeds.
 
-    div = Σ_j u_j[V^j] − V^j Σ_k c_jk^k + ∂ż^α/∂z^α
+    div = u_j[V^j] + V^j div u_j + ∂ż^α/∂z^α
 
 Nonlinear constraints φ given by residuals keep all velocities as speeds, and ``φ̇ = 0`` holds identically: the same sum is
 then the divergence on ``φ = 0`` for the volume ``dx dv/dφ``, and so it is for holonomic constraints.
@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nonholo.algebra.calculus import ZERO, along, gradient, symbols
+from nonholo.algebra.calculus import gradient
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import transpose
 from nonholo.algebra.prime.modular_arithmetic import Residues, solve
-from nonholo.geometry.frames.frame import structure_functions
 from nonholo.symmetry.exact.modular_states import Motion, States
+from nonholo.symmetry.vector_fields import divergence
 
 
 @dataclass(frozen=True)
@@ -30,20 +29,9 @@ class Flow:
 
 
 def _divergence(motion: Motion) -> Flow:
-    system, allowed, equations = motion.system, motion.allowed, motion.equations
-    frame = system.frame
-    x = symbols(frame.coordinates)
-    total: Expr = ZERO
-    for j, column in enumerate(transpose(frame.anchor) if x else ()):
-        total += along([allowed.velocity[j]], dict(zip(x, column)))[0]
-    for (i, k, a), c in structure_functions(frame).items():
-        # c_jk^k for both orders of the pair
-        if a == k:
-            total -= allowed.velocity[i] * c
-        if a == i:
-            total += allowed.velocity[k] * c
-    z = equations.speeds
-    return Flow(total, tuple(gradient(e, z) for e in equations.force))
+    equations = motion.equations
+    carried = divergence(motion.system.frame, motion.allowed.velocity)
+    return Flow(carried, tuple(gradient(e, equations.speeds) for e in equations.force))
 
 
 def divergence_of(motion: Motion) -> Callable[[States], Residues]:
