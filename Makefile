@@ -37,7 +37,7 @@ book: $(VENV)/.docs $(VIEWER)
 
 # The pages on the papers and their misprints, from the claims, which are run for it; the page on integrators from what was measured.
 pages: $(VENV)/.tested
-	$(BIN)/python -m nonholo.literature.pages docs
+	$(BIN)/python -m nonholo_papers.pages docs
 	$(BIN)/python -m benchmarks.integrators page
 
 # A wheel and an sdist with all that was built inside, so that who installs them needs no Node; then the wheel is tried in an empty place.
@@ -47,26 +47,26 @@ dist: $(VENV)/.tested $(VIEWER)
 	NONHOLO_DIST=dist $(BIN)/python -m pytest tests/test_dist.py
 
 lint: $(VENV)/.tested
-	$(BIN)/ruff check src tests benchmarks examples book
+	$(BIN)/ruff check src papers tests benchmarks examples book
 	$(BIN)/mypy
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
-	$(PIP) -e .
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
+	$(PIP) -e . -e papers
 	touch $@
 
-$(VENV)/.tested: $(VENV)/bin/python pyproject.toml
-	$(PIP) --no-compile -e '.[test]'
+$(VENV)/.tested: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
+	$(PIP) --no-compile -e '.[test]' -e papers
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.docs: $(VENV)/bin/python pyproject.toml
-	$(PIP) -e '.[docs]'
+$(VENV)/.docs: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
+	$(PIP) -e '.[docs]' -e papers
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.bench: $(VENV)/bin/python pyproject.toml
-	$(PIP) -e '.[test,bench]'
+$(VENV)/.bench: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
+	$(PIP) -e '.[test,bench]' -e papers
 	touch $@ $(VENV)/.installed
 
 # The film's viewer. Without Node, or when npm fails, films are drawn with plotly: one line says so, and work goes on.

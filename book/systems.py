@@ -106,7 +106,9 @@ def _field_parts(exhibit: Any) -> list[str]:
 
 
 def _published(exhibit: Any) -> list[str]:
-    facts = [f"- {escaped(f.claim)} ({escaped(f.source)})" for f in exhibit.facts]
+    from nonholo.gallery.published import facts_on
+
+    facts = [f"- {escaped(claim)} ({escaped(source)})" for claim, source in facts_on(exhibit.name)]
     sources = [f"- {escaped(r)}" for r in exhibit.references]
     parts = []
     if facts:
@@ -116,15 +118,14 @@ def _published(exhibit: Any) -> list[str]:
 
 
 def _misprints(name: str) -> list[str]:
-    from nonholo.literature import paper_of
-    from nonholo.literature.recorded import errata
+    from nonholo.gallery.published import errata_on, short_title
 
-    found = [e for e in errata() if name in e.exhibits]
+    found = errata_on(name)
     if not found:
         return []
     lines = []
     for e in found:
-        lines += [f"- **{escaped(paper_of(e.paper).short)}, {escaped(e.label)}**"]
+        lines += [f"- **{escaped(short_title(e.paper))}, {escaped(e.label)}**"]
         lines += [f"  - printed: {formula(e.printed)}", f"  - right: {formula(e.right)}"]
         lines += [f"  - it would break: {escaped(e.breaks)}"] if e.breaks else []
     told = "Found while this system was checked; [all of them](../errata.md) with their evidence."

@@ -30,6 +30,8 @@ def test_the_version_stands_in_one_place_and_is_told_everywhere() -> None:
     assert PROJECT["dynamic"] == ["version"] and "version" not in PROJECT
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert cited["version"] == nh.__version__
+    papers = tomllib.loads((ROOT / "papers" / "pyproject.toml").read_text("utf-8"))["project"]
+    assert papers["version"] == nh.__version__
     headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert headings[0] == nh.__version__ and len(headings) == len(set(headings))
 
@@ -71,6 +73,7 @@ def test_wheel_and_sdist_hold_every_file_and_what_was_built(dist: Path) -> None:
     assert wheel.name == f"nonholo-{nh.__version__}-py3-none-any.whl"
     inside = {n for n in zipfile.ZipFile(wheel).namelist() if n.startswith("nonholo/")}
     assert inside == own_files()
+    assert not [n for n in zipfile.ZipFile(wheel).namelist() if "nonholo_papers" in n]
     assert {f"nonholo/present/assets/{name}" for name in ASSETS} <= inside
     with tarfile.open(source) as packed:
         names = {n.partition("/")[2] for n in packed.getnames()}

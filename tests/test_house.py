@@ -14,18 +14,27 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "writing", "program", "algebra", "notation", "finding", "geometry", "model", "derive", "compile", "integrate",
-    "symmetry", "analyse", "fields", "gallery", "literature", "present", "lab", "cli",
+    "errors", "writing", "verification", "program", "algebra", "notation", "finding", "geometry", "model", "derive", "compile",
+    "integrate", "symmetry", "analyse", "fields", "gallery", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"
 """The package's own front, which may use every room."""
 ROOT = Path(nonholo.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
+PAPERS = Path(__file__).parents[1] / "papers"
+"""The verification suite, a package of its own, which may use every room; the same rules on size and types hold in it."""
+EVERY = [*FILES, *sorted(PAPERS.rglob("*.py"))]
+MAY_VERIFY = {"gallery", "cli"}
+"""The rooms that ask the verification suite, where it is installed."""
 LIMIT = 400
 UNTYPED = {"Expr", "Symbol", "Poly"}
 """The names for what SymEngine and SymPy do not type, see `nonholo.algebra.expression_types`."""
 HEAVY = ("sympy", "numba", "xarray", "scipy", "symengine", "numpy", "matplotlib", "typer", "rich", "tomli_w", "dask", "zarr")
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(PAPERS if path.is_relative_to(PAPERS) else ROOT))
 
 
 def room_of(path: Path) -> str:
@@ -81,6 +90,15 @@ def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
     assert trespasses(path.read_text(), room_of(path), package) == []
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_tool_works_without_the_papers(path: Path) -> None:
+    """Only some rooms import the verification suite, and only inside functions that have asked whether it is there."""
+    tree = ast.parse(path.read_text())
+    found = [n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) and "nonholo_papers" in ast.unparse(n)]
+    assert not found or room_of(path) in MAY_VERIFY
+    assert not [n for n in found if n in tree.body]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -132,7 +150,7 @@ def hopes(source: str) -> list[int]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", EVERY, ids=_name)
 def test_nobody_has_to_assert_that_something_is_there(path: Path) -> None:
     assert hopes(path.read_text()) == []
 
@@ -166,7 +184,7 @@ def untyped_fields(source: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", EVERY, ids=_name)
 def test_every_field_of_a_record_has_a_type(path: Path) -> None:
     assert untyped_fields(path.read_text()) == []
 
@@ -238,7 +256,7 @@ def test_cycles_are_seen_however_they_are_written() -> None:
     assert imported_modules("from nonholo.a import three", ("nonholo", "b"), known) == {"nonholo.a.three"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", EVERY, ids=_name)
 def test_no_file_is_longer_than_400_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= LIMIT
 

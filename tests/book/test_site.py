@@ -14,7 +14,7 @@ from book.links import broken
 from book.reference import ROOMS, groups, prose, write_reference
 from book.site import build
 from book.systems import names, system_page
-from nonholo.literature.recorded import errata
+from nonholo_papers.errata import errata
 
 SMALL = ("chaplygin-sleigh", "rattleback")
 

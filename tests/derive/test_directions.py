@@ -12,8 +12,9 @@ from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix, solve_rows
 from nonholo.derive import hamel as hamel_module
 from nonholo.derive.laws.check import AGREEMENT
-from nonholo.gallery.sleigh_chain import by_kane, exhibit
+from nonholo.gallery.sleigh_chain import exhibit
 from nonholo.model.system import System
+from nonholo_papers.facts.sleigh_chain import by_kane
 from tests import systems
 from tests.derive.test_agreement import disagreement
 

@@ -11,7 +11,8 @@ import nonholo as nh
 from nonholo.fields.chains import chain_start, inertia, linked_chain
 from nonholo.fields.function_grid import chebyshev, interpolation
 from nonholo.fields.string_start import read
-from nonholo.gallery.fields.string import KEPT, WHIP, chain_gap, tip_energy
+from nonholo.gallery.fields.string import WHIP
+from nonholo_papers.facts.string import KEPT, chain_gap, tip_energy
 
 String = nh.fields.String
 START = {"theta": "0.8*cos(pi*s)", "omega": "1 + 0.7*sin(2*s)", "center": (0.1, -0.2), "velocity": (0.3, -0.2)}

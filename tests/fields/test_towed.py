@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.gallery.fields.sleigh_string import train_gap
+from nonholo_papers.facts.sleigh_string import train_gap
 
 ConstrainedString, SleighString = nh.fields.ConstrainedString, nh.fields.SleighString
 SLEIGH = SleighString(mass=1.3, inertia=0.7, length=1.4, density=0.6)

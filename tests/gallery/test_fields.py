@@ -1,4 +1,4 @@
-"""The fields of the gallery: their facts hold, and fail where the physics is changed."""
+"""The fields of the gallery: their words, and facts that fail where the physics is changed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,6 @@ import pytest
 from nonholo import gallery
 from nonholo.errors import ModelError
 from nonholo.fields.inextensible_string import String
-
-FACTS = [(name, k) for name in gallery.field_names() for k in range(len(gallery.get(name).facts))]
-
-
-@pytest.mark.parametrize("name, k", FACTS)
-def test_every_fact_holds(name, k):
-    exhibit = gallery.get(name)
-    finding = exhibit.facts[k](exhibit)
-    assert finding, str(finding)
 
 
 @pytest.mark.parametrize("name", gallery.field_names())

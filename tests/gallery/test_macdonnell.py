@@ -15,9 +15,9 @@ from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, ParseError
 from nonholo.gallery._axisymmetric import axisymmetric, profile
 from nonholo.gallery._ball import ball, curve
-from nonholo.gallery._chaplygin_time import gyroscopic
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.model.drawing.drawing_values import evaluate_drawing
+from nonholo_papers.facts._chaplygin_time import gyroscopic
 
 
 def failing(exhibit: Exhibit, chosen: str) -> bool:

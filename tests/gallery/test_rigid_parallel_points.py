@@ -6,8 +6,9 @@ import pytest
 
 from nonholo import gallery
 from nonholo.errors import ModelError
-from nonholo.gallery.rigid_parallel_points import STATES, branches, segment, transitional_state
+from nonholo.gallery.rigid_parallel_points import STATES, segment
 from nonholo.integrate.motion.simulate import simulate
+from nonholo_papers.facts.rigid_parallel_points import branches, transitional_state
 
 
 def test_a_motion_of_the_quadratic_constraint_does_not_start_from_a_transitional_state():

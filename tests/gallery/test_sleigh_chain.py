@@ -12,7 +12,8 @@ from nonholo import gallery
 from nonholo.algebra.calculus import node_count
 from nonholo.derive.hamel import hamel
 from nonholo.errors import ModelError
-from nonholo.gallery.sleigh_chain import by_kane, chain_system, one_link, recursion, turning
+from nonholo.gallery.sleigh_chain import chain_system
+from nonholo_papers.facts.sleigh_chain import by_kane, one_link, recursion, turning
 
 
 def nodes(n: int) -> int:

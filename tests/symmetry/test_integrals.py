@@ -16,9 +16,9 @@ import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
 from nonholo.finding import Finding
-from nonholo.gallery import _oscillator_facts, _sphere, chaplygin_sphere, lagrange_top, routh_top
 from nonholo.symmetry.integrals.integrals import integrals
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
+from nonholo_papers.facts import _offset_sphere, chaplygin_sphere, lagrange_top, routh_top, sleigh_oscillator
 
 Quantity = Callable[[Any], Any]
 
@@ -91,8 +91,8 @@ KNOWN: dict[tuple[str, str | None], Quantity] = {
     ("chaplygin-sleigh", "theta"): _sleigh,
     ("routh-top", "R33"): lambda s: (routh_top._jellett(s), routh_top._routh(s)),
     ("routh-sphere", "R33"): lambda s: (
-        _sphere.jellett(s),
-        s.w3 * np.sqrt(s.A * s.C + s.m * _sphere.arm_inertia(s)),
+        _offset_sphere.jellett(s),
+        s.w3 * np.sqrt(s.A * s.C + s.m * _offset_sphere.arm_inertia(s)),
     ),
     ("lagrange-top", "R33"): lambda s: (s.w3, lagrange_top._first(s)),
     ("ball-in-cylinder", "s"): lambda s: (s.Omega2, s.Omega1 - s.Omega2 * s.s),
@@ -100,7 +100,7 @@ KNOWN: dict[tuple[str, str | None], Quantity] = {
     ("chaplygin-sphere", None): lambda s: tuple(chaplygin_sphere._angular(s)),
     ("vertical-disk", None): lambda s: (s.rolling, s.turning),
     ("three-wheel-cart", None): lambda s: s.JD * s.xidot,
-    ("tippe-top", "R33"): _sphere.jellett,
+    ("tippe-top", "R33"): _offset_sphere.jellett,
     ("euler-top", None): lambda s: tuple(
         sum(getattr(s, f"R{i}{j}") * getattr(s, f"I{j}") * getattr(s, f"w{j}") for j in (1, 2, 3)) for i in (1, 2, 3)
     ),
@@ -173,7 +173,7 @@ def test_no_momentum_of_r_alone_for_sleigh_and_oscillator_but_its_frame() -> Non
     spots = places("sleigh-oscillator")
     assert all(f.expression is None for f in frames)  # they are no integrals
     columns = [values(replace(f, expression=f.value), spots) for f in frames]
-    for quantity in np.array([_oscillator_facts._second(s) for s in spots]).T:
+    for quantity in np.array([sleigh_oscillator._second(s) for s in spots]).T:
         assert spanned(columns, quantity) < 1e-12
     (wronskian,) = [f for f in findings if "Wronskian" in f.claim]
     expected = np.array([(s.J + s.m * s.r**2) ** (-s.m / (2 * (s.M + s.m))) for s in spots])
@@ -193,7 +193,7 @@ def test_the_cart_has_a_second_momentum_by_its_energy() -> None:
     spots = places("three-wheel-cart")
     own = [values(f, spots) for f in momenta_of("three-wheel-cart")]
     assert len(own) == 2
-    from nonholo.gallery import three_wheel_cart
+    from nonholo_papers.facts import three_wheel_cart
 
     alpha = [s.xi - s.theta for s in spots]
     inner = [three_wheel_cart._f(x, s) - s.JD * s.r**2 * np.sin(x) ** 2 for x, s in zip(alpha, spots)]
@@ -284,4 +284,4 @@ def test_without_friction_in_the_model_jellett_is_the_same() -> None:
     loose = replace(exhibit.system, forces={})
     own = [f for f in integrals(loose, "R33", exhibit.parameters) if f and "gauge" in f.method]
     spots = places("tippe-top")
-    assert spanned([values(f, spots) for f in own], np.array([_sphere.jellett(s) for s in spots])) < 1e-11
+    assert spanned([values(f, spots) for f in own], np.array([_offset_sphere.jellett(s) for s in spots])) < 1e-11

@@ -98,7 +98,7 @@ def test_the_ball_in_space_leaves_where_the_study_says() -> None:
 
 def test_the_thesis_s_numbers() -> None:
     """Contact ends at ψ ≈ −0.10π; the top of Ū is where the gallery's own solution has Ū' = 0 (§11, figures 11.7, 11.8)."""
-    from nonholo.gallery.basketball import _hill
+    from nonholo_papers.facts.basketball import _hill
 
     found = basketball()
     (top,) = found.extrema

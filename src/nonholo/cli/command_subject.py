@@ -83,9 +83,14 @@ def offered_names(incomplete: str) -> list[str]:
 
 def offered_subjects(incomplete: str) -> list[str]:
     """Papers and gallery names for the shell to complete."""
-    from nonholo import literature
+    from nonholo.verification import available
 
-    return [n for n in (*literature.names(), *offered_names("")) if n.startswith(incomplete)]
+    papers: tuple[str, ...] = ()
+    if available():
+        from nonholo_papers import names
+
+        papers = names()
+    return [n for n in (*papers, *offered_names("")) if n.startswith(incomplete)]
 
 
 def offered_files(incomplete: str) -> list[str]:

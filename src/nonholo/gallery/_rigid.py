@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from nonholo.geometry.groups.lie_algebra import LieAlgebra, so
 from nonholo.geometry.groups.matrix_groups import SO3, Quaternion
 from nonholo.model.system import System
-
-Vector = Any
 
 EULER_RATES = {
     "w1": "phidot*sin(theta)*sin(psi) + thetadot*cos(psi)",
@@ -34,13 +30,3 @@ def formulations(name: str, parameters: str, constraints: Sequence[str] = ()) ->
         "quaternion": System(name=f"{name} by quaternion", frame=Quaternion("q", rates="w1 w2 w3"), **words),
         "Lie algebra": System(name=f"{name} on so(3)", frame=LieAlgebra(so(3), rates="w1 w2 w3"), **words),
     }
-
-
-def quadratic_flow(accelerations: Any, size: int) -> Any:
-    """``∂f_i/∂z_j`` of a homogeneous quadratic flow ``ż = f(z)``, as a function of ``z``; central differences are exact."""
-
-    def slopes(z: Vector) -> Vector:
-        columns = [(accelerations(z + e) - accelerations(z - e)) / 2 for e in np.eye(size)]
-        return np.column_stack(columns)
-
-    return slopes

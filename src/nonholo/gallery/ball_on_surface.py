@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
-from nonholo.gallery import _ball_facts as facts
-from nonholo.gallery._along import largest
-from nonholo.gallery._ball import UNITS, Curve, ball, curve, drawing
-from nonholo.gallery.exhibit import Exhibit, Fact
+from nonholo.gallery._ball import UNITS, ball, curve, drawing
+from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Ball on a surface of revolution"
 GROUP = "MacDonnell"
@@ -26,11 +22,6 @@ READY: dict[str, tuple[str, str, dict[str, float], tuple[float, float]]] = {
 """Ready surfaces: texts of a and z, values, and the range worth drawing; s need not be arc length."""
 LENGTH = {"c": "m", "u": "m", "v": "m"}
 MEASURES = {"bowl": {**LENGTH, "k": "1/m"}, "funnel": {**LENGTH, "k": "m"}, "cone": {**LENGTH, "k": "1"}, "ring": LENGTH}
-GENERAL = (
-    ("the adjoint equation", "(10.13), (10.14)", facts.adjoint),
-    ("the reduced energy and motion", "§10.6", facts.reduced),
-    ("the brackets of the aligned basis and flatness", "(10.10)–(10.12), Proposition 10.4.2", facts.brackets),
-)
 
 
 def exhibit(
@@ -44,8 +35,8 @@ def exhibit(
 
     The ball is on the side of ``β = (−z', a')``: above where a grows with s. ``reach`` is the range of s to draw.
     """
-    path, own, ends = _path(surface, a, z, parameters, reach)
-    low, high = ends
+    (away, height), own, (low, high) = _surface(surface, a, z, parameters, reach)
+    path = curve(away, height, list(own))
     middle = {"s": round(low + 0.6 * (high - low), 6)}
     return Exhibit(
         name="ball-on-surface",
@@ -56,14 +47,9 @@ def exhibit(
         start={**middle, "Omega1": 8.0, "Omega2": -70.0, "roll": 5.0},
         starts={"spinning fast": {**middle, "Omega1": 120.0, "Omega2": -40.0}, "let go": middle},
         until=4.0,
+        options={"a": away, "z": height, "low": low, "high": high},
         references=(f"{SOURCE}, §§10.1–10.6, (10.1)–(10.16)", "Routh 1905, Article 230", "Hermans 1995"),
         units={**UNITS, **(MEASURES[surface] if a is None else dict.fromkeys(own, "SI"))},
-        facts=(
-            *(Fact(claim, f"{SOURCE} {source}", partial(_generic, test, path, ends)) for claim, source, test in GENERAL),
-            Fact("Routh's form in φ, Ω1 and a ρ Ω2", f"{SOURCE} (10.15), (10.16)", partial(routh, path, ends)),
-            Fact("Newton's laws give the same accelerations", "Newton–Euler", partial(_generic, facts.newton, path, ends)),
-            Fact("along the motion Ω1 and Ω2 are functions of s", f"{SOURCE} (10.13), (10.14)", partial(along, path)),
-        ),
         drawing=drawing(path, (str(low), str(high)), (("t", "s"), ("t", "Omega1"), ("theta", "s"), ("s", "sdot"))),
         story=(
             "A ball rolls in a bowl. Its spin about the normal is not free: rolling couples it to the motion around the "
@@ -72,54 +58,25 @@ def exhibit(
     )
 
 
-def _path(
-    name: str,
+def _surface(
+    surface: str,
     a: str | None,
     z: str | None,
     parameters: Mapping[str, float] | None,
     reach: tuple[float, float] | None,
-) -> tuple[Curve, dict[str, float], tuple[float, float]]:
+) -> tuple[tuple[str, str], dict[str, float], tuple[float, float]]:
+    """The texts of a and z, the values of their parameters, and the range of s to draw."""
     given = {str(k): float(v) for k, v in (parameters or {}).items()}
     if (a is None) != (z is None):
         raise ModelError(f"ball on a surface: only {'z' if a is None else 'a'} is given; give both a(s) and z(s).")
     if a is None or z is None:
-        if name not in READY:
-            raise ModelError(f"ball on a surface: no surface {name!r}; choose from {', '.join(READY)}, or give a=… and z=… in s.")
-        away, high, values, ends = READY[name]
+        if surface not in READY:
+            known = ", ".join(READY)
+            raise ModelError(f"ball on a surface: no surface {surface!r}; choose from {known}, or give a=… and z=… in s.")
+        away, high, values, ends = READY[surface]
         stray = [k for k in given if k not in values]
         if stray:
-            raise ModelError(f"ball on a surface: the {name} has no parameter {stray[0]!r}; it has {', '.join(values)}.")
+            raise ModelError(f"ball on a surface: the {surface} has no parameter {stray[0]!r}; it has {', '.join(values)}.")
         values = {**values, **given}
-        return curve(away, high, list(values)), values, reach or ends
-    return curve(a, z, list(given)), given, reach or (0.5, 1.5)
-
-
-def _generic(test: facts.Test, path: Curve, ends: tuple[float, float], exhibit: Exhibit) -> Finding:
-    return test(path, exhibit.system, exhibit.parameters, ends)
-
-
-def routh(path: Curve, ends: tuple[float, float], exhibit: Exhibit) -> Finding:
-    """``dΩ1/dφ = −(Ω̄2/ρ)(1 − χ sin φ/a)``, ``dΩ̄2/dφ + (χ cos φ/a)Ω̄2 = J ρ Ω1/(J + m ρ²)``, ``Ω̄2 = ρ a Ω2``, ``χ = ds/dφ``."""
-    at = facts.curve_numbers(path)
-    gaps = []
-    for s, r in facts.ball_flows(path, exhibit.system, exhibit.parameters, ends):
-        c = at(s)
-        if abs(c.turn) < 1e-9:  # a straight curve has no φ
-            continue
-        radius, sine, cosine = c.speed / c.turn, c.dz / c.speed, c.da / c.speed
-        turning = c.turn * s.sdot
-        bar, bar_rate = s.rho * c.a * s.Omega2, s.rho * (c.da * s.sdot * s.Omega2 + c.a * r.Omega2)
-        one = r.Omega1 + bar / s.rho * (1 - radius * sine / c.a) * turning
-        pull = s.J / (s.J + s.m * s.rho**2) * s.rho * s.Omega1
-        two = bar_rate + (radius * cosine / c.a * bar - pull) * turning
-        gaps += [one / (abs(r.Omega1) + abs(turning)), two / (abs(bar_rate) + abs(pull * turning))]
-    if not gaps:
-        return Finding("Routh's form in φ", "holds", 0.0, "the curve is straight: φ does not change, nothing to check")
-    return bounded("Routh's form of the adjoint equation, in φ", largest(gaps), 1e-10)
-
-
-def along(path: Curve, exhibit: Exhibit) -> Finding:
-    """Ω1 and Ω2 along a run against the adjoint equation integrated over s."""
-    return facts.along_the_run(path, exhibit.system, exhibit.parameters, exhibit.start, 1.5)
-
-
+        return (away, high), values, reach or ends
+    return (a, z), given, reach or (0.5, 1.5)

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.gallery._sleigh_facts import (
-    body_momenta,
-    brackets,
-    conserved,
-    eigenvalues,
-    frame_lagrangian,
-    measure,
-    momentum_equation,
-    spatial_momenta,
-    speeds_up,
-    tanh_sech,
-    total_turn,
-)
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, ahead, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, ahead, heading
 from nonholo.geometry.frames.frame import Frame
 from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
@@ -48,27 +35,6 @@ def exhibit() -> Exhibit:
         until=12.0,
         references=("BMZ 2009, §5, §6.2, (6.1)–(6.4)", "Notices 2005, (19)", "Chaplygin 1911"),
         units={"m": "kg", "J": "kg m²", "a": "m", "x": "m", "y": "m", "theta": "rad", "omega": "rad/s", "v": "m/s"},
-        facts=(
-            Fact("the edge's speed grows by a ω²", "Notices 2005 (19)", speeds_up),
-            Fact("the body momenta", "BMZ 2009 (6.1)", body_momenta),
-            Fact(
-                "the momentum equation with the momentum across the edge",
-                "BMZ 2009 (4.7) as corrected",
-                momentum_equation,
-            ),
-            Fact(
-                "eigenvalues 0 and −a p2/(J + m a²) at the equilibria",
-                "BMZ 2009 §6.2; Notices 2005, after (19)",
-                eigenvalues,
-            ),
-            Fact("the spatial momenta and λ", "BMZ 2009 §6.2, (5.7), (3.8), with μ3 as corrected", spatial_momenta),
-            Fact("brackets of the conserving frame", "BMZ 2009 (6.2)–(6.4)", brackets),
-            Fact("both momenta are constant in that frame", "BMZ 2009 §6.2", conserved),
-            Fact("the Lagrangian in that frame", "BMZ 2009 §6.2, with −2mk sin kθ as corrected", frame_lagrangian),
-            Fact("volume of momenta is preserved only for a = 0", "BMZ 2009 Theorem 5.2; Notices 2005 (15)", measure),
-            Fact("v = V tanh(κ t + δ), ω = W sech(κ t + δ)", "closed form", tanh_sech),
-            Fact("the heading turns by π sqrt(1 + J/(m a²)) in all", "closed form, π/k", total_turn),
-        ),
         variants={"conserving frame": in_conserving_frame()},
         drawing=Drawing(
             bodies=(

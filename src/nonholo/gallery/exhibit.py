@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
@@ -29,6 +29,10 @@ from nonholo.model.drawing.shapes import (
 )
 from nonholo.model.system import System, varied
 from nonholo.notation.write import to_text
+from nonholo.verification import available
+
+Option: TypeAlias = str | float
+"""What an exhibit was built with."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,6 @@ class Exhibit(AboutSystem):
     group: str
     system: System
     references: tuple[str, ...]
-    facts: tuple[Fact, ...]
     starts: Mapping[str, Mapping[str, float]]
     """Further named starts (the cases of a paper's figures)."""
     variants: Mapping[str, System]
@@ -61,6 +64,8 @@ class Exhibit(AboutSystem):
     """Two or three sentences for a newcomer."""
     chaos: str
     """The event of a section that its report shows, with Lyapunov exponents; nothing unless it is about chaos."""
+    options: Mapping[str, Option]
+    """The formulas and numbers it was built with, where its facts depend on them."""
 
     def __init__(
         self,
@@ -69,11 +74,11 @@ class Exhibit(AboutSystem):
         group: str,
         system: System,
         references: tuple[str, ...] = (),
-        facts: tuple[Fact, ...] = (),
         starts: Mapping[str, Mapping[str, float]] = FrozenMap(),
         variants: Mapping[str, System] = FrozenMap(),
         story: str = "",
         chaos: str = "",
+        options: Mapping[str, Option] = FrozenMap(),
         *,
         parameters: Mapping[str, float] | None = None,
         start: Mapping[str, float] | None = None,
@@ -92,11 +97,20 @@ class Exhibit(AboutSystem):
             given["page"] = {"meanings": told}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
-            "references": references, "facts": facts, "starts": starts, "variants": variants, "story": story,
-            "chaos": chaos,
+            "references": references, "starts": starts, "variants": variants, "story": story, "chaos": chaos,
+            "options": options,
         }  # fmt: skip
         for key, value in own.items():
             object.__setattr__(self, key, value)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What was published about it, each with its test: from the package ``nonholo_papers``, and empty without it."""
+        if not available():
+            return ()
+        from nonholo_papers.facts import facts_on
+
+        return facts_on(self.name)
 
     @property
     def drawing(self) -> Drawing:

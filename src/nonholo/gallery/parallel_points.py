@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from math import pi
 
 from nonholo.errors import ModelError
-from nonholo.gallery import _parallel_facts as facts
 from nonholo.gallery._parallel import KINETIC, NEEDS, POTENTIALS, parallel
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading
 from nonholo.model.system import System
 
 TITLE = "Two points with parallel velocities"
@@ -72,20 +71,6 @@ def exhibit(force: str = "spring", figure: int = 14) -> Exhibit:
             "v2": "m/s", "theta": "rad",
         },
         starts={f"case {f.case}, figure {number} (m2 = {f.ratio:g} m1)": f.start for number, f in FIGURES.items()},
-        facts=(
-            Fact("the matrix G is diag(m₁, m₂, m₁v₁² + m₂v₂²)", f"{SOURCE} after (51)", facts.metric),
-            Fact("the equations for any active forces A₁ … A₄", f"{SOURCE} (52)", facts.any_forces),
-            Fact("the inclined plane", f"{SOURCE} (53), (54)", facts.inclined),
-            Fact("the spring", f"{SOURCE} (55)", facts.spring),
-            Fact("both at rest is a singular state, and said to be", f"{SOURCE} after (52)", facts.at_rest),
-            Fact("free points keep v₁, v₂ and their direction", f"{SOURCE} (52) with A = 0", facts.free),
-            Fact("v₁ − v₂ and sqrt(m₁v₁² + m₂v₂²) sin θ are constant on the incline", "from (53)", facts.incline_constants),
-            Fact("m₁v₁ + m₂v₂ and sqrt(m₁v₁² + m₂v₂²) e × P₁P₂ stay with the spring", "from (55)", facts.spring_constants),
-            Fact("case B with v₁ = v₂: parallel straight lines, whatever the masses", f"{SOURCE} figure 17", facts.straight),
-            Fact("m₁v₁ + m₂v₂ = 0: the free harmonic motion (figures 10 and 19)", "closed form", facts.harmonic),
-            Fact("P₁P₂ moves on an ellipse about 0", "dτ = (v₂ − v₁) dt/sqrt(m₁v₁² + m₂v₂²)", facts.ellipse),
-            Fact("case A: P₁P₂ goes round iff k d² > (m₁v₁ + m₂v₂)²/(m₁ + m₂)", "from the ellipse", facts.threshold),
-        ),
         drawing=_drawing(force),
         variants={
             **{f"force: {other}": parallel(other) for other in POTENTIALS if other != force},
@@ -134,5 +119,3 @@ def _drawing(force: str) -> Drawing:
         traces=(Trace(("x1", "y1", "0"), "P1"), Trace(("x2", "y2", "0"), "P2", "steelblue")),
         plots=(("x1", "y1"), ("x2", "y2"), ("t", "v1"), ("t", "v2"), ("t", "theta")),
     )
-
-

@@ -7,15 +7,6 @@ from math import atan2, cos, sin, sqrt
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
-from nonholo.gallery._rattleback_facts import (
-    mirror,
-    momentum_equation,
-    newton,
-    one_sense,
-    reversal,
-    same_motion,
-    spectrum,
-)
 from nonholo.gallery._rolling import (
     SPATIAL_UNITS,
     VERTICAL,
@@ -24,7 +15,7 @@ from nonholo.gallery._rolling import (
     rolling_body,
     turned,
 )
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Rattleback (wobblestone, celtic stone)"
 GROUP = "Bloch–Marsden–Zenkov"
@@ -67,23 +58,6 @@ def exhibit() -> Exhibit:
             "I3": "kg m²",
             "delta": "rad",
         },
-        facts=(
-            Fact("Newton's and Euler's laws give the same accelerations", "Newton–Euler with rolling contact", newton),
-            Fact("Newton's and Euler's laws give the same motion", "Newton–Euler, integrated by SciPy", same_motion),
-            Fact("the momentum equation", "Notices 2005 (6); Newton–Euler about the contact", momentum_equation),
-            Fact("the spectrum of upright spin", "closed polynomial; cf. Walker 1896, Bondi 1986", spectrum),
-            Fact(
-                "one sense of spin attracts above Ω0, the other never",
-                "Notices 2005, The Rattleback; cf. Karapetyan 1981",
-                one_sense,
-            ),
-            Fact(
-                "spinning the wrong way, it turns round; the right way, it does not",
-                "Notices 2005, The Rattleback",
-                reversal,
-            ),
-            Fact("without twist the two senses are alike", "mirror symmetry", mirror),
-        ),
         drawing=Drawing(
             bodies=(
                 Body(

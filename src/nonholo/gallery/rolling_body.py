@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import symengine as se
 
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
-from nonholo.gallery import _axisymmetric_facts as shared
-from nonholo.gallery._along import attitude, largest_rate
-from nonholo.gallery._axisymmetric import THETA, Profile, along_axis, axisymmetric, contact, profile
-from nonholo.gallery._axisymmetric_facts import body_flows, precession
-from nonholo.gallery._rolling import SPATIAL_UNITS, agrees_with_newton, contact_trace, place_of
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+from nonholo.gallery._axisymmetric import THETA, Profile, along_axis, axisymmetric, contact
+from nonholo.gallery._axisymmetric import profile as support
+from nonholo.gallery._rolling import SPATIAL_UNITS, contact_trace, place_of
+from nonholo.gallery._rotations import attitude
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.notation.write import to_text
 
 TITLE = "Axially symmetric rolling body, by its profile"
@@ -45,17 +41,12 @@ def exhibit(
 
     ``a`` follows from ``h' = −a sin θ``; when both are given, the condition is checked.
     """
-    shape, own = _shape(profile, h, a, parameters)
+    height, own = _height(profile, h, a, parameters)
+    shape = support(height, a, list(own), own)
     system = axisymmetric("rolling body", shape)
     touch, none = contact(shape), se.Integer(0)
     centre = place_of((none, none, none), touch)
     span = _span(shape, own)
-    generic = (
-        ("the adjoint equation in its four forms", "(9.10)–(9.13)", shared.adjoint),
-        ("the reduced kinetic energy, potential and motion of θ", "§9.6", shared.reduced),
-        ("the brackets of the aligned basis and flatness", "(9.7)–(9.9), Propositions 9.4.1, 9.4.2", shared.brackets),
-        ("h is the body's support function (the condition h' = −a sin θ)", "§9.1, corrected", shared.lowest),
-    )
     axis = {"length": to_text(se.RealDouble(span))}
     return Exhibit(
         name="rolling-body",
@@ -66,14 +57,9 @@ def exhibit(
         start={**attitude(0.0, 1.2, 0.0), "w1": 0.5, "w2": 3.0, "w3": 6.0},
         starts={"rolling": {**attitude(0.0, 1.4, 0.0), "w3": 9.0}, "spinning": {**attitude(0.0, 1.5, 0.0), "w2": 12.0}},
         until=6.0,
+        options={"h": height, "a": a or ""},
         references=(f"{SOURCE}, §§9.1–9.6, (9.1)–(9.13)", "Gallop 1903", "Routh 1905, Article 241a"),
         units={**SPATIAL_UNITS, "J1": "kg m²", "J3": "kg m²", **dict.fromkeys(own, "m")},
-        facts=(
-            *(Fact(claim, f"{SOURCE} {source}", partial(_generic, test, shape)) for claim, source, test in generic),
-            Fact("Newton's and Euler's laws give the same accelerations", "Newton–Euler", partial(newton, shape)),
-            Fact("along the motion ϖ3 and Ω2 are functions of θ", f"{SOURCE} (9.10), (9.11)", partial(along, shape)),
-            Fact("the disk's spin obeys Legendre's equation: two integrals by 2F1", f"{SOURCE} §9.5, rolling disk", legendre),
-        ),
         drawing=Drawing(
             bodies=(
                 Body("surface", centre, matrix_of("R"), RANGE, _skin(shape, own), label="body"),
@@ -89,9 +75,10 @@ def exhibit(
     )
 
 
-def _shape(
+def _height(
     name: str, h: str | None, a: str | None, parameters: Mapping[str, float] | None
-) -> tuple[Profile, dict[str, float]]:
+) -> tuple[str, dict[str, float]]:
+    """The text of h and the values of its parameters: of a ready profile, or one's own."""
     if h is None:
         if a is not None:
             raise ModelError("rolling body: a is given without h; give h(theta), the height of the centre of mass.")
@@ -102,9 +89,9 @@ def _shape(
         if stray:
             raise ModelError(f"rolling body: the profile {name!r} has no parameter {stray[0]!r}; it has {', '.join(values)}.")
         values = {**values, **(parameters or {})}
-        return profile(text, None, list(values), values), values
+        return text, values
     own = {str(k): float(v) for k, v in (parameters or {}).items()}
-    return profile(h, a, list(own), own), own
+    return h, own
 
 
 def _skin(shape: Profile, own: Mapping[str, float]) -> tuple[str, str, str]:
@@ -118,52 +105,6 @@ def _skin(shape: Profile, own: Mapping[str, float]) -> tuple[str, str, str]:
 
 def _span(shape: Profile, own: Mapping[str, float]) -> float:
     """Twice the body's size along its axis, for the drawing of the axis."""
-    at, fixed = shared.profile_numbers(shape), SimpleNamespace(**own)
-    return float(max(2.4 * max(abs(at(t, fixed).d), at(t, fixed).h) for t in np.linspace(0.1, 3.0, 30)))
-
-
-def _generic(test: Any, shape: Profile, exhibit: Exhibit) -> Finding:
-    found: Finding = test(shape, exhibit.system, exhibit.parameters)
-    return found
-
-
-def newton(shape: Profile, exhibit: Exhibit) -> Finding:
-    """ω̇ against Newton's and Euler's laws with the contact force eliminated."""
-    return agrees_with_newton(exhibit, shared.contact_numbers(shape), lambda v: np.diag([v["J1"], v["J1"], v["J3"]]))
-
-
-def along(shape: Profile, exhibit: Exhibit) -> Finding:
-    """The momenta along a run against the adjoint equation integrated over θ."""
-    return shared.along_the_run(shape, exhibit.system, exhibit.parameters, exhibit.start, 2.0)
-
-
-def legendre(exhibit: Exhibit) -> Finding:
-    """``d/dp{(1 − p²) dϖ3/dp} = k ϖ3``, ``k = J3 m ρ²/(J1(J3 + m ρ²))``, ``p = cos θ``, with ``dϖ3/dp = −m ρ² Ω2/(J3 + m ρ²)``.
-
-    Two solutions are ``F(±p) = 2F1(α, 1 − α; 1; (1 ∓ p)/2)``, ``α(1 − α) = k``; what stands before them is constant.
-    """
-    import mpmath
-
-    shape = profile("rho*sin(theta)", None, "rho")
-    values = {n: exhibit.parameters[n] for n in ("m", "g", "J1", "J3")} | {"rho": 0.31}
-    arm = values["m"] * values["rho"] ** 2
-    k = values["J3"] * arm / (values["J1"] * (values["J3"] + arm))
-
-    def solution(p: Any) -> tuple[Any, Any]:
-        z, alpha = (1 - mpmath.mpc(p)) / 2, mpmath.mpf(1) / 2 + mpmath.sqrt(mpmath.mpf(1) / 4 - k)
-        return mpmath.hyp2f1(alpha, 1 - alpha, 1, z), -k / 2 * mpmath.hyp2f1(1 + alpha, 2 - alpha, 2, z)
-
-    def constants(s: Any) -> Any:
-        with mpmath.workdps(60):  # α is complex: its rounding must stay below the complex step
-            value, slope = mpmath.mpc(s.w3), mpmath.mpc(-arm / (s.J3 + arm) * precession(s))
-            (one, done), (two, dtwo) = solution(s.R33), solution(-s.R33)
-            wronskian = -one * dtwo - done * two
-            first, second = (-value * dtwo - slope * two) / wronskian, (one * slope - done * value) / wronskian
-            return np.array([complex(first), complex(second)])
-
-    system = axisymmetric("rolling disk", shape)
-    worst = largest_rate(body_flows(system, values), constants)
-    return bounded("ϖ3 = A F(cos θ) + B F(−cos θ) with constant A, B", worst, 1e-11, f"k = {k:.4g}; limit 1e-11")
-
-
-__all__ = ["READY", "exhibit"]
+    tilts = np.linspace(0.1, 3.0, 30)
+    found = [evaluate([shape.d, shape.h], {**own, "theta": float(t)}) for t in tilts]
+    return float(max(2.4 * max(abs(deep), high) for deep, high in found))

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import pi
-from typing import Any
 
 import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import symbols
-from nonholo.finding import Finding
-from nonholo.gallery._along import attitude
 from nonholo.gallery._rolling import (
     AXIAL_SYMMETRY,
     SPATIAL_UNITS,
     VERTICAL,
-    agrees_with_newton,
     contact_trace,
     diagonal,
     place_of,
     rolling_body,
 )
-from nonholo.gallery._rolling_disk_facts import (
-    amended_potential,
-    in_angles,
-    legendre_momenta,
-    momentum_equations,
-    no_fall,
-    steady_circle,
-    upright,
-    wronskian,
-)
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, matrix_of
+from nonholo.gallery._rotations import attitude
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
@@ -40,7 +27,6 @@ TITLE = "Falling rolling disk"
 GROUP = "Bloch–Marsden–Zenkov"
 PAPERS = "BMZ 2009 §6.5, (6.13)–(6.18); Notices 2005 (The Falling Rolling Disk)"
 
-Vector = Any
 VALUES = {"m": 1.3, "g": 9.81, "r": 0.4, "A": 0.055, "B": 0.1}
 
 
@@ -74,23 +60,6 @@ def exhibit() -> Exhibit:
             "Kolesnikov 1985",
         ),
         units={**SPATIAL_UNITS, "r": "m", "A": "kg m²", "B": "kg m²"},
-        facts=(
-            Fact("Newton's and Euler's laws give the same accelerations", "Newton–Euler with rolling contact", newton),
-            Fact("the momentum equations", "BMZ 2009 §6.5 (with p1, p2 as corrected)", momentum_equations),
-            Fact("the printed Lagrangian in angles gives the same motion", "BMZ 2009 §6.5", in_angles),
-            Fact("the tilt moves in the amended potential", "BMZ 2009 §6.5, U_c", amended_potential),
-            Fact(
-                "the momenta are Legendre functions of sin θ",
-                "Chaplygin 1897, Appel 1900, Korteweg 1899",
-                legendre_momenta,
-            ),
-            Fact("the Wronskian of the conserving fields is W(0) cos θ", "BMZ 2009 (6.15), (6.18)", wronskian),
-            Fact("the disk does not fall, and turns back where U_c = h", "Kolesnikov 1985; BMZ 2009 §6.5", no_fall),
-            Fact(
-                "upright rolling is stable above a closed speed", "linearised; v² > g r/3 for a uniform disk", upright
-            ),
-            Fact("steady circles", "equilibria of the amended potential", steady_circle),
-        ),
         variants={"angles": in_printed_angles()},
         drawing=Drawing(
             bodies=(
@@ -129,16 +98,6 @@ def in_printed_angles() -> System:
         constraints=["xdot + r*psidot*cos(phi)", "ydot + r*psidot*sin(phi)"],
         symmetry=planar_motion("x", "y", "phi") * rotation("psi"),
     )
-
-
-def contact_numbers(vertical: Vector, values: Mapping[str, float]) -> Vector:
-    """ρ(γ), numerically: the lowest point of the rim seen from the centre."""
-    return -values["r"] * np.array([vertical[0], vertical[1], 0]) / np.sqrt(vertical[0] ** 2 + vertical[1] ** 2)
-
-
-def newton(exhibit: Exhibit) -> Finding:
-    """At generic attitudes and rates."""
-    return agrees_with_newton(exhibit, contact_numbers, lambda v: np.diag([v["A"], v["A"], v["B"]]))
 
 
 def _steady_circle(v: Mapping[str, float], tilt: float, turning: float) -> dict[str, float]:

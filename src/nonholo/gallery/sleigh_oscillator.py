@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from nonholo.gallery._oscillator_facts import (
-    connection,
-    discrete_symmetries,
-    equilibria,
-    first_frame,
-    group_element,
-    integrable,
-    printed_lagrangian,
-    second_frame,
-    straight,
-)
-from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Fact, Trace, heading
+from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading
 from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
@@ -47,17 +36,6 @@ def exhibit() -> Exhibit:
             "Omega1": "rad/s",
             "Omega2": "m/s",
         },
-        facts=(
-            Fact("the printed reduced Lagrangian", "BMZ 2009 §6.3", printed_lagrangian),
-            Fact("the nonholonomic connection", "BMZ 2009 §6.3, Definition 4.2", connection),
-            Fact("the reduced dynamics in the first frame", "BMZ 2009 (6.5)", first_frame),
-            Fact("the reduced dynamics in the second frame", "BMZ 2009 (6.6)–(6.8)", second_frame),
-            Fact("the relative equilibria are r = 0", "BMZ 2009 §6.3", equilibria),
-            Fact("the four discrete symmetries", "BMZ 2009 §6.3, (i)–(iv)", discrete_symmetries),
-            Fact("going straight, the mass oscillates with ω² = k (M + m)/(M m)", "BMZ 2009 (6.11)", straight),
-            Fact("the reduced motion has period 2τ", "BMZ 2009 §6.3", integrable),
-            Fact("g(t + 2τ) = h g(t) with one h", "BMZ 2009, after Theorem 6.1", group_element),
-        ),
         variants={
             "second frame": in_frame("sleigh with oscillator, second frame", "thetadot*(J + m*r**2)**(m/(2*(M + m)))")
         },

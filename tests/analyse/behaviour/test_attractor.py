@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import nonholo as nh
 from nonholo.derive.hamel import hamel
-from nonholo.gallery._rolling import newton_euler, random_rotations, rolling_state
+from nonholo_papers.facts._newton_euler import newton_euler, random_rotations, rolling_state
 from tests.analyse.behaviour import mixed, rolling_ball
 from tests.analyse.behaviour.celtic_stone import ENERGY, STONE
 

@@ -18,15 +18,19 @@ SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     """The claims of a paper, or the claims and facts of an exhibit, or all; 1 when a check disagrees with its record."""
-    from nonholo import gallery, literature
-    from nonholo.literature.runner import counts, row, run
+    from nonholo import gallery
+    from nonholo.verification import require
 
-    papers = (name,) if name in literature.names() else literature.names()
-    about = [c for key in papers for c in literature.claims(key)]
+    require()
+    import nonholo_papers
+    from nonholo_papers.runner import counts, row, run
+
+    papers = (name,) if name in nonholo_papers.names() else nonholo_papers.names()
+    about = [c for key in papers for c in nonholo_papers.claims(key)]
     facts: list[dict[str, Any]] = []
-    if name is not None and name not in literature.names():
-        if meant(name, literature.names()) and gallery.module_of(name) is None:
-            literature.paper_of(name)
+    if name is not None and name not in nonholo_papers.names():
+        if meant(name, nonholo_papers.names()) and gallery.module_of(name) is None:
+            nonholo_papers.paper_of(name)
         gallery.get(name)
         about = [c for c in about if name in c.exhibits]
     if label is not None:
@@ -35,7 +39,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
             raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
     with interrupts() as seen, working("verify") as told:
         results = run(about, told)
-        if label is None and name not in literature.names():
+        if label is None and name not in nonholo_papers.names():
             facts = _facts((*gallery.names(), *gallery.field_names()) if name is None else (name,), seen, told)
     failed = [r for r in results if not r.agrees]
     broken = sum(fact["verdict"] != "holds" for fact in facts)
@@ -67,7 +71,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
 
 def _named(label: str, claims: list[Any]) -> list[Any]:
     """The claims a user means: by equation number, label or numbered statement; else those whose label mentions it."""
-    from nonholo.literature import formulas
+    from nonholo_papers import formulas
 
     wanted = label.strip().strip("()").lower()
 

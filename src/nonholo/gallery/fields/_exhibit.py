@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.finding import Finding
+from nonholo.verification import available
 
 if TYPE_CHECKING:
     from nonholo.fields import ConstrainedString, Fluid, SleighString, String
@@ -44,7 +45,6 @@ class FieldExhibit:
     equations: tuple[str, ...] = ()
     """In LaTeX, for the report."""
     references: tuple[str, ...] = ()
-    facts: tuple[FieldFact, ...] = ()
     story: str = ""
     inputs: Mapping[str, GivenField] = field(default_factory=FrozenMap)
     plots: tuple[tuple[str, ...], ...] = ()
@@ -59,6 +59,15 @@ class FieldExhibit:
 
     def __repr__(self) -> str:
         return f"<FieldExhibit {self.name}: {self.title}; its .field, .start, .until, .simulate(), {len(self.facts)} .facts>"
+
+    @property
+    def facts(self) -> tuple[FieldFact, ...]:
+        """What was published about it, each with its test: from the package ``nonholo_papers``, and empty without it."""
+        if not available():
+            return ()
+        from nonholo_papers.facts import field_facts_on
+
+        return field_facts_on(self.name)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.gallery.published import facts_on
 from nonholo.present.fields.field_film import film_fragment
 from nonholo.present.fields.field_interactive import figure_of
 from nonholo.present.figures.interactive import drift_figure
@@ -78,6 +79,9 @@ def _facts(exhibit: FieldExhibit) -> Section:
             found.append(Finding(f"{fact.claim} ({fact.source})", finding.verdict, finding.value, finding.evidence))
         except NonholoError as trouble:
             found.append(Finding(fact.claim, "fails", None, str(trouble)))
+    if not found:
+        items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in facts_on(exhibit.name))
+        return Section("facts", "Facts", f'<ul class="plain">{items}</ul>')
     return Section("facts", "Facts", findings_table(found))
 
 

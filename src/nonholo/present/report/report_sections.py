@@ -174,7 +174,7 @@ def checks_section(case: Case) -> Section:
     words = f"<p>{held} hold, {failed} fail" + (f", {rest} do not apply" if rest else "") + ".</p>"
     body = words + findings_table(findings, case.system)
     if case.facts:
-        items = "".join(f"<li>{escape(f.claim)} <small>— {escape(f.source)}</small></li>" for f in case.facts)
+        items = "".join(f"<li>{escape(claim)} <small>— {escape(source)}</small></li>" for claim, source in case.facts)
         body += (
             f"<h3>Published facts</h3><p>Tested by <code>nonholo verify {escape(case.name)}</code>.</p>"
             f'<ul class="plain">{items}</ul>'
@@ -183,15 +183,14 @@ def checks_section(case: Case) -> Section:
 
 
 def _errata(case: Case) -> str:
-    from nonholo.literature import paper_of
-    from nonholo.literature.recorded import errata_on
+    from nonholo.gallery.published import errata_on, short_title
 
     found = errata_on(case.name) if case.facts else ()
     if not found:
         return ""
     rows = [
         [
-            escape(f"{paper_of(e.paper).short}, {e.label}"),
+            escape(f"{short_title(e.paper)}, {e.label}"),
             f"{_formula(e.printed)}<br><small>right:</small> {_formula(e.right)}",
         ]
         for e in found

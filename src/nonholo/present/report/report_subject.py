@@ -10,8 +10,9 @@ from typing import Any
 
 from nonholo import gallery
 from nonholo.errors import ModelError, StateError
-from nonholo.gallery.exhibit import Exhibit, Fact
+from nonholo.gallery.exhibit import Exhibit
 from nonholo.gallery.fields._exhibit import FieldExhibit
+from nonholo.gallery.published import facts_on
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import Drawing
@@ -70,9 +71,9 @@ class Case(AboutSystem):
         return self.exhibit.references if self.exhibit is not None else ()
 
     @property
-    def facts(self) -> tuple[Fact, ...]:
-        """What was published about it."""
-        return self.exhibit.facts if self.exhibit is not None else ()
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What was published about it: claims and their sources."""
+        return facts_on(self.exhibit.name) if self.exhibit is not None else ()
 
 
 def case(

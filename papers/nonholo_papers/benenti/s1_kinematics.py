@@ -1,0 +1,102 @@
+"""Benenti 2008, §§1, 2: holonomic systems and kinematical constraints."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from nonholo_papers.benenti import _points as points
+from nonholo_papers.benenti._points import Vector
+from nonholo_papers.claim import Evidence
+from nonholo_papers.evidence import holds, identity
+from nonholo_papers.section import Section
+from nonholo_papers.spectral import slope
+
+section = Section("benenti", "1, 2 Holonomic systems and kinematical constraints")
+section.rest("definition", 1, 4, 5, 6, 7)
+
+
+@section.confirmed("(2)", (2, 3))
+def velocities() -> Evidence:
+    """The velocity of a point whose place depends on the coordinates is ∂r/∂q^i q̇^i."""
+
+    def terms(p: SimpleNamespace) -> list[Vector]:
+        moved = slope(lambda tau: points.at(p.q + np.sin(tau) * p.psi, p.z, p.law).r, 0.05, 12)
+        return [moved, -np.einsum("nci,i->nc", p.dr, p.psi)]
+
+    return identity(points.states(), terms, words="places of three points differentiated along a curve")
+
+
+@section.misprint(
+    "after (2), the range of q̇",
+    printed=r"(\dot q^i) \in \mathbb{R}",
+    right=r"(\dot q^i) \in \mathbb{R}^n",
+    harm=1,
+    breaks="the velocities at a configuration form a space of dimension n, one number does not say them",
+)
+def velocity_space() -> Evidence:
+    """The velocities possible at a configuration, as a space of dimension 1."""
+    ranks = [int(np.linalg.matrix_rank(p.dr.reshape(9, 3))) for p in points.states()]
+    return Evidence(
+        float(min(abs(r - 1) for r in ranks)), float(max(abs(r - 3) for r in ranks)), None, "rank of ∂r/∂q, n = 3"
+    )
+
+
+def _parallel(v1: float, v2: float, theta: float) -> tuple[Vector, Vector]:
+    """ψ and its derivatives by (v₁, v₂, θ) for two points with parallel velocities."""
+    c, s = np.cos(theta), np.sin(theta)
+    return np.array([v1 * c, v1 * s, v2 * c, v2 * s]), np.array(
+        [[c, 0, -v1 * s], [s, 0, v1 * c], [0, c, -v2 * s], [0, s, v2 * c]]
+    )
+
+
+@section.confirmed("(8), Remark 1", (10, "Remark 1"))
+def counted() -> Evidence:
+    """dim C = 2n − r = n + m, so that m = n − r parameters are needed; (q, z) are coordinates on C."""
+    ranks = []
+    for v1, v2, theta in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0)):
+        _, by_z = _parallel(v1, v2, theta)
+        embedding = np.block([[np.eye(4), np.zeros((4, 3))], [np.zeros((4, 4)), by_z]])
+        x1, y1, x2, y2 = _parallel(v1, v2, theta)[0]
+        implicit = np.array([[y2, -x2, -y1, x1]])
+        ranks.append((int(np.linalg.matrix_rank(embedding)), 8 - int(np.linalg.matrix_rank(implicit))))
+    one, two = points.states()[0], 3
+    generic = 3 + int(np.linalg.matrix_rank(one.by_z)) == 2 * two - 1
+    return holds(
+        ("two parallel points, n = 4, r = 1: dim C = 7 both ways", all(a == b == 7 for a, b in ranks)),
+        ("n = 3, r = 1: dim C = 5 both ways", generic),
+        against=[("m = r", any(a == 4 + 1 for a, _ in ranks))],
+    )
+
+
+@section.confirmed("(6), (7)", (8, 9))
+def linear() -> Evidence:
+    """Linear implicit equations and parametric ones linear in z say the same: rows that annihilate ψ_α, and as many as n − m."""
+
+    def left_over(law: tuple[str, ...]) -> float:
+        worst = 0.0
+        for p in points.states(law):
+            row = np.cross(p.by_z[:, 0], p.by_z[:, 1])
+            for factor in (0.4, 1.7, -2.2):
+                velocity = points.at(p.q, factor * p.z[::-1], law).psi
+                worst = max(worst, abs(float(row @ velocity)) / float(np.linalg.norm(row) * np.linalg.norm(velocity)))
+        return worst
+
+    return Evidence(
+        left_over(points.LINEAR), None, left_over(points.CURVED), "the covector at one z on the velocities of others"
+    )
+
+
+@section.confirmed("§2, from implicit to parametric equations", printed=r"\text{(3) can be transformed into (4)}")
+def transformed() -> Evidence:
+    """Where the rank is full, the implicit equation of two parallel velocities and its parametric form have
+    the same tangent directions.
+    """
+    worst, wrong = 0.0, 1.0
+    for v1, v2, theta in ((0.7, -1.2, 0.4), (1.1, 0.5, 2.0)):
+        (x1, y1, x2, y2), by_z = _parallel(v1, v2, theta)
+        slopes = np.array([y2, -x2, -y1, x1])
+        worst = max(worst, float(np.max(np.abs(slopes @ by_z))))
+        wrong = min(wrong, float(np.max(np.abs(np.array([y2, -x2, y1, -x1]) @ by_z))))
+    return Evidence(worst, None, wrong, "∂C/∂q̇ ψ_α = 0 for (50) and (51)")

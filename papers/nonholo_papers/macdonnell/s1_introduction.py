@@ -1,0 +1,40 @@
+"""Chapter 1: what the introduction says of the results."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nonholo_papers.claim import Evidence
+from nonholo_papers.section import Section
+
+section = Section("macdonnell", "1 Introduction")
+section.uncheckable(
+    "§1, who did what first",
+    (),
+    "statements on the literature and on the author's knowledge of it",
+    "Quasi-velocities, reduction, the tippe top, the rolling disk and the ball on a surface in the literature before 1997.",
+)
+
+
+@section.refuted(
+    "§1, the Chaplygin sphere",
+    printed=r"\text{the Chaplygin sphere may be reduced to a Hamiltonian system on } TS^2",
+    right=r"\text{in the time } d\tau = N\,dt,\ N = (1 - mr^2\,\gamma\cdot(J+mr^2)^{-1}\gamma)^{-1/2}, \text{ it is Hamiltonian}",
+    reason="the reduced motion on S² has beside K̄ and Ū a gyroscopic force that depends on the velocity; see Lemma 8.4.4",
+    harm=4,
+    breaks="The conclusion that Liouville's theorem applies in the time t.",
+    exhibits=("chaplygin-sphere",),
+)
+def chaplygin() -> Evidence:
+    """In the time t the force on S² beside the reduced kinetic and potential energy is magnetic, one for all velocities."""
+    from nonholo import gallery
+    from nonholo_papers.facts._chaplygin_time import gyroscopic
+
+    def spread(power: float) -> float:
+        found, _ = gyroscopic(gallery.get("chaplygin-sphere"), power)
+        return float(np.ptp(found) / np.max(np.abs(found)))
+
+    return Evidence(
+        spread(0.0), spread(-0.5), None,
+        "the coefficient for four velocities at one place and one C, in the time t, and in the time τ",
+    )  # fmt: skip

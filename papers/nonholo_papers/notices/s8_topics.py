@@ -1,0 +1,124 @@
+"""Further topics: integrability, stability, control."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nonholo_papers.claim import Evidence
+from nonholo_papers.evidence import slope
+from nonholo_papers.section import Section
+
+Array = Any
+section = Section("notices", "Further topics")
+section.uncheckable(
+    "n − 2 integrals and an invariant measure make a system integrable",
+    (),
+    "A theorem of Jacobi, cited; it is about all systems of that kind.",
+    "Jacobi's last multiplier.",
+)
+section.uncheckable(
+    "stability by the energy-momentum method, numerical integration",
+    (),
+    "Pointers to literature, without a statement that could be tested.",
+    "Topics for further study.",
+)
+
+
+def _dimension(fields: Any, size: int, rounds: int = 3) -> int:
+    """The dimension of what the fields and their brackets span at a generic point."""
+    place = np.random.default_rng(1).uniform(0.3, 0.9, size)
+    known = list(fields)
+    for _ in range(rounds):
+        new = []
+        for x in fields:
+            for y in known:
+                new.append(lambda q, x=x, y=y: _bracket(x, y, q))
+        known += new
+        if len(known) > 30:
+            break
+    return int(np.linalg.matrix_rank(np.array([np.real(f(place)) for f in known]), tol=1e-6))
+
+
+def _bracket(x: Any, y: Any, q: Array) -> Array:
+    h = 1e-3
+
+    def change(field: Any, along: Array) -> Array:
+        return (field(q + h * along) - field(q - h * along)) / (2 * h)
+
+    return change(y, x(q)) - change(x, y(q))
+
+
+@section.conditional(
+    "control vector fields provide controllability precisely when their distribution is nonintegrable",
+    printed="controllable ⟺ the distribution of the control fields is not integrable",
+    reason="When their brackets span all directions (completely nonholonomic); nonintegrable is enough for a corank of one only. "
+    "∂x and ∂y + x ∂z on R⁴ are nonintegrable and never move w.",
+    harm=2,
+    breaks="A test of controllability by Frobenius' theorem alone.",
+    exhibits=("heisenberg",),
+)
+def controllability() -> Evidence:
+    """Two fields on R⁴ that are not in involution reach every direction."""
+
+    def pair(size: int) -> list[Any]:
+        one, two = np.eye(size)[0], np.eye(size)[1]
+        up = np.eye(size)[2]
+        return [lambda q: one + 0 * q, lambda q: two + q[0] * up]
+
+    missing = [size - _dimension(pair(size), size) for size in (4, 3)]
+    involution = float(np.max(np.abs(_bracket(pair(4)[0], pair(4)[1], np.array([0.3, 0.2, 0.5, 0.1])))))
+    return Evidence(
+        float(missing[0]) * float(involution > 0.5),
+        float(missing[1]),
+        None,
+        "directions that brackets do not reach, on R⁴ and R³",
+    )
+
+
+@section.confirmed("the nonholonomic integrator on the Heisenberg group", exhibits=("heisenberg",))
+def integrator() -> Evidence:
+    """Its two control fields bracket to a third direction: all of R³ is reached; the growth is 2, 3."""
+
+    def fields() -> list[Any]:
+        return [lambda q: np.array([1, 0, -q[1]]), lambda q: np.array([0, 1, q[0]])]
+
+    turned = slope(lambda q: fields()[1](q), np.zeros(3)) @ np.array([1.0, 0, 0])
+    back = slope(lambda q: fields()[0](q), np.zeros(3)) @ np.array([0, 1.0, 0])
+    return Evidence(
+        float(np.max(np.abs(turned - back - np.array([0, 0, 2.0])))),
+        mutant=float(np.max(np.abs(turned + back - np.array([0, 0, 2.0])))),
+        words="[X, Y] = 2 ∂z",
+    )
+
+
+@section.confirmed("sub-Riemannian motion is not nonholonomic mechanics", exhibits=("heisenberg",))
+def two_dynamics() -> Evidence:
+    """On the Heisenberg group mechanics gives straight shadows, the variational problem circles."""
+    from nonholo import gallery
+    from nonholo.derive.multipliers import multipliers
+
+    exhibit = gallery.get("heisenberg")
+    equations = multipliers(exhibit.system)
+    names = [str(c) for c in equations.coordinates]
+    state = dict(zip(names, (0.3, -0.4, 0.2)))
+    x, y = 0.8, -0.5
+    rates = {f"{names[0]}dot": x, f"{names[1]}dot": y, f"{names[2]}dot": state[names[0]] * y - state[names[1]] * x}
+    found = equations.rates({**state, **rates}, exhibit.parameters)
+    straight = max(abs(found[f"{n}dot"]) for n in names[:2])
+    # geodesics: p_z = μ is constant and the shadow turns with the rate 2μ/m
+    mu = 0.6
+    circles = 2 * mu * float(np.hypot(x, y))
+    return Evidence(
+        straight, mutant=circles, words="accelerations of the shadow, by the witness and along a geodesic with μ = 0.6"
+    )
+
+
+section.uncheckable(
+    "Chaplygin's sphere, Routh's sphere and the disk are integrable; Hamiltonisation",
+    (),
+    "Citations; their reductions are tested with MacDonnell's sections on the same bodies and with the facts of the exhibits.",
+    "Examples of integrable nonholonomic systems.",
+    exhibits=("chaplygin-sphere", "rolling-disk", "ball-on-surface"),
+)

@@ -1,0 +1,148 @@
+"""Zenkov 2016, §§2.3, 2.4: Hamel's equations and ideal constraints."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from nonholo_papers.claim import Evidence
+from nonholo_papers.evidence import holds, identity, moving_system
+from nonholo_papers.section import Section
+from nonholo_papers.spectral import Vector
+from nonholo_papers.zenkov import _frame as frame
+
+section = Section("zenkov", "2.3, 2.4 Hamel's equations, ideal constraints")
+section.rest("definition", 9, 10, 11)
+
+
+def _curves() -> list[SimpleNamespace]:
+    return [frame.curve(seed) for seed in (1, 2, 3)]
+
+
+@section.confirmed("§2.3, c = 0 where the fields commute", printed=r"c_{ij}^a = 0 \iff [u_i, u_j] = 0")
+def commuting() -> Evidence:
+    """The Hamel coefficients vanish if and only if the fields commute: columns of the inverse of a Jacobian do, others do not."""
+    q = np.random.default_rng(4).uniform(-0.6, 0.6, (5, 3))
+
+    def straightened(place: Vector) -> Vector:
+        x, y, z = place[..., 0], place[..., 1], place[..., 2]
+        one, none = np.ones_like(x), np.zeros_like(x)
+        rows = [[one, 0.4 * np.cos(y), none], [none, one, 0.6 * z], [none, none, one + 0.3 * z**2]]
+        jacobian = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+        return np.linalg.inv(jacobian)
+
+    zero = float(np.max(np.abs(frame.brackets(q, straightened))))
+    other = float(np.min(np.max(np.abs(frame.brackets(q)), axis=(1, 2, 3))))
+    return Evidence(zero, None, other, "brackets by complex steps at 5 generic points")
+
+
+def _hamel(c: SimpleNamespace, lifted: Vector) -> list[float]:
+    p = frame.momenta(c)
+    return [
+        frame.variation(c),
+        frame.pair(frame.INTERVAL.d(p), c.eta),
+        -frame.pair(frame.dual(c.c, c.xi, p), c.eta),
+        -frame.pair(lifted, c.eta),
+    ]
+
+
+@section.confirmed("(2.2)", 12)
+def hamel() -> Evidence:
+    """Hamel's equations, with u_j[l] the derivative along u_j at fixed ξ."""
+    return identity(
+        _curves(),
+        lambda c: _hamel(c, frame.directional(c)),
+        words="δ∫L dt of a generic Lagrangian in coordinates, in a generic frame of R³, on 36 Chebyshev points",
+    )
+
+
+@section.misprint(
+    "§2.3, the lift of u_i",
+    printed="u_i as fields on TQ whose fibre components equal 0, that is, the vertical lift of the frame's fields",
+    right="the lift with zero fibre components in (q, ξ) is a horizontal one; the vertical lift has zero base components, "
+    "and along it u_j[l] would be ∂l/∂ξ^j",
+    harm=2,
+    breaks="with the vertical lift (2.2) reads d/dt ∂l/∂ξ^j = … + ∂l/∂ξ^j: momenta that grow",
+)
+def lift() -> Evidence:
+    """In (2.2) the fields u_j act on functions of (q, ξ) by their vertical lifts."""
+    return identity(
+        _curves(),
+        lambda c: _hamel(c, frame.momenta(c)),
+        right=lambda c: _hamel(c, frame.directional(c)),
+        words="(2.2) with both lifts against δ∫L dt",
+    )
+
+
+@section.confirmed("§2.3, in coordinates", printed=r"u_i = \partial/\partial q^i")
+def coordinates() -> Evidence:
+    """In the coordinate frame Hamel's equations are the Euler–Lagrange equations: c = 0, ξ = q̇, u_j[l] = ∂L/∂q^j."""
+
+    def terms(c: SimpleNamespace) -> list[Vector]:
+        own = frame.curve(c.seed, frame=frame.coordinate_operator)
+        hamel = frame.INTERVAL.d(frame.momenta(own, frame.coordinate_operator)) - frame.dual(own.c, own.xi, own.dot)
+        hamel = hamel - frame.directional(own, frame.coordinate_operator)
+        slopes = [frame.gradient(frame.lagrangian, own.q, own.dot, k) for k in (0, 1)]
+        return [hamel, -frame.INTERVAL.d(slopes[1]), slopes[0]]
+
+    return identity([SimpleNamespace(seed=k) for k in (1, 2)], terms)
+
+
+def _states() -> list[Any]:
+    return moving_system(frame.constrained(), {}, 5)
+
+
+@section.confirmed(
+    "§2.4, the first m equations", printed=r"\xi^{m+1} = \cdots = \xi^n = 0, \quad (2.2)_{j = 1, \dots, m}"
+)
+def first_equations() -> Evidence:
+    """In a frame adapted to the constraints the first m of Hamel's equations govern the constrained motion."""
+    return identity(
+        _states(),
+        lambda p: [term[:2] for term in frame.left_over(p)],
+        mutants=[lambda p: list(frame.left_over(p))],
+        words="against the multiplier form of a generic system; all n equations together fail",
+    )
+
+
+@section.confirmed("§2.4, the other n − m equations", printed=r"(2.2)_{j = m+1, \dots, n}")
+def reaction() -> Evidence:
+    """The remaining equations give the reaction, which is the multiplier's covector and lies in the null space of D."""
+    from nonholo.derive.laws.reactions import reactions
+
+    known = reactions(frame.constrained())
+
+    def terms(p: Any) -> list[Vector]:
+        names = ("x", "y", "z", "xdot", "ydot", "zdot")
+        found = known.at({n: getattr(p, n) for n in names}, {})
+        force = np.array([found[n] for n in "xyz"])
+        q, _ = frame.place(p)
+        return [*frame.left_over(p), -frame.adapted(q).T @ force]
+
+    return identity(_states(), terms, words="against the reactions of the multiplier form, all three components")
+
+
+@section.confirmed("Definition 2.1, uniqueness", printed=r"\text{the reaction of ideal constraints is unique}")
+def unique() -> Evidence:
+    """Ideal reactions are defined uniquely by the state: the multiplier's equation A G⁻¹ Aᵀ λ = … has full rank on D."""
+    ranks, repeated = [], []
+    for p in _states():
+        q, _ = frame.place(p)
+        row = np.linalg.inv(frame.adapted(q))[2:]
+        metric = np.array([frame.legendre(q, e) - frame.legendre(q, 0 * e) for e in np.eye(3)])
+        ranks.append(np.linalg.matrix_rank(row @ np.linalg.solve(metric, row.T)) == 1)
+        twice = np.vstack([row, 2 * row])
+        repeated.append(np.linalg.matrix_rank(twice @ np.linalg.solve(metric, twice.T)) == 2)
+    return holds(
+        ("A G⁻¹ Aᵀ is regular at 5 states", all(ranks)), against=[("also if a constraint is repeated", any(repeated))]
+    )
+
+
+section.uncheckable(
+    "§2.4, conditional invariant manifold",
+    (),
+    "the words describe what a reaction force is; the two claims above test what follows from them",
+    "With the reaction the constraint distribution becomes an invariant manifold of the forced, unconstrained system.",
+)

@@ -1,0 +1,58 @@
+"""What reports show of the papers, as plain data: the facts about an exhibit by name and source, and the errata that concern it.
+
+``published.json`` is written by ``python -m nonholo_papers.published`` from the claims and facts of that package.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("published.json")
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One entry of the errata: where, what is printed, what is right, and the evidence."""
+
+    paper: str
+    label: str
+    printed: str
+    right: str
+    evidence: str
+    exhibits: tuple[str, ...] = ()
+    harm: int = 0
+    breaks: str = ""
+
+
+@cache
+def _published() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    return found
+
+
+def facts_on(exhibit: str) -> tuple[tuple[str, str], ...]:
+    """Claim and source of every fact about an exhibit.
+
+    >>> facts_on("chaplygin-sleigh")[0]
+    ('the edge\\'s speed grows by a ω²', 'Notices 2005 (19)')
+    """
+    return tuple((claim, source) for claim, source in _published()["facts"].get(exhibit, ()))
+
+
+def errata_on(exhibit: str) -> tuple[Erratum, ...]:
+    """The errata that concern an exhibit, by the harm they do."""
+    rows = [row for row in _published()["errata"] if exhibit in row["exhibits"]]
+    return tuple(Erratum(**{**row, "exhibits": tuple(row["exhibits"])}) for row in rows)
+
+
+def short_title(paper: str) -> str:
+    """A paper as it is cited.
+
+    >>> short_title("bmz")
+    'BMZ 2009'
+    """
+    return str(_published()["papers"][paper])
