@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import nonholo_papers as literature
+import nonholo_papers
 from nonholo import gallery
 from nonholo_papers.claim import Claim, Evidence, disagreement
 from nonholo_papers.evidence import identity
@@ -19,8 +19,8 @@ from nonholo_papers.seed import chapters, displays, statements
 _BESIDE = [p / "shared" / "seeds" for p in Path(__file__).parents]
 SEEDS = next((p for p in _BESIDE if p.exists()), _BESIDE[3])
 """The texts of the papers, ``../shared/seeds`` beside the project; they are not part of it."""
-CLAIMS = [c for key in literature.names() for c in literature.claims(key)]
-DONE = [key for key in literature.names() if literature.claims(key)]
+CLAIMS = [c for key in nonholo_papers.names() for c in nonholo_papers.claims(key)]
+DONE = [key for key in nonholo_papers.names() if nonholo_papers.claims(key)]
 """Papers that have claims; a paper that has any must have all."""
 
 
@@ -67,7 +67,7 @@ class Read:
 def chapters_read(key: str, text: str) -> Read:
     """All of a paper; of one divided into chapters those that have a module, ``s8_…`` (a chapter begun is to be complete)."""
     parts = chapters(text)
-    begun = frozenset(int(re.findall(r"\d+", name)[0]) for name in literature.modules(key))
+    begun = frozenset(int(re.findall(r"\d+", name)[0]) for name in nonholo_papers.modules(key))
     if not parts or begun >= set(parts):
         return Read([d.ordinal for d in displays(text)], None)
     return Read([n for number in sorted(begun) for n in parts[number]], begun)
@@ -75,20 +75,20 @@ def chapters_read(key: str, text: str) -> Read:
 
 @pytest.mark.parametrize("key", DONE)
 def test_labels_are_told_apart(key: str) -> None:
-    repeated = [label for label, n in Counter(c.label for c in literature.claims(key)).items() if n > 1]
+    repeated = [label for label, n in Counter(c.label for c in nonholo_papers.claims(key)).items() if n > 1]
     assert repeated == []
 
 
 @pytest.mark.parametrize("key", DONE)
 def test_every_display_and_numbered_statement_is_in_exactly_one_claim_or_in_the_rest(key: str) -> None:
-    source = SEEDS / literature.paper_of(key).text
+    source = SEEDS / nonholo_papers.paper_of(key).text
     if not source.exists():
         pytest.skip(f"the paper's text is not here ({source})")
     text = source.read_text("utf-8")
     wanted = displays(text)
-    index = literature.formulas(key)
+    index = nonholo_papers.formulas(key)
     assert [(d.digest, d.number) for d in wanted] == [row[:2] for row in index], "run python -m nonholo_papers.seed"
-    records = [*literature.claims(key), *literature.rests(key)]
+    records = [*nonholo_papers.claims(key), *nonholo_papers.rests(key)]
     places = Counter(place for r in records for place in r.displays)
     assert [p for p, n in places.items() if n > 1] == [], "in two places"
     wholes = Counter(re.sub(r"[a-z]+$", "", p) for p in places)
@@ -97,7 +97,7 @@ def test_every_display_and_numbered_statement_is_in_exactly_one_claim_or_in_the_
     read = chapters_read(key, text)
     assert sorted(map(int, wholes)) == read.displays, "displays missing or not in the paper"
     for d in wanted:
-        if places.get(str(d.ordinal)) and any(str(d.ordinal) in c.displays for c in literature.claims(key)):
+        if places.get(str(d.ordinal)) and any(str(d.ordinal) in c.displays for c in nonholo_papers.claims(key)):
             assert index[d.ordinal - 1][2] == d.latex, f"display {d.ordinal}: run python -m nonholo_papers.seed"
     found = Counter(s for r in records for s in r.statements)
     assert [s for s, n in found.items() if n > 1] == [], "statements in two places"
@@ -106,10 +106,10 @@ def test_every_display_and_numbered_statement_is_in_exactly_one_claim_or_in_the_
 
 def test_a_chapter_begun_is_demanded_whole_and_all_chapters_are_the_paper(monkeypatch) -> None:
     text = "Chapter 1\n$$a$$\nLemma 1.1. x\nChapter 2\n$$b$$ $$c$$\nLemma 2.1. y\n"
-    monkeypatch.setattr(literature, "modules", lambda key: ["s2_1_words", "s2_2_more"])
+    monkeypatch.setattr(nonholo_papers, "modules", lambda key: ["s2_1_words", "s2_2_more"])
     part = chapters_read("macdonnell", text)
     assert part.displays == [2, 3] and [s for s in statements(text) if part(s)] == ["Lemma 2.1"]
-    monkeypatch.setattr(literature, "modules", lambda key: ["s1_words", "s2_1_words"])
+    monkeypatch.setattr(nonholo_papers, "modules", lambda key: ["s1_words", "s2_1_words"])
     assert chapters_read("macdonnell", f"$$before$$\n{text}").displays == [1, 2, 3, 4]
     assert chapters_read("macdonnell", "$$a$$ no chapters $$b$$").displays == [1, 2]
 

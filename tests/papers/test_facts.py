@@ -7,8 +7,8 @@ import sys
 from html import escape
 
 import pytest
-from nonholo.present.report.report_file.report_sections import checks_section
-from nonholo.present.report.report_file.report_subject import case
+from nonholo.present.report.report_sections import checks_section
+from nonholo.present.report.report_subject import case
 
 from nonholo import gallery, verification
 from nonholo.cli.main import main

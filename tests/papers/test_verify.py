@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import nonholo as nh
-import nonholo_papers as literature
+import nonholo_papers
 from nonholo.cli.main import main
 from nonholo_papers import pages, runner
 from nonholo_papers.claim import Evidence
@@ -69,8 +69,8 @@ def test_bad_input_is_one_line(line: str, words: str, capsys) -> None:
 
 def test_a_wrong_verdict_is_seen(monkeypatch, capsys) -> None:
     """The misprint (6.16), recorded as confirmed: exit code 1, and the reason."""
-    wrong = next(replace(c, verdict="confirmed") for c in literature.claims("bmz") if "(6.16)" in c.label)
-    monkeypatch.setattr(literature, "claims", lambda key: (wrong,) if key == "bmz" else ())
+    wrong = next(replace(c, verdict="confirmed") for c in nonholo_papers.claims("bmz") if "(6.16)" in c.label)
+    monkeypatch.setattr(nonholo_papers, "claims", lambda key: (wrong,) if key == "bmz" else ())
     assert main(["verify", "bmz"]) == 1
     assert "recorded as confirmed, but the printed form is off by" in capsys.readouterr().out
 
@@ -92,19 +92,19 @@ def test_a_claim_needs_words() -> None:
 
 
 def test_the_pages_name_every_claim_and_every_misprint() -> None:
-    for key in literature.names():
-        results = [runner.Result(c, None, "") for c in literature.claims(key)]
+    for key in nonholo_papers.names():
+        results = [runner.Result(c, None, "") for c in nonholo_papers.claims(key)]
         page = pages.page(key, results)
-        assert all(f"**{c.label}**" in page for c in literature.claims(key))
+        assert all(f"**{c.label}**" in page for c in nonholo_papers.claims(key))
     page = pages.errata_page([])
     assert all(e.label in page for e in errata())
     assert all(e.harm in range(1, 6) for e in errata())
 
 
 def test_the_written_pages_know_every_claim() -> None:
-    for key in literature.names():
+    for key in nonholo_papers.names():
         written = (DOCS / "literature" / f"{key}.md").read_text("utf-8")
-        assert [c.label for c in literature.claims(key) if f"**{c.label}**" not in written] == [], "run make docs"
+        assert [c.label for c in nonholo_papers.claims(key) if f"**{c.label}**" not in written] == [], "run make docs"
     written = (DOCS / "errata.md").read_text("utf-8")
     assert [e.label for e in errata() if e.label not in written] == [], "run make docs"
 
@@ -119,7 +119,7 @@ def test_reports_draw_every_misprint() -> None:
 @pytest.mark.slow
 def test_the_written_pages_are_those_of_the_checks(tmp_path) -> None:
     assert pages.write(tmp_path) == 0
-    for name in ("errata.md", *(f"literature/{key}.md" for key in literature.names())):
+    for name in ("errata.md", *(f"literature/{key}.md" for key in nonholo_papers.names())):
         assert (tmp_path / name).read_text("utf-8") == (DOCS / name).read_text("utf-8"), f"{name}: run make docs"
 
 

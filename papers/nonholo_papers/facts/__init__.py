@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def facts_on(exhibit: str) -> tuple[Fact, ...]:
     """The facts about an exhibit of the gallery; none when it has no module.
 
-    >>> [f.source for f in facts_on("euler-top")][:1]
-    ['BMZ 2009 (2.11), (5.1)']
+    >>> facts_on("suslov")[1].source
+    'BMZ 2009 (5.7)'
     """
     found: tuple[Fact, ...] = _facts(exhibit)
     return found

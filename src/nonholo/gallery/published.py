@@ -37,8 +37,8 @@ def _published() -> dict[str, Any]:
 def facts_on(exhibit: str) -> tuple[tuple[str, str], ...]:
     """Claim and source of every fact about an exhibit.
 
-    >>> facts_on("chaplygin-sleigh")[0]
-    ('the edge\\'s speed grows by a ω²', 'Notices 2005 (19)')
+    >>> facts_on("suslov")[1]
+    ('the spatial momentum moves by λ a^R', 'BMZ 2009 (5.7)')
     """
     return tuple((claim, source) for claim, source in _published()["facts"].get(exhibit, ()))
 
