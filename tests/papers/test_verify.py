@@ -110,7 +110,7 @@ def test_the_written_pages_know_every_claim() -> None:
 
 
 def test_reports_draw_every_misprint() -> None:
-    from nonholo.present.report.report_file.report_file.report_sections import _formula
+    from nonholo.present.report.report_sections import _formula
 
     for e in errata():
         assert "\\" not in _formula(e.printed) + _formula(e.right), f"{e.paper} {e.label}"
