@@ -7,12 +7,12 @@ import sys
 from html import escape
 
 import pytest
-from nonholo.present.report.report_sections import checks_section
-from nonholo.present.report.report_subject import case
 
 from nonholo import gallery, verification
 from nonholo.cli.main import main
 from nonholo.gallery.published import FILE, facts_on
+from nonholo.present.report.report_sections import checks_section
+from nonholo.present.report.report_subject import case
 from nonholo_papers.published import published
 
 
