@@ -9,12 +9,14 @@ import pytest
 
 from nonholo.finding import (
     Condition,
+    Density,
     Finding,
     FindingData,
     FirstIntegral,
     Freedom,
     Measured,
     MotionFills,
+    Part,
     Proved,
     Reason,
 )
@@ -31,7 +33,12 @@ def test_every_kind_of_statement_has_a_writer_and_a_sentence_for_each_verdict() 
 
 
 def _example(kind: str) -> object:
-    examples = {"str": "x", "int": 3, "float": 1.5, "float | None": 1.5, "bool": True, "Condition": Condition(idle=True)}
+    examples = {
+        "str": "x", "int": 3, "int | None": 3, "float": 1.5, "float | None": 1.5, "bool": True,
+        "Condition": Condition(idle=True), "Density": Density.SMOOTH,
+    }  # fmt: skip
+    if kind == "tuple[Part, ...]":
+        return (Part.FORCES,)
     return ("x", "y") if kind.startswith("tuple") else examples[kind]
 
 

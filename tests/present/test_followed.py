@@ -12,7 +12,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.finding import Finding
+from nonholo.finding import Condition, Finding, FirstIntegral
 from nonholo.present.report.integral_drift import driven, followed, letter_for, with_integrals
 from nonholo.present.report.report_file import report, report_page
 from nonholo.present.report.report_motion import POINTS
@@ -114,9 +114,9 @@ def test_only_what_is_claimed_constant_becomes_a_column() -> None:
     system = nh.System("free", coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", symmetry=nh.translation("x", "y"))
     run = nh.simulate(system, {"xdot": 1.0, "ydot": 0.5}, 1.0, progress=False)
     given = [
-        Finding("the energy is constant", "holds", expression=nh.energy(system)),
-        Finding("xdot is constant", "holds", expression=system.lagrangian.diff("xdot")),
-        Finding("ydot is constant", "fails", expression=system.lagrangian.diff("ydot")),
+        Finding(FirstIntegral(energy=True), "holds", expression=nh.energy(system)),
+        Finding(FirstIntegral("xdot"), "holds", expression=system.lagrangian.diff("xdot")),
+        Finding(FirstIntegral("ydot"), "fails", expression=system.lagrangian.diff("ydot")),
         Finding("the frame is flat", "holds", expression=system.lagrangian),
     ]
     found = followed(system, given, run)
@@ -139,7 +139,8 @@ def test_a_system_at_rest_proves_nothing() -> None:
 def test_what_is_constant_while_an_input_rests_is_not_followed() -> None:
     fall = nh.System(coordinates="z", lagrangian="zdot**2/2", inputs="u", constraints=[], forces={"z": "u"})
     run = nh.simulate(fall, {"zdot": 1.0}, 1.0, inputs={"u": 0.5}, t_eval=5)
-    told = Finding("zdot - u is constant while u is constant", "holds", expression=nh.algebra.calculus.symbol("zdot"))
-    always = Finding("zdot is constant", "holds", expression=told.expression)
+    zdot = nh.algebra.calculus.symbol("zdot")
+    told = Finding(FirstIntegral("zdot - u", when=Condition(steady=("u",))), "holds", expression=zdot)
+    always = Finding(FirstIntegral("zdot"), "holds", expression=told.expression)
     first, second = followed(fall, [told, always], run)
     assert first is None and second is not None

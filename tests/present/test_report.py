@@ -15,7 +15,7 @@ from nonholo import gallery
 from nonholo.cli.main import main
 from nonholo.derive.equations import Equations
 from nonholo.errors import FileError, ModelError, StateError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Invariance, Part
 from nonholo.notation.latex import to_latex
 from nonholo.notation.parse import parse
 from nonholo.notation.shortening.shorten import neat
@@ -236,11 +236,11 @@ def test_names_are_not_taken_for_html() -> None:
 
 def test_findings_of_many_generators_are_told_once_with_the_worst_number() -> None:
     given = tuple(
-        Finding(f"the Lagrangian is invariant under {g}", "holds", v, "") for g, v in (("one", 1e-16), ("two", 3e-15))
+        Finding(Invariance((Part.KINETIC,), (g,)), "holds", v) for g, v in (("one", 1e-16), ("two", 3e-15))
     )
     found = gathered((*given, Finding("other", "fails")))
     assert len(found) == 2
-    assert found[0].value == 3e-15 and "one, two" in found[0].claim
+    assert found[0].value == 3e-15 and "one and two" in found[0].claim
     assert found[1].verdict == "fails"
 
 

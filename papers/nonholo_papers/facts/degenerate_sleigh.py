@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
+from nonholo.finding import AccelerationsUnique, Finding, bounded
 from nonholo.gallery.degenerate_sleigh import SOURCE, STEERED
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._random_states import flows, largest
@@ -35,7 +35,7 @@ def reported(exhibit: Exhibit) -> Finding:
     from nonholo.derive.laws.check import check
 
     failing = [f for f in check(exhibit.system, exhibit.parameters) if f.verdict == "fails"]
-    good = any("unique" in f.claim for f in failing)
+    good = any(isinstance(f.data, AccelerationsUnique) for f in failing)
     return Finding("check says so", "holds" if good else "fails", None, "; ".join(f.claim for f in failing) or "nothing failed")
 
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from nonholo.cli.command_subject import subject
 from nonholo.cli.equation_data import equations_table
-from nonholo.cli.terminal import as_json, finding_row, finding_table, say, table, working
+from nonholo.cli.terminal import as_json, finding_row, say, table, working
 from nonholo.errors import StateError
+from nonholo.finding import Agreement
 from nonholo.model.rotation_axes import axes_of, met, said
 from nonholo.notation.write import to_text
-
-INVARIANT = " invariant under "
 
 
 def show_reduction(name: str, latex: bool, json: bool) -> int:
     """The system modulo its symmetry: bases, connection, momentum equation, reduced equations, findings."""
     from nonholo.symmetry.reduction.reduce import reduce
-    from nonholo.symmetry.reduction.reduction_text import equations_text, text
+    from nonholo.symmetry.reduction.reduction_text import equations_text, gathered, text
 
     with working("reduce"):
         reduction = reduce(subject(name).system)
         page = text(reduction, findings=False) if not json and not latex else ""
         equations = (reduction.equations.latex() if latex else equations_text(reduction)) if not json else ""
-    wrong = any(f.verdict == "fails" and " agrees with " in f.claim for f in reduction.findings)
+    wrong = any(f.verdict == "fails" and isinstance(f.data, Agreement) for f in reduction.findings)
     if json:
         as_json(reduction_table(reduction))
     elif latex:
@@ -32,28 +31,8 @@ def show_reduction(name: str, latex: bool, json: bool) -> int:
     else:
         say(page)
         say(f"\n{equations}\n")
-        table(("", "finding", "number", "because"), gathered(reduction.findings))
+        table(("", "finding", "number", "because"), [finding_row(f) for f in gathered(reduction.findings)])
     return 1 if wrong else 0
-
-
-def gathered(findings: Iterable[Any]) -> list[tuple[str, str, str, str]]:
-    """Rows of findings; those that say of one generator after the other what is invariant become one row."""
-    rows: list[tuple[str, str, str, str]] = []
-    merged: dict[str, list[tuple[str, Any]]] = {}
-    first = 0
-    for finding in findings:
-        if INVARIANT not in finding.claim or finding.verdict != "holds":
-            rows.append(finding_row(finding))
-            continue
-        first = first if merged else len(rows)
-        what, _, generator = finding.claim.partition(INVARIANT)
-        merged.setdefault(generator, []).append((what.rsplit(" ", 1)[0], finding.value))
-    if merged:
-        kinds = list(dict.fromkeys(kind for entries in merged.values() for kind, _ in entries))
-        worst = max((v for entries in merged.values() for _, v in entries if isinstance(v, float)), default=0.0)
-        claim = f"invariant under {', '.join(merged)}: {', '.join(kinds)}"
-        rows.insert(first, ("✓", claim, f"{worst:.2g}", "largest relative change at random admissible states"))
-    return rows
 
 
 def reduction_table(reduction: Any) -> dict[str, Any]:
@@ -73,7 +52,7 @@ def reduction_table(reduction: Any) -> dict[str, Any]:
         "momenta": list(reduction.momenta),
         "momentum_equation": {n: _texts(e) for n, e in reduction.momentum_equation.items()},
         "equations": equations_table(reduction.equations),
-        "findings": [finding_table(f) for f in reduction.findings],
+        "findings": reduction.findings,
     }
 
 
@@ -95,8 +74,7 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
     with working("integrals"):
         findings = integrals(chosen.system, depends_on=wanted, parameters=chosen.parameters, start=chosen.start)
     if json:
-        entries = [{**finding_table(f), "expression": _formula(f), "method": f.method} for f in findings]
-        as_json({"name": chosen.system.name, "integrals": entries})
+        as_json({"name": chosen.system.name, "integrals": findings})
         return 0
     axes = axes_of(chosen.system)
     rows = [(sign, claim, number, f.method, why) for f in findings for sign, claim, number, why in [finding_row(f)]]
@@ -107,8 +85,3 @@ def show_integrals(name: str, depends_on: str | None, settings: Sequence[str], j
     found = sum(f.verdict == "holds" and f.expression is not None for f in findings)
     say(f"{chosen.system.name}: {found} integral{'' if found == 1 else 's'} found")
     return 0
-
-
-def _formula(finding: Any) -> str | None:
-    """The expression as text; a quantity that is known by numbers alone is named by its claim."""
-    return to_text(finding.expression) if hasattr(finding.expression, "free_symbols") else None

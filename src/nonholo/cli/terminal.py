@@ -60,6 +60,8 @@ def as_json(value: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    if hasattr(value, "as_json"):
+        return _plain(value.as_json())
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -73,11 +75,6 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     return str(value)
-
-
-def finding_table(finding: Any) -> dict[str, Any]:
-    """A finding as plain data."""
-    return {key: getattr(finding, key) for key in ("claim", "verdict", "value", "evidence")}
 
 
 def finding_row(finding: Any) -> tuple[str, str, str, str]:

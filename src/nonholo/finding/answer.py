@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from nonholo.finding.conclusions import Conclusion
 from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
 from nonholo.finding.sentences import Verdict, because, sentence
 from nonholo.finding.statements import FindingData, FirstIntegral, Statement
@@ -94,17 +96,19 @@ class Finding:
 
     def as_json(self) -> dict[str, object]:
         """Plain data for a program: kind, data, verdict, evidence by kind, and the sentences for people."""
+        from nonholo.notation.write import to_text
+
         formula = self.expression if hasattr(self.expression, "free_symbols") else None
         return {
             "kind": self.kind,
-            "data": asdict(self.data),
+            "data": plain(self.data),
             "verdict": self.verdict,
             "proved": self.proved,
             "value": self.value,
             "claim": self.claim,
             "evidence": self.evidence,
-            "basis": [{"kind": kind_name(one), **asdict(one)} for one in self.basis],
-            "expression": None if formula is None else str(formula),
+            "basis": [{"kind": kind_name(one), **plain(one)} for one in self.basis],
+            "expression": None if formula is None else to_text(formula),
             "method": self.method,
         }
 
@@ -169,6 +173,19 @@ def is_energy(finding: Finding) -> bool:
 def integral_name(finding: Finding) -> str:
     """What to call an integral in a list: the energy by its name, others by their formula."""
     return finding.data.name if isinstance(finding.data, FirstIntegral) else finding.claim
+
+
+def plain(record: FindingData | Evidence | Conclusion) -> dict[str, object]:
+    """The fields of a record as JSON knows them: tuples as lists, members of an enumeration by name."""
+    return {name: _plain(item) for name, item in asdict(record).items()}
+
+
+def _plain(item: object) -> object:
+    if isinstance(item, Enum):
+        return item.name.lower()
+    if isinstance(item, dict):
+        return {name: _plain(part) for name, part in item.items()}
+    return [_plain(part) for part in item] if isinstance(item, tuple) else item
 
 
 def kind_name(record: object) -> str:

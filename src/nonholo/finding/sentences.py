@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
+from nonholo.finding import conclusions
 from nonholo.finding import statements as kinds
 from nonholo.finding.evidence_kinds import Evidence, Searched
 from nonholo.finding.statements import Condition, FindingData
@@ -57,6 +58,11 @@ def when(condition: Condition) -> str:
     return words + (" for these values of the parameters" if condition.values else "")
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Names as in a sentence: x, y and z."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 @writes(kinds.Statement)
 def _statement(data: kinds.Statement, verdict: Verdict) -> str:
     return data.text
@@ -73,9 +79,22 @@ def _further(data: kinds.FurtherIntegrals, verdict: Verdict) -> str:
     return "a further integral is known"
 
 
+@writes(kinds.LinearMomenta)
+def _momenta(data: kinds.LinearMomenta, verdict: Verdict) -> str:
+    more = "further " if data.further else ""
+    end = f"with coefficients of {', '.join(data.variables)}" + (f" along {data.along}" if data.along else "")
+    if data.count is not None:
+        most = "at most " if verdict == "unknown" else ""
+        many = "is {}1 momentum" if data.count == 1 else f"are {{}}{data.count} independent momenta"
+        return f"there {many.format(most)} {end}"
+    return f"there {f'is a {more}momentum' if verdict == 'fails' else f'are {more}momenta'} {end}"
+
+
 @writes(kinds.Invariance)
 def _invariance(data: kinds.Invariance, verdict: Verdict) -> str:
-    return f"{data.part} invariant under {data.generator}"
+    plural = len(data.parts) > 1 or data.parts[0] in (kinds.Part.CONSTRAINTS, kinds.Part.FORCES)
+    row = f" (row {data.row})" if data.row and verdict == "fails" else ""
+    return f"{_listed([p.value for p in data.parts])}{row} {'are' if plural else 'is'} invariant under {_listed(data.generators)}"
 
 
 @writes(kinds.Agreement)
@@ -105,23 +124,82 @@ def _symmetries(data: kinds.Symmetries, verdict: Verdict) -> str:
 
 @writes(kinds.Measure)
 def _measure(data: kinds.Measure, verdict: Verdict) -> str:
-    return data.which
+    return f"a measure {_DENSITIES[data.density]} is preserved"
+
+
+_DENSITIES = {
+    kinds.Density.CONFIGURATION: "with a density of the configuration",
+    kinds.Density.VELOCITIES: "with a density of the configuration and the velocities",
+    kinds.Density.SMOOTH: "with a smooth positive density",
+    kinds.Density.INVARIANT: "with a smooth positive density that the symmetries leave alone",
+    kinds.Density.SHAPE_MOMENTA: "f(r) dr dP",
+    kinds.Density.SHAPE: "f(r) dr dP of the shape",
+}
 
 
 @writes(kinds.ReducedHamiltonian)
 def _hamiltonian(data: kinds.ReducedHamiltonian, verdict: Verdict) -> str:
-    if verdict != "holds":
-        return "the reduced motion is Hamiltonian, perhaps in a new time"
+    if verdict != "holds" or not data.new_time:
+        return f"the reduced motion is Hamiltonian{', perhaps in a new time' if data.new_time else ''}"
     clock = f", dτ = N dt with N = {data.clock}" if data.clock else ""
     return f"the shape's motion is Hamiltonian ({data.theorem}){clock}"
 
 
 @writes(kinds.MotionFills)
 def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
-    if data.dimension is None or verdict != "holds":
+    if data.dimension is None:
         return "a motion shows how many integrals there are"
+    if verdict != "holds":
+        return f"a motion shows how many integrals there are: {data.dimension:.1f} ± {data.error:.1f} dimensions filled"
     sure = "clear" if data.clear else "not clear-cut"
     return (
         f"a motion fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions: as with {data.integrals} "
         f"integrals ({sure})"
     )
+
+
+@writes(kinds.MotionFillsCurve)
+def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
+    return "a motion fills no more than a curve there"
+
+
+def conclusion_sentence(found: conclusions.Conclusion) -> str:
+    """What follows from a judgement.
+
+    >>> conclusion_sentence(conclusions.Open(2))
+    'open: 2 dimensions are left after the known integrals'
+    """
+    match found:
+        case conclusions.IntegrableByQuadratures():
+            word = "" if found.exact else ", some of them known as numbers"
+            leave = "leaves" if found.integrals == 1 else "leave"
+            many = _count(found.integrals, "independent integral")
+            return f"integrable by quadratures: {_on(found)} {many}{word} {leave} curves"
+        case conclusions.IntegrableByEulerJacobi():
+            word = "" if found.exact else " (some known as numbers)"
+            many = _count(found.integrals, "independent integral")
+            return f"integrable by the Euler–Jacobi theorem: {_on(found)} {many}{word} and an invariant measure"
+        case conclusions.General():
+            return f"behaves like a general system: {_left(found.left)}, and a motion fills {found.fills:.1f}"
+        case conclusions.Open(left, None):
+            return f"open: {_left(left)}"
+        case conclusions.Open(left, fills):
+            return f"open: {_left(left)}, but a motion fills only {fills:.1f}: further integrals, or a special start"
+        case conclusions.OpenBeyondTests(integrals):
+            are = "is" if integrals == 1 else "are"
+            return f"open: {_count(integrals, 'integral')} {are} known, and its equations are beyond the exact tests"
+        case conclusions.OpenByInputs():
+            return "open: what it does depends on its inputs"
+    raise TypeError(f"no sentence for a conclusion {found!r}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _on(found: conclusions.Integrable) -> str:
+    return f"on the {found.space} ({_count(found.dimension, 'dimension')})"
+
+
+def _left(dimensions: int) -> str:
+    return f"{_count(dimensions, 'dimension')} {'is' if dimensions == 1 else 'are'} left after the known integrals"

@@ -6,6 +6,7 @@ What a program reads stands here as a field. A statement that only people read i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar
 
 
@@ -62,12 +63,34 @@ class FurtherIntegrals(FindingData):
 
 
 @dataclass(frozen=True)
+class LinearMomenta(FindingData):
+    """Whether there are integrals linear in the velocities with coefficients of these variables alone, and how many."""
+
+    variables: tuple[str, ...]
+    along: str = ""
+    """The fields along which they are sought, where these were chosen."""
+    count: int | None = None
+    further: bool = False
+    """Beyond those that were found."""
+
+
+class Part(Enum):
+    """A part of a system that a symmetry must leave as it is."""
+
+    KINETIC = "kinetic energy"
+    POTENTIAL = "potential energy"
+    CONSTRAINTS = "constraints"
+    FORCES = "forces"
+
+
+@dataclass(frozen=True)
 class Invariance(FindingData):
-    """Whether a generator of a group leaves a part of the system as it is."""
+    """Whether generators of a group leave parts of a system as they are; ``row`` is the one that changes most, counted from 1."""
 
     check: ClassVar[bool] = True
-    part: str
-    generator: str
+    parts: tuple[Part, ...]
+    generators: tuple[str, ...]
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -106,11 +129,22 @@ class Symmetries(FindingData):
     names: tuple[str, ...] = ()
 
 
+class Density(Enum):
+    """On what the density of a measure may depend."""
+
+    CONFIGURATION = "configuration"
+    VELOCITIES = "configuration and velocities"
+    SMOOTH = "any, smooth and positive"
+    INVARIANT = "any, smooth, positive and invariant under the symmetries"
+    SHAPE_MOMENTA = "shape, with all momenta"
+    SHAPE = "shape"
+
+
 @dataclass(frozen=True)
 class Measure(FindingData):
-    """Whether the motion preserves a measure; ``which`` says what kind of density is meant."""
+    """Whether the motion preserves a measure with a density of the given kind."""
 
-    which: str = ""
+    density: Density
 
 
 @dataclass(frozen=True)
@@ -119,6 +153,8 @@ class ReducedHamiltonian(FindingData):
 
     theorem: str = ""
     clock: str = ""
+    new_time: bool = True
+    """Whether changes of time are allowed."""
 
 
 @dataclass(frozen=True)
@@ -135,3 +171,8 @@ class MotionFills(FindingData):
     def integrals(self) -> int:
         """So many independent integrals would explain it."""
         return max(0, self.space - max(1, round(self.dimension or 0.0)))
+
+
+@dataclass(frozen=True)
+class MotionFillsCurve(FindingData):
+    """The known integrals leave curves, so that a motion fills no more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nonholo.cli.command import command
 from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, System
-from nonholo.cli.terminal import as_json, finding_row, finding_table, say, table, working
+from nonholo.cli.terminal import as_json, finding_row, say, table, working
 
 
 def show_checks(name: str, settings: list[str], json: bool) -> int:
@@ -17,7 +17,7 @@ def show_checks(name: str, settings: list[str], json: bool) -> int:
         findings = check(chosen.system, chosen.parameters)
     failed = sum(f.verdict == "fails" for f in findings)
     if json:
-        as_json([finding_table(f) for f in findings])
+        as_json(findings)
         return 1 if failed else 0
     table(("", "claim", "number", "because"), [finding_row(f) for f in findings])
     unknown = sum(f.verdict == "unknown" for f in findings)

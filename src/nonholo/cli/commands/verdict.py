@@ -7,21 +7,20 @@ from collections.abc import Sequence
 from nonholo.cli.command import command
 from nonholo.cli.command_subject import subject
 from nonholo.cli.options import Json, Settings, System
-from nonholo.cli.terminal import as_json, finding_table, say, working
+from nonholo.cli.terminal import as_json, say, working
 
 
 def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
     """Every line proved, measured or open, and the conclusion."""
     from nonholo.model.velocities.admissible import admissible
-    from nonholo.symmetry.judgement.verdict import status, verdict
+    from nonholo.symmetry.judgement.verdict import verdict
 
     chosen = subject(name, settings)
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     with working("verdict"):
         found = verdict(chosen.system, chosen.parameters, chosen.start)
     if json:
-        lines = [{**finding_table(f), "status": status(f), "method": f.method} for f in found.findings]
-        as_json({"name": chosen.system.name, "lines": lines, "conclusion": found.conclusion})
+        as_json(found)
     else:
         say(str(found))
     return 0

@@ -10,7 +10,7 @@ from nonholo.present.report.report_equations import axis_formulas, system_printe
 from nonholo.present.report.report_page import escape, table
 from nonholo.present.report.report_sections import SIGNS, formulas, number, system_section
 from nonholo.present.report.report_subject import case
-from nonholo.present.report.report_symmetry import quantity, reduction_parts
+from nonholo.present.report.report_symmetry import quantity, reduction_parts, without_long_formula
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
 
@@ -57,7 +57,7 @@ def _row(finding: Finding, system: Any) -> list[str]:
     if finding and names and len(str(finding.expression)) < LONG and system is not None:
         return [sign, quantity(system, finding, system_printer(system), lead="is constant: "), shown]
     small = f"<small>{typeset(finding.method or finding.evidence, system, names)}</small>"
-    words = typeset(finding.claim if len(finding.claim) < LONG else f"{finding.claim[:LONG]} …", system, names)
+    words = typeset(without_long_formula(finding).claim, system, names)
     return [sign, words + small, shown]
 
 

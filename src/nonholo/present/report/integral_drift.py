@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, FirstIntegral
 from nonholo.integrate.results.quantity_arrays import Quantity
 
 LETTERS = "CKFZ"
 """Integrals are called C1, C2, …, or by the next letter where the system uses this one itself."""
 ENERGY = "the energy"
-"""How the claim on the energy begins; also its name among what is followed, since a motion has it as a column already."""
-CONSTANT = " is constant"
-RESTING = " is constant while "
-"""What is constant only while an input of a constraint is need not be so on a motion."""
+"""Its name among what is followed, since a motion has it as a column already."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +54,8 @@ def followed(system: Any, findings: Iterable[Finding], run: Any) -> list[Followe
 
 
 def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Followed | None:
-    if not finding or finding.expression is None or not finding.claim.endswith(CONSTANT) or RESTING in finding.claim:
+    # what is constant only while inputs rest, or for some values of the parameters, need not be so on a motion
+    if not finding or finding.expression is None or not isinstance(finding.data, FirstIntegral) or finding.data.when:
         return None
     try:
         values, size = finding.followed(run)
@@ -65,7 +63,7 @@ def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Fol
         return None
     if not len(values) or not np.all(np.isfinite(values)):
         return None
-    name = ENERGY if finding.claim.startswith(ENERGY) else f"{letter}{next(numbers)}"
+    name = ENERGY if finding.data.energy else f"{letter}{next(numbers)}"
     return Followed(name, np.asarray(values, dtype=float), size, finding.expression)
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nonholo.algebra.calculus import symbol
 from nonholo.derive.display.equation_text import equations_notation
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, FirstIntegral, is_energy
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.shortening.shorten import shortened
 from nonholo.notation.write import latex_name
-from nonholo.present.report.integral_drift import CONSTANT, ENERGY, Followed, driven, followed
+from nonholo.present.report.integral_drift import ENERGY, Followed, driven, followed
 from nonholo.present.report.report_equations import (
     abbreviated,
     axes_in,
@@ -33,6 +33,7 @@ from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
 from nonholo.symmetry.integrals.integral_text import with_constants
+from nonholo.symmetry.reduction.reduction_text import gathered
 
 LONG = 6000
 """Formulas with more characters are left out."""
@@ -42,7 +43,6 @@ LINES, PAGES = 12, 25_000
 """More lines of abbreviations are folded; formulas with more characters are left out."""
 SHOWN, LONG_FORMULA, LONGEST = 1500, 400, 300
 """Constants with more characters are not shortened; those longer than this then are told in words, and so are long sentences."""
-INVARIANT = " invariant under "
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     free = run is not None and not driven(case.inputs)
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
     parts += _integrals(case, list(zip(found or (), values)), told_of)
-    changing = driven(case.inputs) or any(f.claim.startswith(ENERGY) and f.verdict == "fails" for f in found or ())
+    changing = driven(case.inputs) or any(is_energy(f) and f.verdict == "fails" for f in found or ())
     told = bool(parts) and not (found is not None and not any(found) and not reduced)
     return Symmetry(
         Section("symmetry", "Symmetry", "\n".join(parts)) if told else None,
@@ -169,20 +169,6 @@ def _too_long() -> str:
     return note("Left out here: written down, it fills many pages; nonholo reduce gives it as data.")
 
 
-def gathered(findings: tuple[Finding, ...]) -> list[Finding]:
-    """The findings; those that say the same of one generator after the other become one."""
-    kept: list[Finding] = []
-    merged: list[Finding] = []
-    for finding in findings:
-        (merged if INVARIANT in finding.claim and finding.verdict == "holds" else kept).append(finding)
-    if not merged:
-        return kept
-    generators = dict.fromkeys(f.claim.partition(INVARIANT)[2] for f in merged)
-    worst = max((f.value for f in merged if isinstance(f.value, float)), default=0.0)
-    claim = f"Lagrangian, constraints and forces are invariant under {', '.join(generators)}"
-    return [Finding(claim, "holds", worst, "largest relative change at random admissible states"), *kept]
-
-
 def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
     """The integrals of the system; None when the time was up."""
     from nonholo.symmetry.integrals.integrals import integrals
@@ -195,7 +181,7 @@ def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
 def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:
     show = system_printer(case.system)
     rows = []
-    laws = [(f, one) for f, one in found if f and CONSTANT in f.claim]
+    laws = [(f, one) for f, one in found if f and isinstance(f.data, FirstIntegral)]
     for finding, one in laws:
         sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
         if one is None:
@@ -219,7 +205,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
         parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
-    further = [f for f, _ in found if f and CONSTANT not in f.claim]
+    further = [f for f, _ in found if f and not isinstance(f.data, FirstIntegral)]
     if further:
         parts.append(fold("What else was found", findings_table(further, case.system)))
     missing = [f for f, _ in found if not f]
@@ -238,17 +224,19 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
     else:
         short, squares = None, []
     if short is not None and len(str(short)) < LONG_FORMULA:
-        words = "energy " if finding.claim.startswith(ENERGY) else ""
+        words = "energy " if is_energy(finding) else ""
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
         where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
         return f'<div class="scroll">{words}{mathml(label + show(short))}{where}</div>{small}'
-    claim = finding.claim if len(finding.claim) < LONGEST else _without_formula(finding)
+    claim = without_long_formula(finding).claim
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
     return f"{before}{typeset(claim, system)}{small}"
 
 
-def _without_formula(finding: Finding) -> str:
-    """What is said of a constant whose formula is too long to be read."""
-    what = ENERGY if finding.claim.startswith(ENERGY) else f"a quantity of {len(finding.claim)} characters"
-    rest = finding.claim.partition(CONSTANT)[2][:LONGEST]
-    return f"{what}{CONSTANT}{rest}; nonholo integrals writes it out"
+def without_long_formula(finding: Finding) -> Finding:
+    """A constant without its formula where that is too long to be read."""
+    data = finding.data
+    if not isinstance(data, FirstIntegral) or len(data.formula) < LONGEST:
+        return finding
+    formula = "" if data.energy else f"a quantity of {len(data.formula)} characters (nonholo integrals writes it out)"
+    return replace(finding, data=replace(data, formula=formula))

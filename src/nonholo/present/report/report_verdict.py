@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
-from nonholo.present.report.integral_drift import CONSTANT
+from nonholo.finding import Finding, FirstIntegral
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import Section, escape, table
 from nonholo.present.report.report_sections import formulas, note
@@ -24,8 +23,7 @@ def verdict_section(case: Case) -> Section:
     show = system_printer(case.system)
 
     def told(finding: Finding) -> str:
-        conserved = CONSTANT in finding.claim and finding.verdict == "holds"
-        if conserved:
+        if finding and isinstance(finding.data, FirstIntegral):
             return quantity(case.system, finding, show, lead="constant: ")
         return typeset(line(finding, case.system), case.system)
 

@@ -15,7 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix, transpose
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Invariance, Measured, Part
 from nonholo.geometry.frames.frame import Frame
 from nonholo.model.declared_words import Parametric
 from nonholo.model.symmetry_declaration import Symmetry
@@ -125,15 +125,14 @@ def invariance(system: System, group: Action) -> tuple[Finding, ...]:
     for name, field in zip(group.names, group.fields):
         for what, changes, sizes in _changes(system, field):
             # the energy's change matters across the constraints too: momenta there enter the equations
-            states = anywhere if "energy" in what and not system.holonomic else inside
-            part, culprit, count = _worst(system, changes, sizes, states)
+            states = anywhere if what in (Part.KINETIC, Part.POTENTIAL) and not system.holonomic else inside
+            part, row, count = _worst(system, changes, sizes, states)
             findings.append(
                 Finding(
-                    f"{what} invariant under {name}",
+                    Invariance((what,), (name,), row),
                     "holds" if part < LIMIT else "fails",
                     part,
-                    f"largest relative change at {count} random {'admissible ' if states is inside else ''}states"
-                    + (culprit if part >= LIMIT else ""),
+                    Measured(f"largest relative change at {count} random {'admissible ' if states is inside else ''}states"),
                 )
             )
     if system.parametric is not None:
@@ -141,9 +140,10 @@ def invariance(system: System, group: Action) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _worst(system: System, changes: Sequence[Expr], sizes: Sequence[Expr], states: Any) -> tuple[float, str, int]:
-    """The largest change beside the largest size, which part it was, and at how many states there were numbers."""
-    worst, size, culprit, count = 0.0, 1e-300, "", 0
+def _worst(system: System, changes: Sequence[Expr], sizes: Sequence[Expr], states: Any) -> tuple[float, int | None, int]:
+    """The largest change beside the largest size, its row where there are several, and at how many states there were numbers."""
+    worst, size, count = 0.0, 1e-300, 0
+    row: int | None = None
     for state in states:
         found, scale = np.abs(evaluate(changes, state)), evaluate(sizes, state)
         if not (np.all(np.isfinite(found)) and np.all(np.isfinite(scale))):
@@ -152,12 +152,12 @@ def _worst(system: System, changes: Sequence[Expr], sizes: Sequence[Expr], state
         size = max(size, float(np.max(np.abs(scale), initial=0.0)))
         if found.size and np.max(found) > worst:
             worst = float(np.max(found))
-            culprit = f" (part {int(np.argmax(found)) + 1})" if len(changes) > 1 else ""
+            row = int(np.argmax(found)) + 1 if len(changes) > 1 else None
     if not count:
         raise ModelError(
             f"{system.name}: at no random configuration do its formulas have finite values; give a start near which they do."
         )
-    return (worst / size if size > 1e-200 else 0.0), culprit, count
+    return (worst / size if size > 1e-200 else 0.0), row, count
 
 
 def _parametric_findings(system: System, parametric: Parametric, group: Action) -> list[Finding]:
@@ -175,7 +175,7 @@ def _parametric_findings(system: System, parametric: Parametric, group: Action) 
     gaps = gaps[np.all(np.isfinite(gaps), axis=(1, 2))]
     return [
         Finding(
-            f"constraints are invariant under {name}",
+            Invariance((Part.CONSTRAINTS,), (name,)),
             "holds" if float(np.max(np.abs(gaps[:, :, k]))) < LIMIT else "fails",
             float(np.max(np.abs(gaps[:, :, k]))),
             f"largest change at {len(gaps)} random states",
@@ -187,13 +187,12 @@ def _parametric_findings(system: System, parametric: Parametric, group: Action) 
 def require_invariance(system: System, findings: Sequence[Finding]) -> None:
     """A ModelError that names the first thing the group changes."""
     for finding in findings:
-        if not finding:
-            what, name = finding.claim.split(" invariant under ")
-            what = what.removesuffix(" is").removesuffix(" are")
-            place = finding.evidence[finding.evidence.find(" (part") :] if "(part" in finding.evidence else ""
+        if not finding and isinstance(finding.data, Invariance):
+            (part,), (name,) = finding.data.parts, finding.data.generators
+            row = f" (row {finding.data.row})" if finding.data.row else ""
             raise ModelError(
-                f"{system.name}: symmetry: the generator {name!r} does not leave the {what} as it is (relative change "
-                f"{finding.value:.2g}){place}; remove the generator or correct it."
+                f"{system.name}: symmetry: the generator {name!r} does not leave the {part.value} as it is "
+                f"(relative change {finding.value:.2g}){row}; remove the generator or correct it."
             )
 
 
@@ -206,8 +205,8 @@ def lift(system: System, field: Field) -> Any:
     return tuple(-dot(row, v) for row in transpose(turned)), turned
 
 
-def _changes(system: System, field: Field) -> list[tuple[str, list[Expr], list[Expr]]]:
-    """What is looked at: a name, the changes along the lifted generator, and quantities they are measured against."""
+def _changes(system: System, field: Field) -> list[tuple[Part, list[Expr], list[Expr]]]:
+    """What is looked at: a part of the system, the changes along the lifted generator, and what they are measured against."""
     v = symbols(system.velocities)
     moved, turned = lift(system, field)
 
@@ -221,17 +220,17 @@ def _changes(system: System, field: Field) -> list[tuple[str, list[Expr], list[E
     still = substitute([l], dict.fromkeys(v, ZERO))[0]
     kinetic = l - still
     result = [
-        ("kinetic energy is", along_lift([kinetic]), [kinetic]),
-        ("potential energy is", along_lift([still]), [still, *gradient(still, symbols(system.coordinates)), kinetic]),
+        (Part.KINETIC, along_lift([kinetic]), [kinetic]),
+        (Part.POTENTIAL, along_lift([still]), [still, *gradient(still, symbols(system.coordinates)), kinetic]),
     ]
     rows = constraint_rows(system)
     if rows.residuals:
         sizes = [dot([e**2 for e in row], [s**2 for s in v]) ** 0.5 for row in rows.slopes]
-        result.append(("constraints are", along_lift(rows.residuals), sizes))
+        result.append((Part.CONSTRAINTS, along_lift(rows.residuals), sizes))
     forces = force_covector(system)
     if any(e != 0 for e in forces):
         carried = [dot(forces, column) for column in turned]
-        result.append(("forces are", [a - b for a, b in zip(along_lift(forces), carried)], list(forces)))
+        result.append((Part.FORCES, [a - b for a, b in zip(along_lift(forces), carried)], list(forces)))
     return result
 
 

@@ -107,7 +107,10 @@ def method_of(one: Polynomial) -> str:
     return f"{kind.get(one.degree, f'integral of degree {one.degree}')}, by a null space"
 
 
-def kind_of(method: str) -> str:
-    """What to call an integral that is too long to be written out in a line."""
-    first = method.partition(",")[0].partition(" E ")[0]
-    return f"a {first}" if first.startswith(("moving", "quadratic", "function")) else "a momentum"
+def noun_of(one: Polynomial) -> str:
+    """What to call a polynomial integral that is too long to be written out in a line."""
+    if one.moving:
+        return "a moving energy"
+    return {0: "a function of the configuration", 1: "a momentum", 2: "a quadratic integral"}.get(
+        one.degree, f"an integral of degree {one.degree}"
+    )

@@ -39,7 +39,7 @@ from nonholo.symmetry.integrals.gauge.momentum_frame import frame_findings
 from nonholo.symmetry.integrals.gauge.prolongation import at as value_of
 from nonholo.symmetry.integrals.input_integrals import driven_findings
 from nonholo.symmetry.integrals.integral_formulas import gathered
-from nonholo.symmetry.integrals.integral_text import angles_joined, kind_of, method_of, text_of
+from nonholo.symmetry.integrals.integral_text import angles_joined, method_of, noun_of, text_of
 from nonholo.symmetry.integrals.integral_tuple import Integrals
 from nonholo.symmetry.integrals.momentum_rates import Momenta, momenta
 from nonholo.symmetry.integrals.noether import energy_finding, horizontal_symmetries
@@ -245,7 +245,7 @@ class _Search:
         self.tried += tried
         for one in found:
             self.exact.append(one.expression)
-            result.append(Candidate(one.expression, method_of(one)))
+            result.append(Candidate(one.expression, method_of(one), noun=noun_of(one)))
         if degree == 1 and self.momenta is not None and self.depends_on is None:
             return self.named(self.momenta, result)
         return result
@@ -342,12 +342,12 @@ class _Search:
         if candidate.special:
             sought = replace(sought, fixed=fractions(self.values)) if sought is not None else None
         sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
-        data = self.said(expression, candidate.method, Condition(idle=idle, values=candidate.special))
+        data = self.said(expression, candidate.noun, Condition(idle=idle, values=candidate.special))
         return Finding(data, "holds", None, Proved(PROVED) if sure else (), expression, candidate.method)
 
-    def said(self, expression: Expr, method: str, when: Condition) -> FirstIntegral:
-        """An integral with its formula in a line."""
-        return FirstIntegral(text_of(self.system, expression, kind_of(method)), when=when)
+    def said(self, expression: Expr, noun: str, when: Condition) -> FirstIntegral:
+        """An integral with its formula in a line, or called by a noun where it is too long."""
+        return FirstIntegral(text_of(self.system, expression, noun), when=when)
 
     def when_idle(self, sought: Sought) -> list[Finding]:
         """What is constant only while the inputs are zero: told as such, and not at all where they are known not to be."""
@@ -360,10 +360,10 @@ class _Search:
         for one in found:
             if self.system.signals:
                 words = f"the inputs {', '.join(self.system.inputs)} push it; it is constant only while they are zero"
-                data = self.said(one.expression, method_of(one), Condition())
+                data = self.said(one.expression, noun_of(one), Condition())
                 result.append(Finding(data, "fails", None, Proved(words), method=method_of(one)))
             else:
-                data = self.said(one.expression, method_of(one), Condition(idle=True))
+                data = self.said(one.expression, noun_of(one), Condition(idle=True))
                 result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
 
@@ -375,7 +375,7 @@ class _Search:
         found, _ = polynomial_integrals(here, list(self.degrees), self.exact)
         result = []
         for one in found:
-            data = self.said(one.expression, method_of(one), Condition(values=True))
+            data = self.said(one.expression, noun_of(one), Condition(values=True))
             result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
 

@@ -14,7 +14,27 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.laws.hints import hints
 from nonholo.errors import ModelError, NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import (
+    Finding,
+    Freedom,
+    LinearMomenta,
+    Measure,
+    MotionFills,
+    MotionFillsCurve,
+    ReducedHamiltonian,
+    Symmetries,
+)
+from nonholo.finding.answer import kind_name, plain
+from nonholo.finding.conclusions import (
+    Conclusion,
+    General,
+    IntegrableByEulerJacobi,
+    IntegrableByQuadratures,
+    Open,
+    OpenBeyondTests,
+    OpenByInputs,
+)
+from nonholo.finding.sentences import conclusion_sentence
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import System, check_system
@@ -46,14 +66,29 @@ CLEAR = 0.35
 
 @dataclass(frozen=True)
 class Judgement:
-    """Lines, each proved, measured or open, and the conclusion in words."""
+    """Lines, each proved, measured or open, and what follows from them."""
 
     system: System
     findings: tuple[Finding, ...]
-    conclusion: str
+    decision: Conclusion
 
     def __bool__(self) -> bool:
-        return "open" not in self.conclusion.partition(":")[0]
+        return self.decision.decided
+
+    @property
+    def conclusion(self) -> str:
+        """What follows, in a sentence."""
+        return conclusion_sentence(self.decision)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain data for a program: the lines, what follows from them, and the sentences for people."""
+        return {
+            "name": self.system.name,
+            "lines": [{**f.as_json(), "status": status(f)} for f in self.findings],
+            "decided": bool(self),
+            "decision": {"kind": kind_name(self.decision), **plain(self.decision)},
+            "conclusion": self.conclusion,
+        }
 
     def __str__(self) -> str:
         lines = [f"{self.system.name}"]
@@ -73,7 +108,7 @@ def line(finding: Finding, system: System | None = None) -> str:
     sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
     value = f": {finding.value}" if isinstance(finding.value, str) else ""
     shown = ""
-    if finding.expression is not None and "density" in finding.claim:
+    if finding.expression is not None and isinstance(finding.data, Measure):
         text = text_of(system, finding.expression, " " * 160) if system is not None else to_text(finding.expression)
         shown = f": f = {text}" if len(text) < 160 else ": f is a long expression"
     why = f" ({finding.evidence})" if finding.verdict != "holds" and finding.evidence else ""
@@ -101,15 +136,15 @@ def verdict(
     except (NoPoints, Unsupported) as problem:
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
         told = (_freedom(system, None), *integrals, reason, *hints(system, start))
-        return Judgement(system, told, _without(system, integrals))
+        return Judgement(system, told, _without(integrals))
     affine = decided_algebra(motion)
     group = {**affine.fields, **hidden_generators(motion)}
     measure = measure_of(motion)
     lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine.open)]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
-        shown = Finding(SHOWN, "unknown", None, "inputs push the motion")
-        return Judgement(system, (*lines, shown, *hints(system, start)), "open: what it does depends on its inputs")
+        shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
+        return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
     kept = [f for f in integrals if f and f.expression is not None]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     density = measure.expression if measure else None
@@ -117,17 +152,14 @@ def verdict(
     counts = _counts(motion, list(group.values()), spaces, kept, values)
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
         sure = all(s for _, s in counts)
-        shown = Finding("a motion fills no more than a curve there", "holds", None, "by the integrals", proved=sure)
+        shown = Finding(MotionFillsCurve(), "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measured, shown))
 
 
-SHOWN = "a motion shows how many integrals there are"
-
-
 def _prolonged(finding: Finding) -> bool:
-    return finding.verdict == "fails" and finding.method.startswith("prolongation")
+    return finding.verdict == "fails" and isinstance(finding.data, LinearMomenta)
 
 
 def _freedom(system: System, motion: Motion | None) -> Finding:
@@ -136,8 +168,7 @@ def _freedom(system: System, motion: Motion | None) -> Finding:
     m = len(allowed.speeds)
     if not allowed.explicit:
         m -= len(allowed.rows.residuals)
-    claim = f"{n} velocities, {m} of them free" if m != n else f"{n} velocities, all free"
-    return Finding(claim, "holds", proved=True)
+    return Finding(Freedom(n, m), "holds", proved=True)
 
 
 def _arrow(system: System, field: Generator) -> str:
@@ -147,26 +178,25 @@ def _arrow(system: System, field: Generator) -> str:
 
 def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Finding:
     if not group:
-        claim = "a shift or turn leaves the system as it is"
         if left:
-            return Finding(claim, "unknown", None, left)
+            return Finding(Symmetries(), "unknown", None, left)
         reduction, _ = attempted(system)
         if reduction is not None:  # a shear or a scaling
-            told = "; ".join(f"{n} ({_arrow(system, f)})" for n, f in zip(reduction.group.names, reduction.group.on_coordinates))
-            return Finding(f"symmetries: {told}", "holds", None, "", None, "affine maps, at random states")
-        return Finding(claim, "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
+            fields = zip(reduction.group.names, reduction.group.on_coordinates)
+            found = Symmetries(tuple(f"{n} ({_arrow(system, f)})" for n, f in fields))
+            return Finding(found, "holds", None, "", None, "affine maps, at random states")
+        return Finding(Symmetries(), "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
-    return Finding(f"symmetries: {'; '.join(words)}", "holds", None, "", None, "null space of all changes", True)
+    return Finding(Symmetries(tuple(words)), "holds", None, "", None, "null space of all changes", True)
 
 
 def _hamiltonised(system: System) -> Finding:
     """Chaplygin's change of time on the shape, where the system can be reduced with little work."""
     from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise
 
-    claim = "the reduced motion is Hamiltonian, perhaps in a new time"
     reduction, why = attempted(system)
     if reduction is None:
-        return Finding(claim, "unknown", None, why)
+        return Finding(ReducedHamiltonian(), "unknown", None, why)
     trouble: list[str] = []
 
     def attempt() -> Any:
@@ -178,15 +208,16 @@ def _hamiltonised(system: System) -> Finding:
 
     found = within(REDUCING, attempt)
     if found is None:
-        return Finding(claim, "unknown", None, trouble[0] if trouble else TOO_MUCH)
+        return Finding(ReducedHamiltonian(), "unknown", None, trouble[0] if trouble else TOO_MUCH)
     if found.findings and bool(found):
         told = "" if found.multiplier in (None, 1) else text_of(system, found.multiplier, "a long expression")
-        clock = f", dτ = N dt with N = {told}" if told else ""
         words = "φ-simple [García-Naranjo and Marrero 2020]" if len(found.findings) > 1 else found.findings[0].evidence
-        return Finding(f"the shape's motion is Hamiltonian ({words}){clock}", "holds", None, "at random shapes")
+        return Finding(ReducedHamiltonian(words, told), "holds", None, "at random shapes")
     first = next((f for f in found.findings if not f), None)
     refuted = first is not None and first.verdict == "fails"
-    return Finding(claim, "fails" if refuted else "unknown", None, first.claim if first is not None else "")
+    return Finding(
+        ReducedHamiltonian(), "fails" if refuted else "unknown", None, first.claim if first is not None else ""
+    )
 
 
 def _counts(
@@ -254,7 +285,6 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
     """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
-    claim = SHOWN
     begin = {**dict(system.start), **(start or {})}
     if not begin:
         place = _generic(motion, values)
@@ -263,25 +293,17 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
     turning = {str(s) for e in texts for f in e.atoms(se.sin, se.cos) for s in f.args[0].free_symbols}
     names = [*map(str, part.coordinates), *system.velocities]
     if system.inputs or not names:
-        return Finding(claim, "unknown", None, "inputs push the motion" if system.inputs else "nothing moves")
+        return Finding(MotionFills(), "unknown", None, "inputs push the motion" if system.inputs else "nothing moves")
     found, how = filled(system, begin, dict(values), names, [n for n in names if n in turning])
     if found is None:
-        return Finding(claim, "unknown", None, how)
+        return Finding(MotionFills(), "unknown", None, how)
     size, spread = found
-    if spread > CLEAR:
-        return Finding(claim, "unknown", f"{size:.1f} ± {spread:.1f} dimensions filled", how)
-    count = max(0, part.dimension - max(1, round(size)))
-    sure = "clear" if abs(size - round(size)) + spread < CLEAR else "not clear-cut"
-    claim = (
-        f"a motion fills {size:.1f} ± {spread:.1f} of {part.dimension} dimensions: as with {count} integrals ({sure})"
-    )
-    return Finding(claim, "holds", None, how)
+    clear = abs(size - round(size)) + spread < CLEAR
+    return Finding(MotionFills(size, spread, part.dimension, clear), "unknown" if spread > CLEAR else "holds", None, how)
 
 
-def _without(system: System, integrals: Sequence[Finding]) -> str:
-    kept = sum(1 for f in integrals if f and f.expression is not None)
-    many = "1 integral is" if kept == 1 else f"{kept} integrals are"
-    return f"open: {many} known, and its equations are beyond the exact tests"
+def _without(integrals: Sequence[Finding]) -> Conclusion:
+    return OpenBeyondTests(sum(1 for f in integrals if f and f.expression is not None))
 
 
 def _conclusion(
@@ -290,31 +312,18 @@ def _conclusion(
     counts: Sequence[tuple[int, bool]],
     measured: Sequence[bool],
     shown: Finding,
-) -> str:
+) -> Conclusion:
     if system.inputs:
-        return "open: what it does depends on its inputs"
+        return OpenByInputs()
     for part, (count, sure) in zip(spaces, counts):
         if part.dimension and count >= part.dimension - 1:
-            word = "" if sure else ", some of them known as numbers"
-            many = f"{count} independent integral{'' if count == 1 else 's'}"
-            size = f"{part.dimension} dimension{'' if part.dimension == 1 else 's'}"
-            left = "leaves" if count == 1 else "leave"
-            return f"integrable by quadratures: on the {part.words} ({size}) {many}{word} {left} curves"
+            return IntegrableByQuadratures(part.words, part.dimension, count, sure)
     for part, (count, sure), spread in zip(spaces, counts, measured):
         if spread and part.dimension and count == part.dimension - 2:
-            word = "" if sure else " (some known as numbers)"
-            return (
-                f"integrable by the Euler–Jacobi theorem: on the {part.words} ({part.dimension} dimensions) {count} "
-                f"independent integrals{word} and an invariant measure"
-            )
+            return IntegrableByEulerJacobi(part.words, part.dimension, count, sure)
     best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
-    told = f"{best} dimensions are left after the known integrals"
-    if shown and shown.claim.endswith("(clear)"):
-        fills = float(shown.claim.split("fills ")[1].split(" ")[0])
-        if fills > 2.5:
-            return f"behaves like a general system: {told}, and a motion fills {fills:.1f}"
-        return f"open: {told}, but a motion fills only {fills:.1f}: further integrals, or a special start"
-    return f"open: {told}"
+    fills = shown.data.dimension if shown and isinstance(shown.data, MotionFills) and shown.data.clear else None
+    return General(best, fills) if fills is not None and fills > 2.5 else Open(best, fills)
 
 
 __all__ = ["ZERO", "Judgement", "line", "status", "verdict"]

@@ -27,7 +27,7 @@ from nonholo.algebra.linear_equations import determinant, dot, evaluate
 from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
-from nonholo.finding import Finding
+from nonholo.finding import Density, Finding, Measure
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
@@ -38,10 +38,10 @@ from nonholo.symmetry.measure.modular_divergence import divergence_of
 
 WIDE = 6
 """Determinants of larger matrices are not written out."""
-CLAIM = "a measure with a density of the configuration is preserved"
-BENT = "a measure with a density of the configuration and the velocities is preserved"
-SMOOTH = "a measure with a smooth positive density is preserved"
-SHARED = "a measure with a smooth positive density that the symmetries leave alone is preserved"
+CLAIM = Measure(Density.CONFIGURATION)
+BENT = Measure(Density.VELOCITIES)
+SMOOTH = Measure(Density.SMOOTH)
+SHARED = Measure(Density.INVARIANT)
 
 
 def measure_of(motion: Motion) -> Finding:
@@ -76,7 +76,7 @@ def bent(motion: Motion) -> bool:
     return not motion.allowed.explicit or any(e.free_symbols & speeds for row in motion.allowed.basis for e in row)
 
 
-def _absent(motion: Motion, claim: str) -> Finding:
+def _absent(motion: Motion, claim: Measure) -> Finding:
     """Absence proved by a trace, which needs no assumption on the density, or by brackets of the admissible fields."""
     seen = contracting(motion, divergence_of(motion))
     if seen is not None and seen.everywhere:

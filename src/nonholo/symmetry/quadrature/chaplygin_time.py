@@ -25,7 +25,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, solve
 from nonholo.derive.equations import Equations
-from nonholo.finding import Finding, bounded
+from nonholo.finding import Density, Finding, Measure, bounded
 from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
@@ -100,7 +100,7 @@ def measure(reduction: Reduction | System) -> Finding:
         except NoPoints as problem:
             return Finding(CLAIM, "unknown", None, str(problem))
     check_reduction(reduction)
-    claim = "a measure f(r) dr dP is preserved"
+    claim = Measure(Density.SHAPE_MOMENTA)
     frame = reduction.frame
     if frame.horizontal != reduction.shape.size:
         return Finding(claim, "unknown", None, "constraints act on the shape itself; not tried")
@@ -110,7 +110,7 @@ def measure(reduction: Reduction | System) -> Finding:
     return _density(reduction, claim, found, frame.horizontal)
 
 
-def _density(reduction: Reduction, claim: str, found: Sequence[_Place], h: int) -> Finding:
+def _density(reduction: Reduction, claim: Measure, found: Sequence[_Place], h: int) -> Finding:
     size = max(float(np.max(np.abs(place.T), initial=0.0)) for place in found)
     along = max(float(np.max(np.abs(place.trace[h:]), initial=0.0)) for place in found)
     turns = [place.traces[:, :h] - place.traces[:, :h].T for place in found]
@@ -220,7 +220,7 @@ def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) ->
         one = Finding("the shape's motion is Hamiltonian in the time t", "holds", None, "one shape variable")
         return Hamiltonised(reduced, ONE, (ZERO,), reduced.equations, (one,))
     found = _numbers(reduction, T, metric)
-    measured = _density(reduction, "a measure f(r) dr dP of the shape is preserved", found, h)
+    measured = _density(reduction, Measure(Density.SHAPE), found, h)
     gaps = []
     for place in found:
         slope = place.trace / (h - 1)

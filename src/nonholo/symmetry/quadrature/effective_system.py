@@ -23,7 +23,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
+from nonholo.finding import Finding, ReducedHamiltonian, bounded
 from nonholo.model.system import TIME, known_names
 from nonholo.symmetry.quadrature.adjoint_equation import (
     LIMIT,
@@ -65,7 +65,7 @@ class Reduced:
     @property
     def hamiltonian(self) -> Finding:
         """Whether the reduced motion is that of the Lagrangian ``½ K̄ − Ū`` in the closed field M̄."""
-        return next(f for f in self.findings if "Hamiltonian" in f.claim)
+        return next(f for f in self.findings if isinstance(f.data, ReducedHamiltonian))
 
 
 def reduced_system(
@@ -166,7 +166,7 @@ def total_derivative(reduction: Modulo, N: Cube, which: int, exprs: Sequence[Exp
 def _character(reduction: Modulo, N: Cube, magnetic: Any, gyroscopic: Cube) -> tuple[Finding, ...]:
     """The gyroscopic term, closedness of M̄, and what follows."""
     h = reduction.frame.horizontal
-    claim = "the reduced motion is Hamiltonian"
+    claim = ReducedHamiltonian(new_time=False)
     if h == 1:
         return (Finding(claim, "holds", None, "one shape variable"),)
     places = places_of(reduction)

@@ -11,7 +11,7 @@ from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
 from nonholo.derive.equations import Equations
-from nonholo.finding import Finding, bounded
+from nonholo.finding import Agreement, Finding, bounded
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
 from nonholo.symmetry.group.affine_symmetries import echelon, onto_constraints
@@ -171,7 +171,7 @@ def _routes(
     one, two = evaluate_all(list(momentum), places), evaluate_all(list(other), places)
     worst = float(np.max(np.abs(one - two)) / (1 + np.max(np.abs(one))))
     return bounded(
-        "momentum equation (4.10) agrees with brackets inside D", worst, 1e-9, "largest relative gap at random shapes"
+        Agreement("momentum equation (4.10)", "brackets inside D"), worst, 1e-9, "largest relative gap at random shapes"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from nonholo.algebra.calculus import written_size
 from nonholo.derive.display.equation_text import equations_notation
+from nonholo.finding import Finding, Invariance, Measured, Part
 from nonholo.model.rotation_axes import Axis, said, with_meanings
 from nonholo.notation.names import Notation
 from nonholo.notation.shortening.shorten import shortened
@@ -14,7 +15,6 @@ from nonholo.notation.write import to_text
 
 BUDGET = 2.0
 """Units of work for shortening all that is shown."""
-INVARIANT = " invariant under "
 LONG = 5000
 """A formula with more symbols and operations than this, written out, is not written out."""
 LINES = 40
@@ -47,25 +47,27 @@ def text(reduction: Any, budget: float = BUDGET, findings: bool = True) -> str:
         lines += [f"  connection: {row}" for row in rows]
     lines += [f"  d{name}/dt = {_short(short[e], spelling, axes)}" for name, e in reduction.momentum_equation.items()]
     page = with_meanings("\n".join(lines), axes)
-    return "\n".join([page, *(f"  {line}" for line in gathered(reduction.findings))]) if findings else page
+    return "\n".join([page, *(f"  {finding}" for finding in gathered(reduction.findings))]) if findings else page
 
 
-def gathered(findings: Iterable[Any]) -> list[str]:
-    """Findings as lines; those that say of one generator after the other what is invariant become one."""
-    lines: list[str] = []
-    kinds: dict[str, None] = {}
+def gathered(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings; those that say of one generator after the other what is invariant become one."""
+    rest: list[Finding] = []
+    parts: dict[Part, None] = {}
     names: dict[str, None] = {}
-    worst = 0.0
+    worst, place = 0.0, 0
     for finding in findings:
-        if INVARIANT in finding.claim and finding.verdict == "holds":
-            what, _, generator = finding.claim.partition(INVARIANT)
-            kinds[what.rsplit(" ", 1)[0]] = names[generator] = None
-            worst = max(worst, float(finding.value or 0.0))
+        if finding and isinstance(finding.data, Invariance):
+            place = place if parts else len(rest)
+            parts |= dict.fromkeys(finding.data.parts)
+            names |= dict.fromkeys(finding.data.generators)
+            worst = max(worst, finding.number)
         else:
-            lines.append(str(finding))
-    if not kinds:
-        return lines
-    return [f"✓ {', '.join(kinds)} invariant under {', '.join(names)}: {worst:.2g} (largest relative change)", *lines]
+            rest.append(finding)
+    if parts:
+        how = Measured("largest relative change at random states")
+        rest.insert(place, Finding(Invariance(tuple(parts), tuple(names)), "holds", worst, how))
+    return rest
 
 
 def equations_text(reduction: Any) -> str:

@@ -11,7 +11,7 @@ from nonholo.algebra.budget import Purse, within
 from nonholo.algebra.calculus import ONE, ZERO, larger_than, symbols
 from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.errors import NonholoError, StateError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, LinearMomenta
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
@@ -135,10 +135,10 @@ def gauge_momenta(
     if ode is None and not bound:
         return [], _open(variable, trouble)
     if ode is None or not ode.dimension:
-        claim = f"there is a momentum along {called} with coefficients of {variable} alone"
+        what = LinearMomenta((str(variable),), called)
         reason = "the linear system for the coefficients has only the solution 0, for generic parameters"
         method = "prolongation of the overdetermined linear system"
-        return [], Finding(claim, "fails", 0, reason, method=method, proved=True)
+        return [], Finding(what, "fails", 0, reason, method=method, proved=True)
     result: list[Candidate] = []
     moving = {*found.coordinates, *found.speeds, *symbols(found.system.velocities)}
     for one in closed_solutions(ode):
@@ -151,8 +151,7 @@ def gauge_momenta(
 
 def _open(variable: Variable, trouble: str) -> Finding:
     """Nothing is known of momenta with coefficients of one variable."""
-    claim = f"there are momenta with coefficients of {variable}"
-    return Finding(claim, "unknown", evidence=f"tried the linear system for them, but {trouble}")
+    return Finding(LinearMomenta((str(variable),)), "unknown", evidence=f"tried the linear system for them, but {trouble}")
 
 
 def some(candidate: Candidate | None) -> list[Candidate]:

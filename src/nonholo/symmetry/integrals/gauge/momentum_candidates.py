@@ -51,6 +51,8 @@ class Candidate:
     method: str
     special: bool = False
     """Whether it was found for the given values of the parameters only."""
+    noun: str = "a momentum"
+    """What to call it where its formula is too long."""
 
 
 def readable(found: Momenta, momentum: Expr) -> Expr:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, LinearMomenta
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, in_speeds_of
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, table
@@ -52,27 +53,23 @@ def momenta_of_several(
     fields = own if along is None else tuple(map(tuple, along[0]))
     equation = equation_of(found, fields, symbols(names))
     closed = closure(equation) if asked else closure(equation, *LITTLE)
-    words = ", ".join(names) + ("" if along is None else f" along {along[1]}")
+    asked_for = LinearMomenta(tuple(names), "" if along is None else along[1])
     if closed is None:
         reason = "the equations for the coefficients do not close within the work allowed"
-        claim = f"there are further momenta with coefficients of {words}"
-        return [], [Finding(claim, "unknown", evidence=reason, method=METHOD)] if asked else []
+        return [], [Finding(replace(asked_for, further=True), "unknown", evidence=reason, method=METHOD)] if asked else []
     total = closed.dimension - (0 if found.homogeneous else 1)
     inside = [c for c in known if depends_only(found, c, names, None if along is None else fields)]
     numbers = [c for c in known if isinstance(c.expression, NumericMomentum) and c.expression.variable in names]
     shown = f"the equations for the coefficients close at order {closed.order}"
     if total <= len(inside) + len(numbers):
-        article = "a further momentum" if inside or numbers else "a momentum"
-        claim = f"there is {article} with coefficients of {words}"
-        fails = Finding(claim, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
+        no_more = replace(asked_for, further=bool(inside or numbers))
+        fails = Finding(no_more, "fails", total, f"{shown}, with {total} independent solutions", method=METHOD, proved=True)
         return [], [fails] if asked or (not known and total == 0) else []
-    there, momenta = ("there is", "1 momentum") if total == 1 else ("there are", f"{total} independent momenta")
-    claim = f"{there} {momenta} with coefficients of {words}"
+    counted = replace(asked_for, count=total)
     if not closed.closed:
-        most = f"{there} at most {momenta} with coefficients of {words}"
-        return [], [Finding(most, "unknown", evidence=shown, method=METHOD)] if asked else []
+        return [], [Finding(counted, "unknown", evidence=shown, method=METHOD)] if asked else []
     how = f"{shown}; {len(inside)} of them in closed form"
-    fact = Finding(claim, "holds", None, how, method=METHOD, proved=True)
+    fact = Finding(counted, "holds", None, how, method=METHOD, proved=True)
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
 
 
