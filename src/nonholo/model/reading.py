@@ -21,7 +21,7 @@ from nonholo.model.real_domain import roots_in
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import Guess, guessed
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.notation.read import check_clashes, expression, names_of
+from nonholo.notation.read import check_clashes, expression, names_of, plain_name
 
 
 def understood(written: Written) -> Understood:
@@ -336,8 +336,8 @@ def _velocity_name(system: Vocabulary, name: str, what: str) -> str:
 
 
 def plain_key(key: Any) -> str:
-    """A key as its name: text, a symbol, or SymPy's ``x(t)``."""
-    return str(key.func) if getattr(key, "args", None) and hasattr(key, "func") else str(key)
+    """A key as its name: text, a symbol, or SymPy's ``x(t)``; names that text cannot hold as they are called here."""
+    return plain_name(str(key.func) if getattr(key, "args", None) and hasattr(key, "func") else str(key))
 
 
 def force_name(system: Vocabulary, name: str) -> str:

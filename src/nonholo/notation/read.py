@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 import numbers
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, cast
 
@@ -214,6 +215,21 @@ def _one_name(item: object, where: str) -> str:
         if isinstance(item, sympy.Derivative) and isinstance(item.expr, AppliedUndef):
             return _rate_name(item, set(item.expr.args), where)
     raise ModelError(f"{where}: found {_short(item)} ({type(item).__name__}) where a name was needed")
+
+
+def plain_name(written: str) -> str:
+    r"""A name that SymPy or LaTeX takes as one that text can hold; plain names stay.
+
+    >>> [plain_name(s) for s in (r"\theta_{1}", "m_{b,2}", "E", "lambda", "x'", "q1")]
+    ['theta_1', 'm_b_2', 'E_', 'lam', 'x', 'q1']
+    """
+    name = plain(written)
+    if not name.isidentifier():
+        name = re.sub(r"\W+", "_", re.sub(r"[\\{}]", "", name)).strip("_") or "x"
+        name = f"_{name}" if name[0].isdigit() else name
+    if name == "lambda":
+        return "lam"
+    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
 
 
 def check_name(name: str, where: str) -> None:

@@ -17,6 +17,7 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.derive.mass_and_force import Pair
 from nonholo.errors import StateError, meant
+from nonholo.model.reading import plain_key
 from nonholo.model.system import GRAVITY, finite
 
 Numbers = NDArray[np.float64]
@@ -134,7 +135,8 @@ def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, 
     known = {*equations.state, *equations.outputs, *map(str, equations.inputs), str(equations.time)}
     names = tuple(map(str, equations.parameters))
     values: dict[str, float] = {str(equations.time): 0.0}
-    for name, number in (parameters or {}).items():
+    for key, number in (parameters or {}).items():
+        name = key if key in names else plain_key(key)
         if name not in names and name not in known:
             raise StateError(f"{where} has no parameter {name!r}{_hint(name, names)}")
         values[name] = finite(number, f"{where}: parameter {name}")
@@ -144,7 +146,8 @@ def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, 
                 raise StateError(f'{where}: the parameter {name!r} has no value; give parameters={{"{name}": …}}.')
             values[name] = GRAVITY
     given: dict[str, float] = {}
-    for name, number in state.items():
+    for key, number in state.items():
+        name = key if key in known else plain_key(key)
         if name not in known:
             raise StateError(f"{where} ({equations.origin}) has no state variable {name!r}{_hint(name, tuple(known))}")
         given[name] = finite(number, f"{where}: {name}")

@@ -32,7 +32,7 @@ from nonholo.integrate.sensitivity.tangent_motion import Bundle, advance_tangent
 from nonholo.model.declared_words import Formula, GivenInput
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import Guess
-from nonholo.model.system import GRAVITY, System, finite, parameter_values
+from nonholo.model.system import GRAVITY, System, finite, named, parameter_values
 from nonholo.notation.read import is_formula
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -139,12 +139,14 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     system = equations.system
     if start is None and system is not None:
         start = system.start
-    given = {str(k): finite(v, f"{equations.name}: start {k}") for k, v in dict(start or {}).items()}
-    given = {n: e for n, e in given.items() if n not in map(str, equations.inputs) and (system is None or n not in system.inputs)}
+    began = named(start, f"{equations.name}: start", '{"x": 0.5}')
+    driving = {*map(str, equations.inputs), *(system.inputs if system is not None else ())}
+    given = {n: finite(v, f"{equations.name}: start {n}") for n, v in began.items() if n not in driving}
     if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
         numbers = parameter_values(system, parameters)
     else:
-        numbers = {str(k): finite(v, f"{equations.name}: parameter {k}") for k, v in dict(parameters or {}).items()}
+        told = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
+        numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in told.items()}
         if "g" in map(str, equations.parameters):
             numbers.setdefault("g", GRAVITY)
     moved = driven(system, inputs) if system is not None else None
