@@ -256,6 +256,11 @@ def test_cycles_are_seen_however_they_are_written() -> None:
     assert imported_modules("from nonholo.a import three", ("nonholo", "b"), known) == {"nonholo.a.three"}
 
 
+def test_a_module_of_the_papers_has_a_name_of_its_own() -> None:
+    names = [p.stem for p in PAPERS.rglob("*.py") if p.stem != "__init__"]
+    assert sorted({n for n in names if names.count(n) > 1}) == []
+
+
 @pytest.mark.parametrize("path", EVERY, ids=_name)
 def test_no_file_is_longer_than_400_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= LIMIT

@@ -196,7 +196,7 @@ def test_the_cart_has_a_second_momentum_by_its_energy() -> None:
     from nonholo_papers.facts import three_wheel_cart
 
     alpha = [s.xi - s.theta for s in spots]
-    inner = [three_wheel_cart._f(x, s) - s.JD * s.r**2 * np.sin(x) ** 2 for x, s in zip(alpha, spots)]
+    inner = [three_wheel_cart.first(x, s) - s.JD * s.r**2 * np.sin(x) ** 2 for x, s in zip(alpha, spots)]
     assert spanned(own, np.array([np.sqrt(e) * s.Omega for e, s in zip(inner, spots)])) < 1e-11
 
 

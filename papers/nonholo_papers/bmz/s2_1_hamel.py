@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo_papers.bmz._frame import N, frame
+from nonholo_papers.bmz._generic_frame import N, frame
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, moving, symbolic
 from nonholo_papers.section import Section

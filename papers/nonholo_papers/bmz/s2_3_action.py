@@ -11,7 +11,7 @@ import numpy as np
 import symengine as se
 
 from nonholo.algebra.expression_types import Expr
-from nonholo_papers.bmz._frame import N, frame
+from nonholo_papers.bmz._generic_frame import N, frame
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, symbolic
 from nonholo_papers.section import Section

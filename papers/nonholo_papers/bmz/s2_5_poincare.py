@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo_papers.bmz import _bundle as bundle
-from nonholo_papers.bmz._bundle import ALGEBRA, body, shape, shape_rate, table, tensors
+from nonholo_papers.bmz import _se2_bundle as bundle
+from nonholo_papers.bmz._se2_bundle import ALGEBRA, body, shape, shape_rate, table, tensors
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, slope
 from nonholo_papers.section import Section

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo_papers.bmz._bundle import body
+from nonholo_papers.bmz._se2_bundle import body
 from nonholo_papers.bmz.s2_5_poincare import places
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, moving

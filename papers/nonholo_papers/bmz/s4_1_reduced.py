@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo_papers.bmz import _bundle as bundle
-from nonholo_papers.bmz._bundle import S, U, body, nonholonomic, shape, shape_rate, table, tensors
+from nonholo_papers.bmz import _se2_bundle as bundle
+from nonholo_papers.bmz._se2_bundle import S, U, body, nonholonomic, shape, shape_rate, table, tensors
 from nonholo_papers.bmz.s2_5_poincare import derivatives, lagrangian
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import Moving, identity, slope

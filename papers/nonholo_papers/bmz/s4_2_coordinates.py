@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo_papers.bmz._bundle import S, U, nonholonomic
+from nonholo_papers.bmz._se2_bundle import S, U, nonholonomic
 from nonholo_papers.bmz.s2_5_poincare import lagrangian
 from nonholo_papers.bmz.s4_1_reduced import WORDS, places
 from nonholo_papers.claim import Evidence
@@ -198,7 +198,7 @@ def reversible() -> Evidence:
 
     def rates(t: Any, sign: float) -> Array:
         from nonholo.derive.multipliers import multipliers
-        from nonholo_papers.bmz._bundle import _system
+        from nonholo_papers.bmz._se2_bundle import _system
 
         s = t.state
         names = ("r1", "r2", "theta", "x", "y")
@@ -215,7 +215,7 @@ def reversible() -> Evidence:
 @section.confirmed("§4.2, energy is always preserved")
 def energy() -> Evidence:
     """d/dt(½⟨G_c ṙ, ṙ⟩ + ½⟨p, ℐ_S⁻¹ p⟩ + V) = 0 along the witness's motion."""
-    from nonholo_papers.bmz import _bundle as bundle
+    from nonholo_papers.bmz import _se2_bundle as bundle
 
     def kinetic(s: Any) -> Any:
         r, d, xi = bundle.shape(s), bundle.shape_rate(s), bundle.body(s)

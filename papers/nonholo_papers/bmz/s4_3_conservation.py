@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo_papers.bmz._bundle import S
+from nonholo_papers.bmz._se2_bundle import S
 from nonholo_papers.bmz.s4_1_reduced import _along, _tau, places
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, moving

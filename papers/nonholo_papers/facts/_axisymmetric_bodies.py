@@ -18,12 +18,11 @@ from nonholo_papers.facts._random_states import (
     at_states,
     bracket,
     functions_of,
-    hat,
     largest,
     largest_gap,
-    matrix,
     rate,
 )
+from nonholo_papers.so3 import hat, matrix
 
 Values = Mapping[str, float]
 Flow = list[tuple[SimpleNamespace, SimpleNamespace]]

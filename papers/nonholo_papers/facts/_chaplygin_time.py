@@ -9,7 +9,8 @@ import numpy as np
 
 from nonholo.gallery._rotations import attitude
 from nonholo.gallery.exhibit import Exhibit
-from nonholo_papers.facts._random_states import STEP, Vector, at_states, matrix, rate, vector
+from nonholo_papers.facts._random_states import STEP, Vector, at_states, rate, vector
+from nonholo_papers.so3 import matrix
 
 UP = np.array([0.0, 0.0, 1.0])
 

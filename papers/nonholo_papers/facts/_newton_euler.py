@@ -18,6 +18,7 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery._rolling import ROWS
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.model.system import System
+from nonholo_papers.so3 import hat
 
 Vector = Any
 Contact = Callable[[Vector, Mapping[str, float]], Vector]
@@ -54,11 +55,11 @@ def newton_euler(
     drift = contact(vertical + 1j * step * np.cross(vertical, w)).imag / step
     v = -np.cross(w, rho)
     table, sides = np.zeros((6, 6)), np.zeros(6)
-    hat = np.array([[0, -rho[2], rho[1]], [rho[2], 0, -rho[0]], [-rho[1], rho[0], 0]])
+    arm = hat(rho)
     # v̇ = ρ × ẇ + ρ̇ × w with v = ρ × w
-    table[:3, :3], table[:3, 3:] = m * hat, -np.eye(3)
+    table[:3, :3], table[:3, 3:] = m * arm, -np.eye(3)
     sides[:3] = -m * (np.cross(drift, w) + np.cross(w, v)) - m * g * vertical
-    table[3:, :3], table[3:, 3:] = inertia, -hat
+    table[3:, :3], table[3:, 3:] = inertia, -arm
     sides[3:] = -np.cross(w, inertia @ w)
     found = np.linalg.solve(table, sides)
     return found[:3], found[3:]
@@ -100,7 +101,7 @@ def spin_matrix(system: System, values: Mapping[str, float], spin: float, invert
     numbers = {**values, **rolling_state(attitude, (0.0, 0.0, spin)), **{n: 0.0 for n in names if n[0] == "s"}}
     by_matrix = evaluate_matrix(jacobian(equations.force, _flat_names()), numbers)
     # δφ = ±(δγ2, −δγ1, 0) turns the vertical by δγ
-    tilts = [attitude @ _hat(side * np.array(t)) for t in ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0))]
+    tilts = [attitude @ hat(side * np.array(t)) for t in ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0))]
     columns = [by_matrix @ t.reshape(-1) for t in tilts]
     kept = ["w1", "w2", *(n for n in names if n[0] == "s")]
     by_speed = evaluate_matrix(jacobian(equations.force, symbols(kept)), numbers)
@@ -119,7 +120,3 @@ def spin_matrix(system: System, values: Mapping[str, float], spin: float, invert
 
 def _flat_names() -> tuple[Expr, ...]:
     return tuple(e for row in ROWS for e in row)
-
-
-def _hat(w: Vector) -> Vector:
-    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])

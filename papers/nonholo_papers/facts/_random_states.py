@@ -103,24 +103,9 @@ def functions_of(variable: str, parameters: Sequence[str], **exprs: Any) -> Call
     return numbers
 
 
-def matrix(s: Any, name: str = "R") -> Vector:
-    """The rotation matrix of a state."""
-    return np.array([[getattr(s, f"{name}{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)])
-
-
 def vector(s: Any, *names: str) -> Vector:
     """Several entries of a state."""
     return np.array([getattr(s, n) for n in names])
-
-
-def hat(w: Sequence[Any] | Vector) -> Vector:
-    """``A(w)``, with ``A(w) b = w × b``."""
-    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
-
-
-def vee(skew: Vector) -> Vector:
-    """The vector of an antisymmetric matrix."""
-    return np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
 
 
 def bracket(one: Field, two: Field, point: Vector) -> Vector:

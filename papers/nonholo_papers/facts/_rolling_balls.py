@@ -18,13 +18,13 @@ from nonholo_papers.facts._random_states import (
     at_states,
     bracket,
     functions_of,
-    hat,
     largest,
     largest_gap,
     largest_rate,
     rate,
     vector,
 )
+from nonholo_papers.so3 import hat
 
 Values = Mapping[str, float]
 Test = Callable[..., Finding]

@@ -17,14 +17,13 @@ from nonholo_papers.facts._random_states import (
     Vector,
     bracket,
     flows,
-    hat,
     largest,
     largest_gap,
     largest_rate,
-    matrix,
     rate,
     vector,
 )
+from nonholo_papers.so3 import hat, matrix
 
 
 def _angular(s: Any) -> Vector:

@@ -12,7 +12,8 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery.chaplygin_top import MOMENTS, OFFSET
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._newton_euler import agrees_with_newton
-from nonholo_papers.facts._random_states import flows, largest_rate, matrix, vector
+from nonholo_papers.facts._random_states import flows, largest_rate, vector
+from nonholo_papers.so3 import matrix
 
 GROWTH, VOLUME, BATCHES = 4000.0, 1000.0, 10
 """How long growth and volume are watched on the attractor, the latter in so many parts."""

@@ -10,7 +10,8 @@ import numpy as np
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._lie_algebra import quadratic_flow
-from nonholo_papers.facts._random_states import flows, largest, largest_gap, largest_rate, matrix, vector
+from nonholo_papers.facts._random_states import flows, largest, largest_gap, largest_rate, vector
+from nonholo_papers.so3 import matrix
 
 Vector = Any
 

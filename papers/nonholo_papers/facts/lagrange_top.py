@@ -13,7 +13,8 @@ from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo.gallery.lagrange_top import SOURCE
 from nonholo.model.system import System
 from nonholo_papers.facts._axisymmetric_bodies import angle, angle_rate, body_flows, precession
-from nonholo_papers.facts._random_states import Vector, at_states, largest, largest_gap, largest_rate, matrix, rate
+from nonholo_papers.facts._random_states import Vector, at_states, largest, largest_gap, largest_rate, rate
+from nonholo_papers.so3 import matrix
 
 UP = np.array([0.0, 0.0, 1.0])
 

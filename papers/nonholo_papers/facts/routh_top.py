@@ -15,7 +15,8 @@ from nonholo.gallery.routh_top import SHAPE, SOURCE
 from nonholo_papers.facts import _axisymmetric_bodies as shared
 from nonholo_papers.facts._axisymmetric_bodies import angle, angle_rate, body_flows, precession
 from nonholo_papers.facts._newton_euler import agrees_with_newton, spin_matrix
-from nonholo_papers.facts._random_states import STEP, Vector, largest, largest_gap, largest_rate, matrix
+from nonholo_papers.facts._random_states import STEP, Vector, largest, largest_gap, largest_rate
+from nonholo_papers.so3 import matrix
 
 
 def _generic(test: Any, exhibit: Exhibit) -> Finding:

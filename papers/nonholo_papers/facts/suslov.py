@@ -11,7 +11,8 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo.gallery.suslov import RATES
 from nonholo_papers.facts._lie_algebra import quadratic_flow
-from nonholo_papers.facts._random_states import flows, largest, largest_gap, matrix, vector
+from nonholo_papers.facts._random_states import flows, largest, largest_gap, vector
+from nonholo_papers.so3 import matrix
 
 Vector = Any
 

@@ -20,30 +20,8 @@ from nonholo_papers.facts._random_states import (
     largest_gap,
     largest_rate,
 )
-
-
-def _f(alpha: Any, s: Any) -> Any:
-    """``f = (J + J_D) r² sin²α + m r²(d² cos²α + a² sin²α) + J_W(2 d² cos²α + 2 b² sin²α + d²)`` [§12.3]."""
-    si, co = np.sin(alpha) ** 2, np.cos(alpha) ** 2
-    wheels = 2 * s.d**2 * co + 2 * s.b**2 * si + s.d**2
-    return (s.J + s.JD) * s.r**2 * si + s.m * s.r**2 * (s.d**2 * co + s.a**2 * si) + s.JW * wheels
-
-
-def _g(alpha: Any, s: Any) -> Any:
-    """``g = J_D r sin α``."""
-    return s.JD * s.r * np.sin(alpha)
-
-
-def _gamma(q: Vector, s: Any) -> Vector:
-    """``γ = (r sin α, r R(θ)λ(α), d cos α − b sin α, d cos α + b sin α, d, r sin α)``, ``λ = (d cos α, a sin α)``."""
-    si, co = np.sin(q[6] - q[0]), np.cos(q[6] - q[0])
-    c, e = np.cos(q[0]), np.sin(q[0])
-    along = np.array([s.d * co * c - s.a * si * e, s.d * co * e + s.a * si * c]) * s.r
-    return np.array([s.r * si, *along, s.d * co - s.b * si, s.d * co + s.b * si, s.d, s.r * si])
-
-
-def _masses(s: Any) -> Vector:
-    return np.array([s.J, s.m, s.m, s.JW, s.JW, s.JW, s.JD])
+from nonholo_papers.macdonnell._cart import first, masses, second
+from nonholo_papers.macdonnell._cart import gamma as cart_gamma
 
 
 def _place(s: Any) -> Vector:
@@ -72,11 +50,11 @@ def basis(exhibit: Exhibit) -> Finding:
     gaps = []
     steer = np.eye(7)[6]
     for s, _ in flows(exhibit.system, exhibit.parameters):
-        alpha, gamma, masses = s.xi - s.theta, _gamma(_place(s), s), _masses(s)
+        alpha, gamma, weights = s.xi - s.theta, cart_gamma(_place(s), s), masses(s)
         motion = np.array([getattr(s, f"{n}dot") for n in NAMES])
-        kappa = _f(alpha, s) * steer - _g(alpha, s) * gamma
-        gaps += [motion - s.Omega * gamma - s.v * steer, gamma @ (masses * gamma) / _f(alpha, s) - 1]
-        gaps += [steer @ (masses * gamma) / _g(alpha, s) - 1, kappa @ (masses * gamma), gamma[6] - gamma[0]]
+        kappa = first(alpha, s) * steer - second(alpha, s) * gamma
+        gaps += [motion - s.Omega * gamma - s.v * steer, gamma @ (weights * gamma) / first(alpha, s) - 1]
+        gaps += [steer @ (weights * gamma) / second(alpha, s) - 1, kappa @ (weights * gamma), gamma[6] - gamma[0]]
     return bounded("q' = Ω γ + v κ0, K(γ, γ) = f, K(κ0, γ) = g, γα = 0", largest(gaps), 1e-12)
 
 
@@ -88,15 +66,15 @@ def not_flat(exhibit: Exhibit) -> Finding:
 
         def kappa(q: Vector, s: Any = s) -> Vector:
             alpha = q[6] - q[0]
-            return _f(alpha, s) * np.eye(7)[6] - _g(alpha, s) * _gamma(q, s)
+            return first(alpha, s) * np.eye(7)[6] - second(alpha, s) * cart_gamma(q, s)
 
         def gamma(q: Vector, s: Any = s) -> Vector:
-            return _gamma(q, s)
+            return cart_gamma(q, s)
 
         alpha = s.xi - s.theta
-        f, g = _f(alpha, s), _g(alpha, s)
-        df, dg = (np.imag(k(alpha + 1j * STEP, s)) / STEP for k in (_f, _g))
-        found = kappa(q) @ (_masses(s) * bracket(kappa, gamma, q))
+        f, g = first(alpha, s), second(alpha, s)
+        df, dg = (np.imag(k(alpha + 1j * STEP, s)) / STEP for k in (first, second))
+        found = kappa(q) @ (masses(s) * bracket(kappa, gamma, q))
         gaps.append(found / (f * (f * dg - g * df / 2)) - 1)
         sizes.append(abs(found) / (f**2 * s.JD * s.r))
     good = largest(gaps) < 1e-10 and min(sizes) > 1e-2
@@ -110,11 +88,11 @@ def second_integral(exhibit: Exhibit) -> Finding:
 
     def part(s: Any) -> Any:
         alpha = s.xi - s.theta
-        return (_f(alpha, s) - s.JD * s.r**2 * np.sin(alpha) ** 2) * s.Omega**2
+        return (first(alpha, s) - s.JD * s.r**2 * np.sin(alpha) ** 2) * s.Omega**2
 
     def whole(s: Any) -> Any:
         motion = np.array([getattr(s, f"{n}dot") for n in NAMES])
-        return motion @ (_masses(s) * motion)
+        return motion @ (masses(s) * motion)
 
     same = largest((part(s) + s.JD * s.xidot**2) / whole(s) - 1 for s, _ in moving)
     turning = largest_gap(moving, lambda s: s.xi - s.theta, lambda s, r: s.xidot - s.r * np.sin(s.xi - s.theta) * s.Omega)
@@ -128,10 +106,10 @@ def quadrature(exhibit: Exhibit) -> Finding:
     from nonholo.integrate.motion.simulate import simulate
 
     ((s, _),) = at_states(exhibit.system, exhibit.parameters, [exhibit.start])
-    level = (_f(s.xi - s.theta, s) - s.JD * s.r**2 * np.sin(s.xi - s.theta) ** 2) * s.Omega**2
+    level = (first(s.xi - s.theta, s) - s.JD * s.r**2 * np.sin(s.xi - s.theta) ** 2) * s.Omega**2
 
     def speed(alpha: Any) -> Any:
-        return np.sqrt(level / (_f(alpha, s) - s.JD * s.r**2 * np.sin(alpha) ** 2))
+        return np.sqrt(level / (first(alpha, s) - s.JD * s.r**2 * np.sin(alpha) ** 2))
 
     run = simulate(exhibit.system, exhibit.start, exhibit.until, exhibit.parameters, rtol=1e-12, atol=1e-13)
     t = run.data["t"].values

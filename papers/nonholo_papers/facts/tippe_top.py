@@ -13,7 +13,8 @@ from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
 from nonholo_papers.facts._newton_euler import spin_matrix
 from nonholo_papers.facts._offset_sphere import arm_inertia, contact_numbers, inertia_numbers, jellett
-from nonholo_papers.facts._random_states import flows, largest, largest_gap, largest_rate, matrix, vector
+from nonholo_papers.facts._random_states import flows, largest, largest_gap, largest_rate, vector
+from nonholo_papers.so3 import matrix
 
 Vector = Any
 

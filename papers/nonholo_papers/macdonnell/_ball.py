@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.evidence import Moving, moving_system
-from nonholo_papers.macdonnell._turning import AXES, hat, matrix, turn, vee
+from nonholo_papers.so3 import AXES, hat, matrix, turn, vee
 
 Array = Any
 VALUES = {"m": 0.9, "J": 0.5, "rho": 0.7, "g": 1.3, "c": 2.1, "k": 0.8}

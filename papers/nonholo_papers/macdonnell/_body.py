@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.evidence import Moving, moving_system
-from nonholo_papers.macdonnell._turning import LEVEL, UP, body, matrix, pack, product
+from nonholo_papers.macdonnell._turning import LEVEL, UP, body, pack, product
+from nonholo_papers.so3 import matrix
 
 Array = Any
 VALUES = {"m": 0.9, "g": 1.3, "J1": 0.6, "J3": 0.85, "c0": 1.1, "c1": 0.35, "c2": 0.12}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.macdonnell import _systems as systems
-from nonholo_papers.macdonnell._bundle import along, combined, places
 from nonholo_papers.macdonnell._fields import bracket, table
+from nonholo_papers.macdonnell._so3_bundle import along, combined, places
 
 Array = Any
 SHAPE = ("r1", "r2")

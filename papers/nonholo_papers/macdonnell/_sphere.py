@@ -9,7 +9,8 @@ import numpy as np
 
 from nonholo_papers.evidence import Moving, moving
 from nonholo_papers.macdonnell._fields import bracket
-from nonholo_papers.macdonnell._turning import AXES, LEVEL, UP, body, matrix, pack, product
+from nonholo_papers.macdonnell._turning import LEVEL, UP, body, pack, product
+from nonholo_papers.so3 import AXES, matrix
 
 Array = Any
 VALUES = {"m": 1.3, "r": 0.7, "J1": 0.6, "J2": 0.9, "J3": 1.2}

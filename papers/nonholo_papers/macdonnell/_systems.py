@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo_papers.macdonnell._bundle import Bundle, places
+from nonholo_papers.macdonnell._so3_bundle import Bundle, places
 
 Array = Any
 POTENTIAL = "r1**2*r2/3 + cos(r2)/2 + r1"

@@ -1,4 +1,4 @@
-"""Rigid bodies in numbers: places q = (W, x) of twelve entries, fields on them, and A(y), R_i(s)."""
+"""Rigid bodies in numbers: places q = (W, x) of twelve entries, fields on them."""
 
 from __future__ import annotations
 
@@ -7,35 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from nonholo_papers.so3 import hat, vee
+
 Array = Any
 UP = np.array([0.0, 0.0, 1.0])
-AXES = np.eye(3)
-
-
-def hat(y: Array) -> Array:
-    """A(y), with A(y)z = y × z."""
-    return np.array([[0 * y[0], -y[2], y[1]], [y[2], 0 * y[0], -y[0]], [-y[1], y[0], 0 * y[0]]])
-
-
-def vee(skew: Array) -> Array:
-    """y of A(y)."""
-    return np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-
-
 LEVEL = hat(UP)
 """A(e3)."""
-
-
-def turn(axis: int, angle: Any) -> Array:
-    """R_i(s), i = 1, 2, 3."""
-    y = AXES[axis - 1]
-    skew = hat(y)
-    return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
-
-
-def matrix(s: Any) -> Array:
-    """W of a state of the gallery, whose entries are R11, R12, …"""
-    return np.array([[getattr(s, f"R{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)])
 
 
 def pack(turned: Array, place: Array) -> Array:

@@ -11,8 +11,9 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import slope
 from nonholo_papers.macdonnell._ball import at, beta, centre, eta, nu, product, rates, seen, states, tau, velocity
 from nonholo_papers.macdonnell._together import corrected, equal, joined, together
-from nonholo_papers.macdonnell._turning import AXES, UP, hat, matrix, turn
+from nonholo_papers.macdonnell._turning import UP
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import AXES, hat, matrix, turn
 
 Array = Any
 BALL = ("ball-on-surface",)

@@ -10,8 +10,9 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, moving
 from nonholo_papers.macdonnell._ball import at, nu, on_curve, product, rates, states, velocity
 from nonholo_papers.macdonnell._together import equal, joined, together
-from nonholo_papers.macdonnell._turning import UP, matrix
+from nonholo_papers.macdonnell._turning import UP
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import matrix
 
 Array = Any
 BALL = ("ball-on-surface",)

@@ -10,8 +10,9 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity
 from nonholo_papers.macdonnell._hoop import states
 from nonholo_papers.macdonnell._together import corrected, equal, joined
-from nonholo_papers.macdonnell._turning import AXES, UP, hat, turn
+from nonholo_papers.macdonnell._turning import UP
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import AXES, hat, turn
 
 Array = Any
 HOOP = ("basketball",)

@@ -11,8 +11,9 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import holds, identity
 from nonholo_papers.macdonnell import _sphere as sphere
 from nonholo_papers.macdonnell._together import corrected, equal
-from nonholo_papers.macdonnell._turning import LEVEL, UP, cloud, hat, inertia_of, matrix, turn
+from nonholo_papers.macdonnell._turning import LEVEL, UP, cloud, inertia_of
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import hat, matrix, turn
 
 Array = Any
 BALL = ("chaplygin-sphere",)

@@ -12,8 +12,9 @@ from nonholo_papers.macdonnell import _sphere as sphere
 from nonholo_papers.macdonnell._fields import along
 from nonholo_papers.macdonnell._sphere import across, gamma, inner, place, plain, with_gamma
 from nonholo_papers.macdonnell._together import corrected, equal, together
-from nonholo_papers.macdonnell._turning import AXES, LEVEL, UP, hat, matrix, pack, pair, turn, unpack
+from nonholo_papers.macdonnell._turning import LEVEL, UP, pack, pair, unpack
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import AXES, hat, matrix, turn
 
 Array = Any
 BALL = ("chaplygin-sphere",)

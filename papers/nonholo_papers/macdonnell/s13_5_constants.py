@@ -13,8 +13,9 @@ from nonholo_papers.macdonnell import _sphere as sphere
 from nonholo_papers.macdonnell._fields import along
 from nonholo_papers.macdonnell._sphere import across, gamma, inner, omega, place, velocity, with_gamma
 from nonholo_papers.macdonnell._together import corrected, equal
-from nonholo_papers.macdonnell._turning import AXES, LEVEL, UP, hat, matrix, pack, turn
+from nonholo_papers.macdonnell._turning import LEVEL, UP, pack
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import AXES, hat, matrix, turn
 
 Array = Any
 BALL = ("chaplygin-sphere",)

@@ -12,7 +12,7 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, worst
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted, pushed
-from nonholo_papers.macdonnell._bundle import Bundle, places
+from nonholo_papers.macdonnell._so3_bundle import Bundle, places
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import slope as slope_along
 

@@ -14,7 +14,7 @@ from nonholo_papers.evidence import identity, worst
 from nonholo_papers.macdonnell import _euler as euler
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import TURN, acted, lifted, pushed
-from nonholo_papers.macdonnell._bundle import places
+from nonholo_papers.macdonnell._so3_bundle import places
 from nonholo_papers.macdonnell.s2_5_rigid import hat
 from nonholo_papers.section import Section
 

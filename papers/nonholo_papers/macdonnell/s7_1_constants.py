@@ -12,8 +12,8 @@ from nonholo_papers.evidence import identity, together, worst
 from nonholo_papers.macdonnell import _mixed as mixed
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted, pushed
-from nonholo_papers.macdonnell._bundle import along, cut, places
 from nonholo_papers.macdonnell._fields import bracket, column, lie
+from nonholo_papers.macdonnell._so3_bundle import along, cut, places
 from nonholo_papers.section import Section
 
 Array = Any

@@ -12,7 +12,7 @@ from nonholo_papers.evidence import identity, moving, worst
 from nonholo_papers.macdonnell import _mixed as mixed
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted
-from nonholo_papers.macdonnell._bundle import along, at, cut
+from nonholo_papers.macdonnell._so3_bundle import along, at, cut
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import slope as slope_along
 

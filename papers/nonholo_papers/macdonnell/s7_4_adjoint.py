@@ -14,8 +14,8 @@ from nonholo_papers.macdonnell import _euler as euler
 from nonholo_papers.macdonnell import _mixed as mixed
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted, pushed
-from nonholo_papers.macdonnell._bundle import along, cut, rate
 from nonholo_papers.macdonnell._fields import bracket
+from nonholo_papers.macdonnell._so3_bundle import along, cut, rate
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import slope as slope_along
 

@@ -12,8 +12,8 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, worst
 from nonholo_papers.macdonnell import _affine as affine
 from nonholo_papers.macdonnell import _systems as systems
-from nonholo_papers.macdonnell._bundle import cut, places
 from nonholo_papers.macdonnell._fields import along, brackets, lie, rate, table
+from nonholo_papers.macdonnell._so3_bundle import cut, places
 from nonholo_papers.section import Section
 
 Array = Any

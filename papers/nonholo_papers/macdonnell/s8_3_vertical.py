@@ -10,8 +10,8 @@ import numpy as np
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, together, worst
 from nonholo_papers.macdonnell import _systems as systems
-from nonholo_papers.macdonnell._bundle import along, cut
 from nonholo_papers.macdonnell._fields import bracket, lie
+from nonholo_papers.macdonnell._so3_bundle import along, cut
 from nonholo_papers.macdonnell.s7_4_adjoint import momentum_slopes, omega_components
 from nonholo_papers.section import Section
 

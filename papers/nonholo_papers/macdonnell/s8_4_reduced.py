@@ -11,8 +11,8 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, identity, worst
 from nonholo_papers.macdonnell import _systems as systems
 from nonholo_papers.macdonnell._action import acted
-from nonholo_papers.macdonnell._bundle import along, combined, cut, places
 from nonholo_papers.macdonnell._fields import bracket, lie, table
+from nonholo_papers.macdonnell._so3_bundle import along, combined, cut, places
 from nonholo_papers.section import Section
 
 Array = Any

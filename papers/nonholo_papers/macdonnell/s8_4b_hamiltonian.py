@@ -10,8 +10,8 @@ import numpy as np
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import gap, holds, identity, moving, worst
 from nonholo_papers.macdonnell import _systems as systems
-from nonholo_papers.macdonnell._bundle import along, at, cut, places, rate
 from nonholo_papers.macdonnell._fields import towards
+from nonholo_papers.macdonnell._so3_bundle import along, at, cut, places, rate
 from nonholo_papers.macdonnell.s8_4_reduced import forms, missing, potential, small_lie, small_metric
 from nonholo_papers.section import Section
 

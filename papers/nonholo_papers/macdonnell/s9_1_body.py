@@ -12,8 +12,9 @@ from nonholo_papers.evidence import generic, holds, identity
 from nonholo_papers.macdonnell import _body as rolling
 from nonholo_papers.macdonnell._body import at, centre, omega, shape, states, tilt
 from nonholo_papers.macdonnell._together import equal, joined, together
-from nonholo_papers.macdonnell._turning import LEVEL, UP, hat, matrix
+from nonholo_papers.macdonnell._turning import LEVEL, UP
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import hat, matrix
 
 Array = Any
 BODY = ("rolling-body", "routh-top")

@@ -12,8 +12,9 @@ from nonholo_papers.evidence import holds, slope
 from nonholo_papers.macdonnell._body import at, centre, fields, inertia, inner, omega, place, states
 from nonholo_papers.macdonnell._euler import angles_of, attitude
 from nonholo_papers.macdonnell._together import corrected, equal, joined, together
-from nonholo_papers.macdonnell._turning import LEVEL, UP, hat, matrix, pack, pair, turn, unpack
+from nonholo_papers.macdonnell._turning import LEVEL, UP, pack, pair, unpack
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import hat, matrix, turn
 
 Array = Any
 BODY = ("rolling-body",)

@@ -11,8 +11,9 @@ from nonholo_papers.evidence import identity
 from nonholo_papers.macdonnell._body import at, centre, fields, inner, place, states
 from nonholo_papers.macdonnell._fields import along, bracket
 from nonholo_papers.macdonnell._together import corrected, equal, joined
-from nonholo_papers.macdonnell._turning import LEVEL, UP, hat, matrix, pack, pair, turn, unpack
+from nonholo_papers.macdonnell._turning import LEVEL, UP, pack, pair, unpack
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import hat, matrix, turn
 
 Array = Any
 BODY = ("rolling-body",)

@@ -11,8 +11,9 @@ from nonholo_papers.evidence import identity
 from nonholo_papers.macdonnell._body import at, fields, first, inertia, inner, omega, place, second, states, turning
 from nonholo_papers.macdonnell._fields import bracket
 from nonholo_papers.macdonnell._together import corrected, equal, joined, together
-from nonholo_papers.macdonnell._turning import AXES, LEVEL, UP, matrix
+from nonholo_papers.macdonnell._turning import LEVEL, UP
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import AXES, matrix
 
 Array = Any
 BODY = ("rolling-body",)

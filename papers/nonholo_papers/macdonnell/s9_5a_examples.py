@@ -22,8 +22,9 @@ from nonholo_papers.macdonnell._body import (
     turning,
 )
 from nonholo_papers.macdonnell._together import equal, joined, together
-from nonholo_papers.macdonnell._turning import LEVEL, UP, hat, matrix, pair, turn
+from nonholo_papers.macdonnell._turning import LEVEL, UP, pair
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import hat, matrix, turn
 
 Array = Any
 WITNESS = "along the multiplier form"

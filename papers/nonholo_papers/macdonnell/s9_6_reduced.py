@@ -24,8 +24,9 @@ from nonholo_papers.macdonnell._body import (
     turning,
 )
 from nonholo_papers.macdonnell._together import corrected, equal, joined
-from nonholo_papers.macdonnell._turning import LEVEL, UP, body, matrix, pack, pair
+from nonholo_papers.macdonnell._turning import LEVEL, UP, body, pack, pair
 from nonholo_papers.section import Section
+from nonholo_papers.so3 import matrix
 
 Array = Any
 BODY, ROUTH, LAGRANGE = ("rolling-body",), ("routh-top",), ("lagrange-top",)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.bmz import _constrained as ground
-from nonholo_papers.bmz._frame import frame
+from nonholo_papers.bmz._generic_frame import frame
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import analytic, identity, slope, symbolic
 from nonholo_papers.section import Section

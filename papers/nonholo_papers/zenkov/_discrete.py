@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nonholo_papers.spectral import Vector, along
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 
 def sequence(

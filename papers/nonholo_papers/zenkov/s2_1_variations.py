@@ -11,7 +11,7 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, moving
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, along, chebyshev
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "2.1, 2.2 The Euler–Lagrange and Euler–Poincaré equations")
 section.rest("definition", 2, 3, "Definition 2.1")

@@ -11,7 +11,7 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import holds, identity, moving_system
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "2.3, 2.4 Hamel's equations, ideal constraints")
 section.rest("definition", 9, 10, 11)

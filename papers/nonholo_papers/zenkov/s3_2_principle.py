@@ -11,7 +11,7 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, along, slopes
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 from nonholo_papers.zenkov import _string as string
 
 section = Section("zenkov", "3.1, 3.2 Hamel's formalism and Hamilton's principle")

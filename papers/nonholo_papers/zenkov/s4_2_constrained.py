@@ -10,7 +10,7 @@ from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, moving_system
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "4.1, 4.2 The Lagrange–d'Alembert principle, the constrained Hamel equations")
 section.rest("definition (π_O in the text is π_Q)", 65)

@@ -11,7 +11,7 @@ from nonholo_papers.evidence import holds, identity
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, along
 from nonholo_papers.zenkov import _discrete as discrete
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "5.1 Discrete Lagrangian mechanics")
 section.rest("definition", 87)

@@ -12,7 +12,7 @@ from nonholo_papers.evidence import holds, identity
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, along, slopes
 from nonholo_papers.zenkov import _discrete as discrete
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "5.2 Discrete Hamel's equations")
 section.rest("definition (l^a in the text is l^d)", 91)

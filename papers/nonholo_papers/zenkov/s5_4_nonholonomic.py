@@ -13,7 +13,7 @@ from nonholo_papers.motion import integrated
 from nonholo_papers.section import Section
 from nonholo_papers.spectral import Vector, along, partials
 from nonholo_papers.zenkov import _discrete as discrete
-from nonholo_papers.zenkov import _frame as frame
+from nonholo_papers.zenkov import _numeric_frame as frame
 
 section = Section("zenkov", "5.3–5.5 Discrete nonholonomic systems, stability")
 section.rest("definition, cited from Cortés and Martínez [12]", 113)
