@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import symengine as se
 
@@ -52,3 +53,84 @@ def test_a_bead_with_weight_on_a_ring_is_refused_for_the_reason_that_it_has_no_s
     assert symmetry_algebra(motion_of(bead)) == {}
     with pytest.raises(nh.ModelError, match="no symmetry is declared"):
         nh.reduce(bead)
+
+
+SLED = "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2"
+SKATE = {"coordinates": "x y th", "parameters": "m J g", "constraints": ["xdot*sin(th) - ydot*cos(th)"]}
+HELICOID = "m*(udot**2 + (u**2 + k**2)*fdot**2)/2 - m*g*k*f"
+CHANGED = {
+    "weight on a helicoid": (
+        nh.System(coordinates="u f", parameters="m k g", lagrangian=HELICOID),
+        ["shift_f"], {"u": 0.7, "f": 0.3, "udot": 0.4, "fdot": -0.6},
+    ),
+    "disk on a slope": (
+        nh.System(
+            coordinates="x y th ph", parameters="m I J r g a",
+            lagrangian="m*(xdot**2 + ydot**2)/2 + I*thdot**2/2 + J*phdot**2/2 - m*g*sin(a)*x",
+            constraints=["xdot - r*cos(ph)*thdot", "ydot - r*sin(ph)*thdot"],
+        ),
+        ["shift_x", "shift_y", "shift_th"], {"x": 0.1, "y": 0.2, "th": 0.3, "ph": 0.4, "thdot": 0.8, "phdot": 0.5},
+    ),
+    "skate pulled round": (
+        nh.System(lagrangian=f"{SLED} + m*(x*cos(t) + y*sin(t))", **SKATE),
+        ["shift_x", "shift_y"], {"x": 0.1, "y": 0.2, "th": 0.3, "xdot": 0.4, "thdot": 0.9},
+    ),
+    "skate on a slope in a general direction": (
+        nh.System(lagrangian=f"{SLED} - m*g*(0.6*x - 0.8*y)", **SKATE),
+        ["shift_x", "shift_y"], {"x": 0.1, "y": 0.2, "th": 0.3, "xdot": 0.4, "thdot": 0.9},
+    ),
+    "skate with a rate in the Lagrangian": (
+        nh.System(lagrangian=f"{SLED} + 2*x*y*xdot + x**2*ydot - m*g*x", **SKATE),
+        ["shift_x", "shift_y"], {"x": 0.1, "y": 0.2, "th": 0.3, "xdot": 0.4, "thdot": 0.9},
+    ),
+    "Atwood's machine": (
+        nh.System(
+            coordinates="x y", parameters="m k g", lagrangian="m*xdot**2/2 + k*ydot**2/2 + m*g*x + k*g*y", holonomic=["x + y - 3"]
+        ),
+        ["shift_x - shift_y"], {"x": 1.0, "y": 2.0, "xdot": 0.4},
+    ),
+}  # fmt: skip
+NUMBERS = {"m": 1.3, "J": 0.7, "I": 0.6, "k": 0.9, "g": 2.1, "r": 0.5, "a": 0.4}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_what_changes_the_lagrangian_by_a_total_derivative_is_a_symmetry_and_is_reduced_by(name: str) -> None:
+    system, names, start = CHANGED[name]
+    values = {n: NUMBERS[n] for n in system.parameters}
+    found = symmetry_algebra(motion_of(system))
+    assert list(found) == names
+    assert max(moved_motion_gap(system, field, start, values) for field in found.values()) < 1e-7
+    reduction = nh.reduce(system)
+    call = {"rtol": 1e-12, "atol": 1e-13, "t_eval": 9}
+    full, reduced = nh.simulate(system, start, 0.8, values, **call), reduction.simulate(start, 0.8, values, **call)
+    for n in (*system.coordinates, "energy"):
+        assert np.max(np.abs(full[n] - reduced[n])) < 1e-9
+
+
+def test_a_weight_written_as_a_force_is_reduced_alike() -> None:
+    system, _, _ = CHANGED["weight on a helicoid"]
+    forced = nh.System(
+        coordinates="u f", parameters="m k g", lagrangian="m*(udot**2 + (u**2 + k**2)*fdot**2)/2", forces={"f": "-m*g*k"}
+    )
+    one, two = nh.reduce(system), nh.reduce(forced)
+    assert one.shape.names == two.shape.names
+    assert {n: e.expand() for n, e in one.momentum_equation.items()} == {n: e.expand() for n, e in two.momentum_equation.items()}
+
+
+def test_the_momentum_of_such_a_symmetry_is_constant_less_a_function_of_time() -> None:
+    helicoid, _, start = CHANGED["weight on a helicoid"]
+    values = {n: NUMBERS[n] for n in helicoid.parameters}
+    t = se.Symbol("t")
+    (found,) = [f for f in nh.integrals(helicoid) if f and t in f.expression.free_symbols]
+    assert found.proved
+    assert found.drift(nh.simulate(helicoid, start, 1.0, values, rtol=1e-11, atol=1e-12)) < 1e-9
+    judged = nh.verdict(helicoid)  # it is no integral on the states alone, where one dimension less would be left
+    assert not judged
+
+
+def test_a_potential_that_no_shift_leaves_alone_is_still_refused() -> None:
+    curved = nh.System(coordinates="u f", parameters="m k g", lagrangian=HELICOID.replace("k*f", "f**2"))
+    assert symmetry_algebra(motion_of(curved)) == {}
+    one, zero = se.Integer(1), se.Integer(0)
+    start = {"u": 0.7, "f": 0.3, "udot": 0.4, "fdot": -0.6}
+    assert moved_motion_gap(curved, (zero, one), start, {"m": 1.3, "k": 0.9, "g": 2.1}) > 1e-2

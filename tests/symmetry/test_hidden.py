@@ -10,6 +10,7 @@ import nonholo as nh
 from nonholo.model.specialise import specialised
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.library_symmetries import hidden_symmetries
+from tests.symmetry.moved import moved_motion_gap
 
 SKATE_ON_SPHERE = nh.System(
     name="skate on a sphere", coordinates="psi phi th", parameters="m J R",
@@ -36,7 +37,12 @@ INCLINE_IN_POLAR = nh.System(
     name="point on an incline, polar", coordinates="r phi", parameters="m g",
     lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*r*cos(phi)", values={"m": 1.2, "g": 1.1},
 )  # fmt: skip
+TROUGH_IN_POLAR = nh.System(
+    name="point in a trough, polar", coordinates="r phi", parameters="m g",
+    lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*(r*cos(phi))**2", values={"m": 1.2, "g": 1.1},
+)  # fmt: skip
 STARTS = {
+    TROUGH_IN_POLAR.name: {"r": 1.5, "phi": 0.7, "rdot": 0.4, "phidot": 0.3},
     SKATE_ON_SPHERE.name: {"psi": 0.5, "phi": 0.2, "th": 1.2, "psidot": 0.9, "thdot": 0.5},
     SLEIGH_ON_HALF_PLANE.name: {"x": 0.2, "y": 1.1, "theta": 0.4, "thetadot": 0.8, "xdot": 0.6},
     SLEIGH_IN_POLAR.name: {"r": 1.5, "theta": 0.9, "phi": 0.1, "thetadot": 0.6, "rdot": 0.4},
@@ -72,7 +78,7 @@ def killing(system: nh.System, field: tuple, seed: int) -> float:
 
 @pytest.mark.parametrize(
     ("system", "count"),
-    [(SKATE_ON_SPHERE, 2), (SLEIGH_ON_HALF_PLANE, 1), (SLEIGH_IN_POLAR, 2), (SKATE_ON_TORUS, 0), (INCLINE_IN_POLAR, 1)],
+    [(SKATE_ON_SPHERE, 2), (SLEIGH_ON_HALF_PLANE, 1), (SLEIGH_IN_POLAR, 2), (SKATE_ON_TORUS, 0), (TROUGH_IN_POLAR, 1)],
     ids=lambda e: getattr(e, "name", e),
 )
 def test_hidden_symmetries_are_as_many_as_the_group_says(system: nh.System, count: int) -> None:
@@ -96,8 +102,19 @@ def test_reduced_by_the_whole_group_the_motion_is_the_full_one(system: nh.System
 
 
 def test_without_an_affine_symmetry_a_hidden_one_is_taken() -> None:
-    red = nh.reduce(INCLINE_IN_POLAR)
+    red = nh.reduce(TROUGH_IN_POLAR)
     assert [str(f) for f in red.shape.functions] == ["r*cos(phi)"]
+    assert _gap(TROUGH_IN_POLAR, red) < 1e-9
+
+
+def test_a_point_on_an_incline_in_polar_coordinates_is_reduced_by_both_shifts() -> None:
+    """Down the incline the Lagrangian changes by a constant, and the equations do not change."""
+    found = hidden_symmetries(motion_of(INCLINE_IN_POLAR)) or ()
+    assert len(found) == 2
+    for field in found:
+        assert moved_motion_gap(INCLINE_IN_POLAR, field, STARTS[INCLINE_IN_POLAR.name], dict(INCLINE_IN_POLAR.values)) < 1e-7
+    red = nh.reduce(INCLINE_IN_POLAR)
+    assert red.shape.names == () and len(red.momenta) == 2
     assert _gap(INCLINE_IN_POLAR, red) < 1e-9
 
 

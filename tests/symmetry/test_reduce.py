@@ -355,7 +355,7 @@ def test_potential_that_breaks_the_symmetry_is_named():
         ("rolling-disk", {"shift_x", "shift_y", "R_turn", "R_spin"}),
         ("euler-top", {"R_turn1", "R_turn2", "R_turn3"}),
         ("constrained-particle", {"shift_x", "shift_z"}),
-        ("knife-edge", {"shift_y"}),
+        ("knife-edge", {"shift_x", "shift_y"}),
         ("n-trailer", {"shift_x", "shift_y", "turn"}),
     ],
 )

@@ -1,4 +1,4 @@
-"""Terms linear in the velocities without what the motion does not see: ``A·q̇`` as the 2-form ``dA``.
+"""The Lagrangian without what the motion does not see: ``A·q̇`` as the 2-form ``dA``, potentials that symmetries shift as forces.
 
 ``L + dF/dt`` has the same motions as L, but is not left alone by the same maps; and a constant field B written by a potential,
 ``B(xẏ − yẋ)/2``, hides the shifts.
@@ -6,20 +6,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, gradient, larger_than, substitute, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.algebra.prime.random_points import Points, Unsupported, vanishes
 from nonholo.derive.hamel import lagrangian_in_frame
-from nonholo.model.system import TIME, System
-from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
-from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.model.system import TIME, System, varied
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, exact_states, motion_of
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted, symmetry_algebra
+from nonholo.symmetry.vector_fields import components
 
 LONG = 600
 """Longer Lagrangians are left as they are."""
@@ -76,13 +78,81 @@ def _vanishes(expr: Expr) -> bool:
 
 
 def freest(system: System) -> System:
-    """The system without gauge terms where it has more symmetries that way, or none of them is left; else as it is."""
+    """The system without gauge terms where a symmetry of its equations changes them, or none of them is left; else as it is."""
     other = without_gauge(system)
-    if other is system:
-        return system
-    if not other.magnetic:
+    if other is system or not other.magnetic:
         return other
     try:
-        return other if len(symmetry_algebra(motion_of(other))) > len(symmetry_algebra(motion_of(system))) else system
+        fields = list(symmetry_algebra(motion_of(system)).values())
     except NoPoints:
         return system
+    return with_magnetic_form(system, fields)
+
+
+def with_magnetic_form(system: System, fields: Sequence[Sequence[Expr]]) -> System:
+    """`without_gauge` where the fields, symmetries of the equations, change the terms linear in the velocities; else as it is."""
+    try:
+        motion = motion_of(system)
+        return without_gauge(system) if _changed(motion, _linear_part(motion.system), fields) else system
+    except (NoPoints, Unsupported):
+        return system
+
+
+def with_invariant_potential(system: System, fields: Sequence[Sequence[Expr]]) -> System:
+    """The same motions with a potential that the fields, symmetries of the equations, leave alone: other terms become forces.
+
+    >>> weight = System(coordinates="u f", lagrangian="(udot**2 + (1 + u**2)*fdot**2)/2 - u**2 - 3*f")
+    >>> found = with_invariant_potential(weight, [(ZERO, ONE)])
+    >>> dict(found.forces), found.lagrangian.diff(se.Symbol("f"))
+    ({'f': -3}, 0)
+    """
+    (rest,) = substitute([lagrangian_in_frame(system)], dict.fromkeys(symbols(system.velocities), ZERO))
+    terms = [e for e in _terms(rest.expand()) if e.free_symbols & set(symbols(system.coordinates))]
+    try:
+        motion = motion_of(system)
+        if not terms or not _changed(motion, rest, fields):
+            return system
+        moved = [e for e in terms if _changed(motion, e, fields)]
+        evenly = [e for e in moved if _changes_evenly(motion, e, fields)]
+        whole = se.Add(*(moved if _changed(motion, rest - se.Add(*evenly), fields) else evenly))
+    except (NoPoints, Unsupported):
+        return system
+    forces = {n: se.sympify(e) for n, e in system.forces.items()}
+    for c in system.coordinates:
+        slope = whole.diff(symbol(c))
+        if slope != 0:
+            forces[c] = forces.get(c, ZERO) + slope
+    return varied(system, lagrangian=se.Add(*_terms(system.lagrangian), *(-e for e in _terms(whole))), forces=forces)
+
+
+def _linear_part(system: System) -> Expr:
+    v = symbols(system.velocities)
+    slopes = substitute(gradient(lagrangian_in_frame(system), v), dict.fromkeys(v, ZERO))
+    return sum((a * b for a, b in zip(slopes, v)), ZERO)
+
+
+def _change(motion: Motion, expr: Expr, field: Sequence[Expr]) -> Expr:
+    """``ξ^C[f]``."""
+    system = motion.system
+    one = Elementary("", tuple(field), components(system.frame, field, system.name))
+    steps = {**dict(zip(symbols(system.coordinates), field)), **dict(zip(symbols(system.velocities), lifted(system, one)))}
+    return along([expr.xreplace(dict(motion.constants))], steps)[0]
+
+
+def _changed(motion: Motion, expr: Expr, fields: Sequence[Sequence[Expr]]) -> bool:
+    """Whether a field changes a function at some configuration of the leaf, with any velocities."""
+    if not expr.free_symbols:
+        return False
+    points = exact_states(motion, 8, 61).points
+    points = points.copy_with({s: points.random() for s in symbols(motion.system.velocities)})
+    return not all(vanishes([_change(motion, expr, field)], points) for field in fields)
+
+
+def _changes_evenly(motion: Motion, expr: Expr, fields: Sequence[Sequence[Expr]]) -> bool:
+    """Whether every field changes a function by the same at all configurations."""
+    x = symbols(motion.system.coordinates)
+    points = exact_states(motion, 8, 67).points
+    return all(vanishes(list(gradient(_change(motion, expr, field), x)), points) for field in fields)
+
+
+__all__ = ["ONE", "freest", "with_invariant_potential", "with_magnetic_form", "without_gauge"]

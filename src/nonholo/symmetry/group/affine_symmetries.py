@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import symengine as se
 
-from nonholo.algebra.calculus import gradient, jacobian, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, jacobian, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import together
 from nonholo.algebra.linear_equations import evaluate_all
@@ -24,7 +25,9 @@ from nonholo.geometry.frames.frame import onto, sample
 from nonholo.model.declared_words import Parametric
 from nonholo.model.system import System, force_covector
 from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.group.coordinate_blocks import blocks_of, turns_of
+from nonholo.symmetry.group.shift_turn_algebra import rational_algebra
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 VELOCITIES = 2
@@ -87,6 +90,9 @@ def affine_symmetries(system: System) -> Affine:
     matrices = elementary(system)
     if not matrices:
         return Affine((), np.zeros((0, 0)))
+    exact = _exact_algebra(system, matrices)
+    if exact is not None:
+        return Affine(matrices, exact)
     rows = _equations(system, matrices)
     triangle = np.linalg.qr(rows, mode="r") if len(rows) > rows.shape[1] else rows  # the same null space, and small
     _, sizes, directions = np.linalg.svd(triangle, full_matrices=True)
@@ -94,6 +100,24 @@ def affine_symmetries(system: System) -> Affine:
     found = rational_rows(directions[rank:])
     kept = [row for row in found if np.max(np.abs(rows @ row)) < 1e-7 * np.max(np.abs(row))]
     return Affine(matrices, np.array(kept).reshape(len(kept), len(matrices)))
+
+
+def _exact_algebra(system: System, matrices: Sequence[Numbers]) -> Numbers | None:
+    """The combinations that are symmetries of the equations, modulo a prime; None where these are beyond exact arithmetic."""
+    if system.frame.relations and not system.frame.recipe:
+        return None
+    x = (*symbols(system.coordinates), ONE)
+    fields = [tuple(sum((_fraction(e) * s for e, s in zip(row, x) if e), ZERO) for row in m[:-1]) for m in matrices]
+    try:
+        found = rational_algebra(motion_of(system), fields)
+    except NoPoints:
+        return None
+    return None if found is None else np.array(found, dtype=float).reshape(len(found), len(matrices))
+
+
+def _fraction(value: float) -> Expr:
+    found = Fraction(float(value)).limit_denominator(24)
+    return se.Rational(found.numerator, found.denominator)
 
 
 def echelon(rows: Numbers, small: float) -> Numbers:

@@ -1,8 +1,8 @@
 """Symmetries that are not affine in the coordinates: fields with coefficients from a library, by one null space.
 
 A turn of a sphere in its angles, a shift in polar coordinates, a motion of the hyperbolic plane: ``ξ = Σ f_c(q) ∂_c`` with
-``f_c`` a combination of products of two functions, each of one variable. That ``ξ`` leaves L, the constraints and the forces
-alone is linear in the combination; it is solved modulo a prime and proved modulo another.
+``f_c`` a combination of products of two functions, each of one variable. That ``ξ`` is a symmetry of the equations is linear in
+the combination; it is solved modulo a prime and proved modulo another.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
+from nonholo.algebra.calculus import ONE, along, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
-from nonholo.algebra.prime.modular_arithmetic import OTHER, P, Residues, fraction_of, independent_columns, null_space
+from nonholo.algebra.prime.modular_arithmetic import OTHER, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.random_points import Points, Unsupported
-from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.model.system import TIME, System, force_covector
-from nonholo.symmetry.exact.modular_states import Motion, exact_states, settle
+from nonholo.model.system import System
+from nonholo.symmetry.exact.modular_states import Motion
+from nonholo.symmetry.group.determining_equations import Jets, Slopes, conditions, jets, prolonged
 
 Generator = tuple[Expr, ...]
 COLUMNS = 460
@@ -115,38 +115,27 @@ def _at(library: Library, points: Points) -> _At:
     return _At(points, points.good, values, slopes)
 
 
-def _rows(at: _At, speeds: Sequence[Any], expr: Expr, coordinates: Sequence[Any]) -> Residues:
-    """``ξ^C[f]`` for every column: ``b ∂_c f + ḃ ∂f/∂v^c``."""
-    p = at.points.p
-    v = np.stack(at.points.values(list(speeds)), axis=1)
-    moved = np.zeros_like(at.values)
-    for j in range(len(speeds)):
-        moved = (moved + at.slopes[:, :, j] * v[:, None, j]) % p
-    along = np.stack(at.points.values(list(gradient(expr, coordinates))), axis=1)
-    across = np.stack(at.points.values(list(gradient(expr, speeds))), axis=1)
-    whole = (at.values[:, :, None] * along[:, None, :] + moved[:, :, None] * across[:, None, :]) % p
-    return np.asarray(whole.reshape(len(v), -1)[at.good])
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """The library as an ansatz: a field ``b ∂_c`` for each column, with ``δv^c = ḃ`` and ``δv̇^c = b̈``."""
 
+    library: Library
 
-def _conditions(motion: Motion, library: Library, count: int, seed: int, p: int) -> Residues:
-    """Rows of what must not change: L anywhere, constraints on the constraints, forces with their slopes."""
-    system = motion.system
-    x, v = library.coordinates, symbols(system.velocities)
-    free = Points(count, seed, p)
-    settle(free, motion, seed)
-    at = _at(library, free)
-    rows = [_rows(at, v, lagrangian_in_frame(system), x)]
-    forces = force_covector(system)
-    if any(e != 0 for e in forces):
-        numbers = np.stack(free.values(list(forces)), axis=1)
-        for j, q in enumerate(forces):
-            turned = (at.slopes[:, :, None, j] * numbers[:, None, :]) % p
-            rows.append((_rows(at, v, q, x) + turned.reshape(count, -1)[at.good]) % p)
-    residuals = motion.allowed.rows.residuals
-    if residuals:
-        shell = _at(library, exact_states(motion, count, seed + 1, p=p).points)
-        rows += [_rows(shell, v, e, x) for e in residuals]
-    return np.vstack(rows)
+    def __len__(self) -> int:
+        return len(self.library.columns)
+
+    def changes(self, at: Jets, slopes: Slopes) -> Residues:
+        x, p = self.library.coordinates, at.points.p
+        whole = prolonged(at.motion.system)
+        rates = dict(zip(x, symbols(at.motion.system.velocities)))
+        once = along(self.library.functions, rates)
+        twice = along(once, {**rates, **dict(zip(rates.values(), whole.accelerations))})
+        virtual = along(self.library.functions, dict(zip(x, whole.virtual)))
+        total = np.zeros((at.points.count, len(self.library.functions), len(x)), dtype=np.int64)
+        for part, functions in zip(slopes, (self.library.functions, once, twice, virtual)):
+            if np.any(part):
+                total = (total + at.values(functions)[:, :, None] * part[:, None, :]) % p
+        return total.reshape(at.points.count, -1)
 
 
 def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
@@ -165,16 +154,16 @@ def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
 def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
     system = motion.system
     library = library_of(system)
-    if library is None or system.inputs or any(TIME in e.free_symbols for e in (system.lagrangian, *system.constraints)):
+    if library is None or system.inputs:
         return None
-    size = len(library.columns)
+    ansatz = _Columns(library)
     affine = library.affine * len(library.coordinates)
     try:
-        matrix = _conditions(motion, library, size + MARGIN, 91, P)
+        matrix = conditions(ansatz, jets(motion, len(ansatz) + MARGIN, 91), MARGIN)
         result = [(whole, library.field(whole)) for whole in _rational(matrix) if max(whole) >= affine]
         if not result:
             return ()
-        again = _conditions(motion, library, 40, 191, OTHER)
+        again = conditions(ansatz, jets(motion, 40, 191, p=OTHER), MARGIN)
     except (NoPoints, Unsupported):
         return None
     return tuple(field for whole, field in result if _holds(again, whole) and len(again) >= 10)

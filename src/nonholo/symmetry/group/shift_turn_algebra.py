@@ -10,20 +10,20 @@ from itertools import combinations, product
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import dot, transpose
-from nonholo.algebra.prime.modular_arithmetic import P, fraction_of, null_space
-from nonholo.algebra.prime.random_points import Points, Unsupported
-from nonholo.derive.hamel import lagrangian_in_frame
+from nonholo.algebra.linear_equations import transpose
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, fraction_of, null_space
+from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import ModelError
-from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
+from nonholo.geometry.distributions.random_configurations import NoPoints
 from nonholo.geometry.frames.frame import structure_functions
 from nonholo.geometry.frames.frame_files import GROUPS
-from nonholo.model.system import System, force_covector
+from nonholo.model.system import System
 from nonholo.notation.write import to_text
-from nonholo.symmetry.exact.modular_states import Motion, States, exact_states, on_shell, settle
+from nonholo.symmetry.exact.modular_states import Motion
 from nonholo.symmetry.exact.parameter_factors import factors_of
+from nonholo.symmetry.group.determining_equations import Fields, conditions, jets
 from nonholo.symmetry.vector_fields import components
 
 Generator = tuple[Expr, ...]
@@ -83,7 +83,7 @@ def _turns(words: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Mappin
 
 
 def symmetry_algebra(motion: Motion) -> dict[str, Generator]:
-    """All combinations of the elementary fields, with constant factors, that leave L, D and the forces alone.
+    """All combinations of the elementary fields, with constant factors, that are symmetries of the equations.
 
     The factors are numbers, or functions of the parameters.
 
@@ -110,8 +110,8 @@ def decided_algebra(motion: Motion) -> Algebra:
     known = elementary(system) if system.coordinates else []
     if not known:
         return Algebra({})
-    changes = _Changes(motion, known)
-    first, second = _somewhere(changes, (3,)), _somewhere(changes, (173, 179, 181, 191))
+    ansatz = Fields(tuple(e.field for e in known), tuple(tuple(lifted(system, e)) for e in known))
+    first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
     if first is None or second is None:
         return Algebra({}, "there are too few random states with real roots")
     (matrix, count), (again, _) = first, second
@@ -124,7 +124,7 @@ def decided_algebra(motion: Motion) -> Algebra:
         if None not in fractions and not np.any(_applied(again, used, vector)):
             weights = [se.Rational(w.numerator, w.denominator) for w in fractions if w is not None]
         else:
-            read = factors_of(lambda given: changes.at(count, given), motion, used, free)
+            read = factors_of(lambda given: _rows(motion, ansatz, count, 3, given), motion, used, free)
             if read is None:
                 left = "a combination of shifts and turns does, with factors of the parameters that were not read"
                 continue
@@ -134,12 +134,39 @@ def decided_algebra(motion: Motion) -> Algebra:
     return Algebra(dict(sorted(result.items(), key=lambda item: len(item[0].split()))), left)
 
 
-def _somewhere(changes: _Changes, seeds: Sequence[int]) -> tuple[np.ndarray, int] | None:
+def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[Fraction]] | None:
+    """The combinations of fields with constant fractions that are symmetries, by rows; None with too few random states."""
+    system = motion.system
+    ansatz = Fields(tuple(fields), tuple(tuple(lifted(system, Elementary("", f, _inner(system, f)))) for f in fields))
+    first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
+    if first is None or second is None:
+        return None
+    result = []
+    for _, vector in null_space(first[0]):
+        used = [int(k) for k in np.flatnonzero(vector)]
+        weights = {k: fraction_of(int(vector[k])) for k in used}
+        if not np.any(_applied(second[0], used, vector)):
+            row = [weights.get(k, Fraction(0)) for k in range(len(fields))]
+            result.append([w for w in row if w is not None])
+    return [row for row in result if len(row) == len(fields)]
+
+
+def _inner(system: System, field: Generator) -> Generator:
+    return components(system.frame, field, system.name)
+
+
+def _rows(motion: Motion, ansatz: Fields, count: int, seed: int, given: Mapping[str, int] | None = None) -> Residues:
+    """The conditions at random jets, all with the same parameters: random ones or given ones."""
+    numbers = {n: Fraction(v) for n, v in given.items()} if given else None
+    return conditions(ansatz, jets(motion, count, seed, numbers), len(ansatz) + 4)
+
+
+def _somewhere(motion: Motion, ansatz: Fields, seeds: Sequence[int]) -> tuple[Residues, int] | None:
     """Rows where enough states have real roots, and at how many states: roots exist at some only, or for some parameters."""
-    size = len(changes.known)
+    size = len(ansatz)
     for seed, count in product(seeds, (size + 10, 4 * size + 60, 16 * size + 300)):
         try:
-            return changes.at(count, seed=seed), count
+            return _rows(motion, ansatz, count, seed), count
         except (NoPoints, Unsupported):
             continue
     return None
@@ -154,78 +181,12 @@ def _word(parts: Sequence[tuple[Expr, Elementary]]) -> str:
     return " + ".join(terms).replace("+ -1*", "- ")
 
 
-def _applied(matrix: np.ndarray, used: Sequence[int], vector: np.ndarray) -> np.ndarray:
+def _applied(matrix: Residues, used: Sequence[int], vector: Residues) -> Residues:
     """The combination of columns in every row."""
     total = np.zeros(len(matrix), dtype=np.int64)
     for k in used:
         total = (total + matrix[:, k] * int(vector[k])) % P
     return total
-
-
-class _Changes:
-    """How L, the constraints, the forces and the holonomic residuals change along each field: a row for each and each state."""
-
-    def __init__(self, motion: Motion, known: Sequence[Elementary]) -> None:
-        system = motion.system
-        v, x = symbols(system.velocities), symbols(system.coordinates)
-        lagrangian = lagrangian_in_frame(system)
-        self.motion, self.known, self.residuals = motion, known, motion.allowed.rows.residuals
-        forces = force_covector(system)
-        self.forces = forces if any(e != 0 for e in forces) else ()
-        self.columns: list[list[Expr]] = []
-        slopes = gradient(lagrangian, v)
-        for one in known:
-            moved = lifted(system, one)
-            steps = dict(zip(x, one.field))
-            change = [along([lagrangian], steps)[0] + dot(slopes, moved)]
-            for e in self.residuals:
-                whole = along([e], steps)[0] + dot(gradient(e, v), moved)
-                change.append(on_shell(motion, [whole])[0])
-            for j, e in enumerate(self.forces):
-                whole = along([e], steps)[0] + dot(gradient(e, v), moved)
-                change.append(whole + sum((q * m.diff(v[j]) for q, m in zip(self.forces, moved)), ZERO))
-            change += along(system.holonomic, steps)
-            self.columns.append(change)
-
-    def at(self, count: int, given: Mapping[str, int] | None = None, seed: int = 3) -> np.ndarray:
-        """The rows at random states, all with the same parameters: random ones or given ones."""
-        motion, system = self.motion, self.motion.system
-        numbers = {n: Fraction(v) for n, v in given.items()} if given else None
-        free = Points(count, seed)
-        settle(free, motion, seed, numbers)
-        if numbers is None:  # factors that depend on the parameters are found where these are the same in all rows
-            numbers = {n: Fraction(int(free.value(symbol(n))[0])) for n in system.parameters}
-        place_groups(free, system.frame)
-        put_on_leaf(free, system.frame, system.holonomic)
-        shell = exact_states(motion, count, seed + 2, numbers)
-        parametric = _velocity_changes(motion, self.known, shell)
-        rows = [] if parametric is None else [parametric]
-        for part in range(len(self.columns[0])):
-            points = shell.points if 1 <= part <= len(self.residuals) else free
-            columns = [points.value(c[part]) for c in self.columns]
-            points.need(len(self.known) + 4)
-            rows.append(np.column_stack(columns)[points.good])
-        return np.vstack(rows)
-
-
-def _velocity_changes(motion: Motion, known: Sequence[Elementary], shell: States) -> np.ndarray | None:
-    """How far the fields carry ``v = ψ(x, z)`` out of itself: ``δv − ξ[ψ]`` across ``∂ψ/∂z``, at every good state."""
-    system, allowed = motion.system, motion.allowed
-    if system.parametric is None:
-        return None
-    x = symbols(system.coordinates)
-    basis = np.array([shell.points.values(row) for row in allowed.basis])
-    steps = []
-    for one in known:
-        moved = on_shell(motion, lifted(system, one))
-        carried = along(allowed.velocity, dict(zip(x, one.field)))
-        steps.append(shell.points.values([a - b for a, b in zip(moved, carried)]))
-    gaps = np.array(steps)
-    p, rows = shell.points.p, []
-    for k in np.flatnonzero(shell.good):
-        for _, across in null_space(basis[:, :, k].T.copy(), p):
-            rows.append([sum(int(a) * int(g) for a, g in zip(across, gaps[j, :, k])) % p for j in range(len(known))])
-    return np.array(rows, dtype=np.int64).reshape(-1, len(known))
 
 
 def lifted(system: System, one: Elementary) -> list[Expr]:

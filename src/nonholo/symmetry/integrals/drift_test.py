@@ -30,6 +30,17 @@ def run_parameters(system: System, given: Mapping[str, Any] | None) -> dict[str,
     return parameter_values(system, {**missing, **(given or {})})
 
 
+def followed_along(
+    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float, findings: Sequence[Finding]
+) -> list[Finding]:
+    """The findings with their drift along motions.
+
+    What was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint).
+    """
+    runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
+    return [f for f in measured(findings, runs) if f or not hasattr(f.expression, "many")]
+
+
 def measured(findings: Sequence[Finding], runs: Sequence[Any]) -> list[Finding]:
     """The findings that hold with their drift along motions; those that drift are called so."""
     if not runs:

@@ -24,13 +24,7 @@ from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.group.library_symmetries import hidden_generators
-from nonholo.symmetry.integrals.drift_test import (
-    fractions,
-    measured,
-    motions_to_test,
-    run_parameters,
-    specialised_values,
-)
+from nonholo.symmetry.integrals.drift_test import followed_along, fractions, run_parameters, specialised_values
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
 from nonholo.symmetry.integrals.gauge.gauge_variable import Variable, shape_variables
@@ -42,7 +36,7 @@ from nonholo.symmetry.integrals.integral_formulas import gathered
 from nonholo.symmetry.integrals.integral_text import angles_joined, method_of, noun_of, text_of
 from nonholo.symmetry.integrals.integral_tuple import Integrals
 from nonholo.symmetry.integrals.momentum_rates import Momenta, momenta
-from nonholo.symmetry.integrals.noether import energy_finding, horizontal_symmetries
+from nonholo.symmetry.integrals.noether import energy_finding, horizontal_symmetries, moving_momenta
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, is_quadratic, polynomial_integrals
 from nonholo.symmetry.integrals.power_integrals import power_integrals
@@ -103,10 +97,11 @@ def searched(
     run_parameters(system, parameters)  # what is wrong with them is said first
     system = freest(system)
     key = None if depends_on is not None else key_of(system, parameters, degree, start, until)
-    if key is not None:
-        told, found, group = _asked.get(key, lambda: _answered(system, None, parameters, degree, start, until))
-    else:
-        told, found, group = _answered(system, depends_on, parameters, degree, start, until)
+
+    def answer() -> Answer:
+        return _answered(system, depends_on, parameters, degree, start, until)
+
+    told, found, group = answer() if key is None else _asked.get(key, answer)
     if not frames or depends_on is not None or system.symmetry is None or found is None:
         return told
     shape = shape_variables(found, group)
@@ -157,7 +152,8 @@ def _of(
     found = [f for f in search.run() if not search.follows(f, known)]
     special = specialised_values(system, parameters, values)
     more = search.special(special) if special and depends_on is None else []
-    return _told(system, values, start, until, [*found, *more], search), search.momenta, search.group
+    followed = followed_along(system, values, start, until, [*found, *more])
+    return (*followed, *search.in_vain([*found, *more])), search.momenta, search.group
 
 
 class _Search:
@@ -182,6 +178,7 @@ class _Search:
         self.failures: list[Finding] = []
         self.group: Mapping[str, Any] = {}
         self.idle: list[Expr] = []
+        self.moving: list[Candidate] = []
 
     def run(self) -> list[Finding]:
         """Energy and what holds for all parameters."""
@@ -198,6 +195,7 @@ class _Search:
         if self.depends_on is None:
             found += [self.finding(c) for c in self.simple(2)]
             found += [self.finding(Candidate(e, POWERS)) for e in power_integrals(self.sought) if self.new(e)]
+            found += [self.finding(c) for c in self.moving if self.new(c.expression)]
         if self.sought is not None and self.system.inputs and self.depends_on is None:
             found += self.when_idle(self.sought)
         return found
@@ -254,9 +252,10 @@ class _Search:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
         self.group = generators(self.system)
         hidden = hidden_generators(self.sought.motion) if self.sought is not None else {}
-        for word, field in horizontal_symmetries(found, {**self.group, **hidden}):
+        for word, field, generator in horizontal_symmetries(found, {**self.group, **hidden}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:
+                self.moving += [] if self.sought is None else moving_momenta(found, self.sought, word, field, generator)
                 continue
             same = [k for k, c in enumerate(linear) if len(distinct(found, [c, own], self.values)) == 1]
             if same:
@@ -267,8 +266,8 @@ class _Search:
 
     def listed(self) -> list[str]:
         """The variables asked for, when they are several."""
-        asked = self.depends_on if isinstance(self.depends_on, (list, tuple)) else [self.depends_on]
-        return [str(a) for a in asked] if len(asked) > 1 else []
+        several = isinstance(self.depends_on, (list, tuple)) and len(self.depends_on) > 1
+        return [str(a) for a in self.depends_on] if several else []
 
     def new(self, expression: Expr) -> bool:
         """Whether an expression is proved and no function of those before; then it is remembered."""
@@ -367,6 +366,15 @@ class _Search:
                 result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
 
+    def in_vain(self, findings: Sequence[Finding]) -> list[Finding]:
+        """What was tried and not found."""
+        if self.momenta is None and self.sought is None:
+            return [Finding("momenta linear in the velocities are constant", "unknown", evidence=self.problem)]
+        if any(f for f in findings[1:]) or self.failures:
+            return self.failures
+        tried = tuple(dict.fromkeys(self.tried)) or (self.problem,)
+        return [Finding(FurtherIntegrals(), "unknown", None, Searched(bounds=tried))]
+
     def special(self, fixed: Mapping[str, Fraction]) -> list[Finding]:
         """What is constant for these values of the parameters, beyond what holds for all."""
         if self.sought is None:
@@ -378,23 +386,6 @@ class _Search:
             data = self.said(one.expression, noun_of(one), Condition(values=True))
             result.append(Finding(data, "holds", None, Proved(PROVED), one.expression, method_of(one)))
         return result
-
-
-def _told(
-    system: System, values: Mapping[str, float], start: Mapping[str, float] | None, until: float, findings: Sequence[Finding],
-    search: _Search,
-) -> tuple[Finding, ...]:
-    """The findings followed along motions, and what was tried in vain."""
-    runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
-    # what was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint)
-    result = [f for f in measured(findings, runs) if f or not hasattr(f.expression, "many")]
-    failures = search.failures
-    if search.momenta is None and search.sought is None:
-        return (*result, Finding("momenta linear in the velocities are constant", "unknown", evidence=search.problem))
-    if not any(f for f in findings[1:]) and not failures:
-        tried = tuple(dict.fromkeys(search.tried)) or (search.problem,)
-        failures = [Finding(FurtherIntegrals(), "unknown", None, Searched(bounds=tried))]
-    return (*result, *failures)
 
 
 __all__ = ["NumericMomentum", "dot", "integrals", "run_parameters"]

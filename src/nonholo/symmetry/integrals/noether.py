@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.budget import within
+from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.algebra.rational_kernel import rational_kernel
-from nonholo.derive.hamel import hamel
+from nonholo.derive.hamel import hamel, lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
 from nonholo.derive.states.equation_values import solution
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import Condition, Finding, FirstIntegral
-from nonholo.model.system import TIME, System
+from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows
+from nonholo.symmetry.exact.modular_states import NoPoints, on_shell
+from nonholo.symmetry.exact.null_space_search import Sought
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
 from nonholo.symmetry.integrals.gauge.gauge_basis import Generator
+from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, readable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration
 from nonholo.symmetry.vector_fields import components
 
 CONSERVED = 1e-9
 FLAT = 1e-9
+FEW = 6
+"""States at which roots exist, for a test."""
+GAUGE = 2.0
+"""Units of work for an integral over time."""
 
 
 def energy_finding(system: System, values: Mapping[str, float]) -> Finding:
@@ -67,7 +79,7 @@ def _reason(system: System) -> str:
     return "; ".join(reasons) or "the constraint forces do work"
 
 
-def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> list[tuple[str, Field]]:
+def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> list[tuple[str, Field, Generator]]:
     """Combinations ``ξ = Σ c_a ξ_a`` of the generators, with constant rational factors, that lie in D everywhere.
 
     Their momenta are constant when the group leaves L and D alone [Bloch, Krishnaprasad, Marsden and Murray 1996].
@@ -91,8 +103,53 @@ def horizontal_symmetries(found: Momenta, group: Mapping[str, Generator]) -> lis
         field = [dot(weights, [g[k] for g in group.values()]) for k in range(len(found.coordinates))]
         inner = components(system.frame, field, f"{system.name}: horizontal symmetry")
         word = " + ".join(n if w == 1 else f"{w}*{n}" for w, n in zip(weights, group) if w != 0)
-        result.append((word, tuple(substitute(forms, dict(zip(v, inner))))))
+        result.append((word, tuple(substitute(forms, dict(zip(v, inner)))), tuple(field)))
     return result
+
+
+def _zero(sought: Sought, exprs: Sequence[Expr]) -> bool:
+    """Whether expressions vanish at random states, where roots exist at enough of them."""
+    try:
+        places = sought.states(4 * FEW, 15)
+        found = [places.value(e) for e in exprs]
+    except (NoPoints, Unsupported):
+        return False
+    return int(np.sum(places.good)) >= FEW and not any(np.any(f[places.good]) for f in found)
+
+
+def gauge_term(sought: Sought, generator: Generator) -> Expr | None:
+    """``F(t)`` with ``d/dt ⟨p, ξ⟩ = dF/dt`` for a horizontal symmetry ξ of the equations; None where that is no function of time.
+
+    Along a motion ``d/dt ⟨p, ξ⟩ = ξ^C[l] + ⟨Q, ξ⟩``; then ``⟨p, ξ⟩ − F`` is constant [Noether 1918; Bessel-Hagen 1921].
+    """
+    motion = sought.motion
+    system = motion.system
+    x, v = symbols(system.coordinates), symbols(system.velocities)
+    one = Elementary("", generator, components(system.frame, generator, system.name))
+    steps = {**dict(zip(x, generator)), **dict(zip(v, lifted(system, one)))}
+    lagrangian = lagrangian_in_frame(system)
+    (rate,) = on_shell(motion, [along([lagrangian], steps)[0] + dot(force_covector(system), one.inner)])
+    moving = (*x, *motion.equations.speeds, *symbols(system.inputs))
+    if rate == 0 or not _zero(sought, gradient(rate, moving)):
+        return None
+    at_home = dict(zip(x, (se.Rational(k + 2, 7) for k in range(len(x)))))
+    here = se.sympify(rate).xreplace({**dict.fromkeys(moving, ZERO), **at_home}).expand()
+    here = motion.restored(here)
+    if TIME not in here.free_symbols:
+        return here * TIME
+    import sympy
+
+    found = within(GAUGE, lambda: se.sympify(sympy.integrate(sympy.simplify(sympy.sympify(here)), sympy.Symbol(str(TIME)))))
+    return None if found is None or found.atoms(se.Function) - found.atoms(se.sin, se.cos, se.log, se.tan) else found
+
+
+def moving_momenta(found: Momenta, sought: Sought, word: str, field: Field, generator: Generator) -> list[Candidate]:
+    """``⟨p, ξ⟩ − F(t)`` of a horizontal symmetry of the equations whose momentum changes by a function of time."""
+    term = gauge_term(sought, generator)
+    if term is None:
+        return []
+    method = f"Noether's theorem, with a function of time, for the horizontal symmetry {word}"
+    return [Candidate(readable(found, dot(field, found.momenta)) - term, method)]
 
 
 def in_speeds(system: System, field: Field) -> Field:

@@ -37,7 +37,7 @@ from nonholo.finding.conclusions import (
 from nonholo.finding.sentences import conclusion_sentence
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
-from nonholo.model.system import System, check_system
+from nonholo.model.system import TIME, System, check_system
 from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.write import to_text
@@ -145,7 +145,7 @@ def verdict(
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
-    kept = [f for f in integrals if f and f.expression is not None]
+    kept = [f for f in integrals if f and f.expression is not None and not _of_time(motion, f)]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     density = measure.expression if measure else None
     measured = [density is not None and descends(motion, density, part, group) for part in spaces]
@@ -160,6 +160,14 @@ def verdict(
 
 def _prolonged(finding: Finding) -> bool:
     return finding.verdict == "fails" and isinstance(finding.data, LinearMomenta)
+
+
+def _of_time(motion: Motion, finding: Finding) -> bool:
+    """Whether an integral changes with time on a state space without time: it is none there."""
+    equations = motion.equations
+    whole = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
+    moving = TIME in getattr(finding.expression, "free_symbols", ())
+    return moving and not any(TIME in se.sympify(e).free_symbols for e in whole)
 
 
 def _freedom(system: System, motion: Motion | None) -> Finding:

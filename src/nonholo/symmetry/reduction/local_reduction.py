@@ -29,6 +29,7 @@ from nonholo.errors import ModelError
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import TIME, System
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
+from nonholo.symmetry.exact.gauge_terms import with_invariant_potential
 from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.quotient_data import Quotient, lagrangian_parts, quotient, section_quotient
 from nonholo.symmetry.reduction.section.invariant_basis import Basis, invariant_basis
@@ -53,6 +54,7 @@ class Local:
 
 def local_data(system: System, group: Action, at: Mapping[str, float] | None = None, closed: bool = True) -> Local:
     """By closed forms where they exist (and are wanted), else by a section that is good at ``at``."""
+    system = with_invariant_potential(system, group.on_coordinates)
     if closed and not _moved_by_itself(system):
         try:
             shape = shape_of(system, group)

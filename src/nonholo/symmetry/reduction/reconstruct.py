@@ -10,6 +10,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot, multiply, solve
 from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import energy_in_frame
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import named_velocities, samples_of
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, velocities_in
@@ -51,7 +52,7 @@ def full_equations(
         kinematics=substitute(system.frame.rates, on_shell),
         mass=tuple(shape.lift(row) for row in reduced.mass),
         force=shape.lift(reduced.force),
-        energy=shape.lift([reduced.energy])[0],
+        energy=substitute([energy_in_frame(system)], on_shell)[0],
         time=reduced.time,
         parameters=reduced.parameters,
         inputs=reduced.inputs,

@@ -20,7 +20,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, check_system, known_names
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.model.velocities.driven_coordinates import unfolded
-from nonholo.symmetry.exact.gauge_terms import freest
+from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential, with_magnetic_form
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.group.group_action import action, invariance, require_invariance
@@ -201,7 +201,9 @@ def _parts(symmetry: Symmetry) -> Iterator[Symmetry]:
 def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Reduction:
     """The reduction by a symmetry."""
     group = action(system, chosen)
-    found = invariance(system, group)
+    system = with_magnetic_form(system, group.on_coordinates)
+    forced = with_invariant_potential(system, group.on_coordinates)
+    found = invariance(forced, group)
     require_invariance(system, found)
     require_linear(system, group.names)
     local = local_data(system, group, at)
@@ -245,6 +247,6 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Red
         reconstruction=full_equations(system, shape, basis, frame, equations, momenta, rates),
         findings=(
             *found,
-            *findings_of(system, group, shape, basis, frame, numbers, equations, momenta, rates, momentum),
+            *findings_of(forced, group, shape, basis, frame, numbers, equations, momenta, rates, momentum),
         ),
     )
