@@ -16,13 +16,14 @@ ACROSS, INCLINED = np.pi / 2, np.pi / 3
 @lru_cache
 def pushed() -> tuple[Any, ...]:
     """States with any four forces, with the rates of v₁, v₂, θ by the multiplier form."""
+    from nonholo.algebra.calculus import symbols
     from nonholo.algebra.frozen_map import FrozenMap
     from nonholo.gallery._parallel import parallel
     from nonholo_papers.evidence import moving_system
 
     names = ("A1", "A2", "A3", "A4")
     free = parallel("free")
-    system = replace(free, inputs=names, forces=FrozenMap(dict(zip(free.coordinates, names))))
+    system = replace(free, inputs=names, forces=FrozenMap(dict(zip(free.coordinates, symbols(names)))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.45}, 5))
 
 

@@ -49,5 +49,6 @@ def pushed() -> tuple[Any, ...]:
     from nonholo.gallery.orthogonal_points import segment
     from nonholo_papers.evidence import moving_system
 
-    system = replace(segment(), inputs=("Ax", "Ay", "At"), forces=FrozenMap({"x": "Ax", "y": "Ay", "theta": "At"}))
+    names = ("Ax", "Ay", "At")
+    system = replace(segment(), inputs=names, forces=FrozenMap(dict(zip(("x", "y", "theta"), map(se.Symbol, names)))))
     return tuple(moving_system(system, {"m1": 1.3, "m2": 0.7, "g": 0.0, "rho": 0.6}, 5))

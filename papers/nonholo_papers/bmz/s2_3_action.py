@@ -98,7 +98,8 @@ def equivalent_principles() -> Evidence:
         f.along(f.momenta[i]) - sum(f.c[j][i][m] * f.momenta[m] * f.v[j] for j in N for m in N) - f.u(i, f.l) for i in N
     ]
     reduced = sum(_covector(hamel[i]) * at_start(c.w[i]) for i in N)
-    values = integral([at_start(_pulled(f.L).diff(c.s)), at_start(_pulled(f.l).diff(c.s)), lagrange, reduced])
+    slopes = [at_start(_pulled(f.L).diff(c.s)), at_start(_pulled(f.l).diff(c.s))]
+    values = integral([*slopes, se.sympify(lagrange), se.sympify(reduced)])
     return identity(
         [values],
         lambda r: [np.array([r[0], r[1]]), np.array([r[2], r[3]])],

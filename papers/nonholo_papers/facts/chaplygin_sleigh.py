@@ -145,6 +145,7 @@ def _fields(v: Mapping[str, float]) -> list[Any]:
 
 def brackets(exhibit: Exhibit) -> Finding:
     """The printed C_12, C_13, C_23 against brackets of the fields, and against those our frame computes."""
+    from nonholo.algebra.calculus import ZERO
     from nonholo.algebra.linear_equations import evaluate
     from nonholo.geometry.frames.frame import structure_functions
 
@@ -164,7 +165,7 @@ def brackets(exhibit: Exhibit) -> Finding:
         }
         basis = np.column_stack([field(q) for field in u])
         for (i, j), wanted in printed.items():
-            entries = [own.get((i, j, n), 0) for n in range(3)]
+            entries = [own.get((i, j, n), ZERO) for n in range(3)]
             computed = evaluate(entries, {**v, "theta": theta, "x": 0.4, "y": -1.1})
             gaps += [np.linalg.solve(basis, bracket(u[i], u[j], q)) - wanted, computed - wanted]
     return bounded("[u_i, u_j] as printed", largest(gaps), 1e-12, "by complex steps and by the frame's own brackets")

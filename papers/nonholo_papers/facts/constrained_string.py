@@ -10,13 +10,13 @@ import numpy as np
 from nonholo.fields.formalism import constrained_force, derivative_of, string_lagrangian, string_momentum, tangential
 from nonholo.fields.function_grid import interpolation
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
+from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
 
 
 def track(exhibit: FieldExhibit) -> Finding:
     """A point at s is where the point ``ξt`` further on was before."""
     run = _smooth(exhibit, "closed", [0.0, 1.0])
-    string, speed = exhibit.field, exhibit.number("speed")
+    string, speed = record(exhibit), exhibit.number("speed")
     s = np.linspace(speed, string.length, 30)
     before, after = (
         interpolation(string.nodes, at, string.length) @ (run["x"][k] + 1j * run["y"][k])
@@ -28,7 +28,7 @@ def track(exhibit: FieldExhibit) -> Finding:
 def _smooth(exhibit: FieldExhibit, method: str, times: Any = 16) -> Any:
     """A motion without a jump of curvature at the front."""
     start = {**exhibit.start, "front": "0.9*sin(4*(1 + 0.6*t))"}
-    return exhibit.field.simulate(start, 1.5, method=method, t_eval=times)
+    return record(exhibit).simulate(start, 1.5, method=method, t_eval=times)
 
 
 def transported(exhibit: FieldExhibit) -> Finding:
@@ -39,7 +39,7 @@ def transported(exhibit: FieldExhibit) -> Finding:
 
 def steady(exhibit: FieldExhibit) -> Finding:
     """Of the whole motion, from the velocities of its points by differences in time."""
-    string = replace(exhibit.field, length=1.0, density=0.7)
+    string = replace(record(exhibit), length=1.0, density=0.7)
     step = 1e-4
     run = string.simulate(exhibit.start, 3.0, t_eval=[1.0, 1.0 + step, 2.0, 2.0 + step, 3.0 - step, 3.0])
     z = run["x"] + 1j * run["y"]
@@ -51,7 +51,7 @@ def steady(exhibit: FieldExhibit) -> Finding:
 def hamel(exhibit: FieldExhibit) -> Finding:
     """``(d/dt δl/δξ − [ξ, δl/δξ]* − Ψ* δl/δz)_D = 0`` with everything differentiated by numbers."""
     run = _smooth(exhibit, "closed")
-    grid, speed, worst = exhibit.field.grid, exhibit.number("speed"), 0.0
+    grid, speed, worst = record(exhibit).grid, exhibit.number("speed"), 0.0
     by = tangential(grid)
     xi = np.full(len(grid.points), speed + 0j)
     for k in (0, 7, 15):
@@ -67,7 +67,7 @@ def push(exhibit: FieldExhibit) -> Finding:
     """The acceleration of points, by differences, is across the string and ``ξ²θ_s``."""
     step = 1e-3
     start = {**exhibit.start, "front": "0.9*sin(4*(1 + 0.6*t))"}
-    run = exhibit.field.simulate(start, 1.0, t_eval=[0.5 - step, 0.5, 0.5 + step])
+    run = record(exhibit).simulate(start, 1.0, t_eval=[0.5 - step, 0.5, 0.5 + step])
     z = run["x"] + 1j * run["y"]
     found = (z[0] - 2 * z[1] + z[2]) / step**2 * np.exp(-1j * run["theta"][1])
     return bounded("ρ z_tt e^{−iθ} = i × reaction", float(np.abs(found - 1j * run["reaction"][1]).max()), 1e-5)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import ZERO, gradient, substitute, symbol, symbols
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.finding import Finding, bounded
 from nonholo.gallery.exhibit import Exhibit, Fact
@@ -20,7 +20,7 @@ def functions(system: System) -> tuple[Any, Any]:
     """b(r) and V(r) as expressions, read back from the constraint and the Lagrangian."""
     (residual,) = system.constraints
     (slope,) = gradient(residual, symbols(("s1dot",)))
-    (potential,) = substitute([-system.lagrangian], dict.fromkeys(symbols(("rdot", "s1dot", "s2dot")), 0))
+    (potential,) = substitute([-system.lagrangian], dict.fromkeys(symbols(("rdot", "s1dot", "s2dot")), ZERO))
     return -slope, potential
 
 
@@ -71,7 +71,7 @@ def stretched_frame(exhibit: Exhibit) -> Finding:
         wanted = {(0, 1, 1): -b * slope, (0, 1, 2): slope * np.exp(-(b**2) / 2)}
         values = {**exhibit.parameters, "r": r, "s1": 0.2, "s2": 0.1}
         keys = sorted({*wanted, *table})
-        found = evaluate([table.get(key, 0) for key in keys], values)
+        found = evaluate([table.get(key, ZERO) for key in keys], values)
         gaps.append(found - np.array([wanted.get(key, 0.0) for key in keys]))
 
     def expected(s: Any, rates: Any) -> Any:

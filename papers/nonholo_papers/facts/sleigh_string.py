@@ -11,7 +11,7 @@ from nonholo.fields.integration_tools import simulate
 from nonholo.fields.towing_sleigh import SleighString
 from nonholo.finding import Finding, bounded
 from nonholo.gallery._links import Link, blades, kinetic_energy
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
+from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
 from nonholo.model.system import System
 
 TURNED = "0.9*sin(t)**3"
@@ -20,7 +20,7 @@ TURNED = "0.9*sin(t)**3"
 
 def circle(exhibit: FieldExhibit) -> Finding:
     """Places of the whole string after it has come onto the circle."""
-    sleigh = replace(exhibit.field, offset=0.0)
+    sleigh = replace(record(exhibit), offset=0.0)
     v, omega, until = 1.1, 0.8, 6.0
     run = sleigh.simulate(
         {"v": v, "omega": omega, "heading": 0.4, "x": 0.2, "y": -0.3}, until, t_eval=7, inputs={"tau": 0.0}
@@ -35,7 +35,7 @@ def circle(exhibit: FieldExhibit) -> Finding:
 
 def energy(exhibit: FieldExhibit) -> Finding:
     """With a string of some mass."""
-    sleigh = replace(exhibit.field, offset=0.0)
+    sleigh = replace(record(exhibit), offset=0.0)
     run = sleigh.simulate({**exhibit.start}, 6.0, t_eval=25, inputs={"tau": 0.0})
     closed = 0.5 * 0.7 * 1.4**2 + 0.5 * (1.3 + 0.64) * 0.8**2
     return bounded("energy", float(np.abs(run["energy"] - closed).max()), 1e-11)
@@ -44,7 +44,7 @@ def energy(exhibit: FieldExhibit) -> Finding:
 def slowing(exhibit: FieldExhibit) -> Finding:
     """``V = √(2E/(m + μ))``, ``W = √(2E/(J + ma²))``, ``k = m a V/(J + ma²)``."""
     run = exhibit.simulate(t_eval=33)
-    p = exhibit.field
+    p = record(exhibit)
     weight, turning = p.mass + p.density * p.length, p.inertia + p.mass * p.offset**2
     twice = weight * 0.8**2 + turning * 1.4**2
     top, fastest = np.sqrt(twice / weight), np.sqrt(twice / turning)
@@ -57,7 +57,7 @@ def pull(exhibit: FieldExhibit) -> Finding:
     """``m (v̇ − aω²) = −λ(0)``, with v̇ from differences of v."""
     step = 1e-3
     run = exhibit.simulate(t_eval=[1.0 - step, 1.0, 1.0 + step])
-    p, rate = exhibit.field, (run["v"][2] - run["v"][0]) / (2 * step)
+    p, rate = record(exhibit), (run["v"][2] - run["v"][0]) / (2 * step)
     gap = abs(p.mass * (rate - p.offset * run["turning"][1] ** 2) + run["tension"][1, 0])
     return bounded("m(v̇ − aω²) + λ(0)", float(gap), 1e-6)
 
@@ -102,7 +102,7 @@ def trailers(exhibit: FieldExhibit) -> Finding:
     """The orders from 3 to 6 rods, through `nonholo.System`; the exact limits are 1 and 2."""
     orders, words = [], []
     for blade in ("l", "l/2"):
-        few, many = (train_gap(exhibit.field, n, blade)[0] for n in (4, 8))
+        few, many = (train_gap(record(exhibit), n, blade)[0] for n in (4, 8))
         orders.append(float(np.log2(few / many)))
         words.append(f"{few:.2g} and {many:.2g}")
     good = 0.7 < orders[0] < 1.4 and 1.5 < orders[1] < 2.5

@@ -13,7 +13,7 @@ from nonholo.fields.inextensible_string import String
 from nonholo.fields.oscillations import modes
 from nonholo.fields.variational_string import polynomials
 from nonholo.finding import Finding, bounded
-from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact
+from nonholo.gallery.fields._exhibit import FieldExhibit, FieldFact, record
 from nonholo.gallery.fields.string import WHIP
 
 KEPT = ("energy", "momentum_x", "momentum_y", "angular_momentum")
@@ -25,7 +25,7 @@ def _generic(exhibit: FieldExhibit, **options: Any) -> Any:
 
 def rotation(exhibit: FieldExhibit) -> Finding:
     """Newton for a rod that turns about its middle."""
-    string = replace(exhibit.field, length=1.3, density=0.7)
+    string = replace(record(exhibit), length=1.3, density=0.7)
     s = string.grid.points
     gap = np.abs(string.tension({"theta": "0.4", "omega": "2"}) - 0.5 * 0.7 * 4 * s * (1.3 - s)).max()
     return bounded("λ = ½ρΩ² s(L − s)", float(gap), 1e-13)
@@ -33,7 +33,7 @@ def rotation(exhibit: FieldExhibit) -> Finding:
 
 def frequencies(exhibit: FieldExhibit) -> Finding:
     """With shapes ``P'_{n+1}(2s/L − 1)``."""
-    string = replace(exhibit.field, nodes=24, length=1.3, density=0.7)
+    string = replace(record(exhibit), nodes=24, length=1.3, density=0.7)
     found, n = modes(string, {"omega": "1.7"}), np.arange(1, 7)
     worst = np.abs(found.frequencies[:6] / np.sqrt(0.5 * 1.7**2 * n * (n + 3)) - 1).max()
     at = 2 * string.grid.points / 1.3 - 1
@@ -50,7 +50,7 @@ def kept(exhibit: FieldExhibit) -> Finding:
     """To t = 1 with the exhibit's nodes."""
     run = _generic(exhibit)
     return bounded(
-        "drift of the four integrals", max(run.drift(name) for name in KEPT), 1e-12, f"{exhibit.field.nodes} nodes"
+        "drift of the four integrals", max(run.drift(name) for name in KEPT), 1e-12, f"{record(exhibit).nodes} nodes"
     )
 
 
@@ -98,7 +98,7 @@ def chain_gap(string: String, theta: str, omega: str, links: int, until: float, 
 
 def chains(exhibit: FieldExhibit) -> Finding:
     """The order of the distance from 8 to 16 rods, through `nonholo.System`."""
-    gaps = [chain_gap(exhibit.field, str(exhibit.start["theta"]), str(exhibit.start["omega"]), n, 0.7) for n in (8, 16)]
+    gaps = [chain_gap(record(exhibit), str(exhibit.start["theta"]), str(exhibit.start["omega"]), n, 0.7) for n in (8, 16)]
     order = float(np.log2(gaps[0] / gaps[1]))
     good = 1.6 < order < 2.4
     return Finding(

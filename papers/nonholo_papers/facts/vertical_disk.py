@@ -123,14 +123,13 @@ def not_variational(exhibit: Exhibit) -> Finding:
 
 def upright_limit(exhibit: Exhibit) -> Finding:
     """The falling disk of BMZ 2009 §6.5, held upright by one more constraint, has the same accelerations (its ψ is −θ)."""
-    from dataclasses import replace
-
     from nonholo.derive.hamel import hamel
     from nonholo.gallery.rolling_disk import in_printed_angles
+    from nonholo.model.system import varied
 
     v = exhibit.parameters
     falling = in_printed_angles()
-    held = hamel(replace(falling, constraints=(*falling.constraints, "thetadot")))
+    held = hamel(varied(falling, constraints=(*falling.constraints, "thetadot")))
     values = {"m": v["m"], "r": v["r"], "A": v["J"], "B": v["I"], "g": 9.81}
     gaps = []
     for s, r in flows(exhibit.system, v, 3):

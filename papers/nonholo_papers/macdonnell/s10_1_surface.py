@@ -190,7 +190,7 @@ def examples() -> Evidence:
     da, dz = a.diff(s), z.diff(s)
     found = symbolic(
         [
-            [da**2, dz**2, -1],
+            [da**2, dz**2, se.Integer(-1)],
             [-dz, -(a - u) / v],  # β = (−z', a') is the direction from (u, 0) to (a, z)
             [da, -z / v],
             [a.subs({u: 0}) ** 2, z**2, -(v**2)],

@@ -8,7 +8,7 @@ import symengine as se
 from symengine.lib.symengine_wrapper import Boolean
 
 from nonholo.algebra.cache import Kept
-from nonholo.algebra.expression_types import Expr, Symbol
+from nonholo.algebra.expression_types import Expr, Scalar, Symbol
 from nonholo.errors import ModelError
 
 ZERO = se.Integer(0)
@@ -195,7 +195,7 @@ def _chain_rule(node: Expr, parts: Sequence[Expr], rates: Sequence[Expr]) -> Exp
     return se.Add(*(outer.diff(places[i]).xreplace(inner) * rates[i] for i in moving))
 
 
-def substitute(exprs: Sequence[Expr], replacement: Mapping[Symbol, Expr]) -> tuple[Expr, ...]:
+def substitute(exprs: Sequence[Expr], replacement: Mapping[Symbol, Scalar]) -> tuple[Expr, ...]:
     """Every expression with all replacements made at once, in one pass, so that what was shared stays shared.
 
     Copies would be equal but not identical, and SymEngine compares two such graphs as trees: for ever, when deep.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from nonholo.program.expression_type import Expr, Symbol
+from nonholo.program.expression_type import Expr, NumericQuantity, Quantity, Scalar, Symbol, is_expression
 
 Poly: TypeAlias = Any
 """A polynomial of ours, or an element of one of SymPy's rings, which have no types that a checker could read."""
 
-__all__ = ["Expr", "Poly", "Symbol"]
+__all__ = ["Expr", "NumericQuantity", "Poly", "Quantity", "Scalar", "Symbol", "is_expression"]

@@ -292,6 +292,5 @@ def jacobiator(system: System) -> Finding:
         "holds" if holds else "fails",
         worst,
         "largest cyclic sum at 3 generic points" + ("" if holds else f", for ({where})"),
-        expression=FrozenMap(terms),
         method="{{f, g}, h} + cyclic",
     )

@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
 from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
 from nonholo.finding.sentences import Verdict, because, sentence
 from nonholo.finding.statements import FindingData, FirstIntegral, Statement
 
 if TYPE_CHECKING:
-    from nonholo.algebra.expression_types import Expr
+    from nonholo.algebra.expression_types import Expr, Quantity
 
 Value = float | str | tuple[int, ...] | None
 """A number, a growth vector, or words."""
@@ -42,7 +43,7 @@ class Finding:
     verdict: Verdict
     value: Value
     basis: tuple[Evidence, ...]
-    expression: Expr | None
+    expression: Quantity | None
     method: str
 
     def __init__(
@@ -51,7 +52,7 @@ class Finding:
         verdict: Verdict,
         value: Value = None,
         evidence: str | Evidence | tuple[Evidence, ...] = (),
-        expression: Expr | None = None,
+        expression: Quantity | None = None,
         method: str = "",
         proved: bool = False,
         *,
@@ -98,7 +99,7 @@ class Finding:
         """Plain data for a program: kind, data, verdict, evidence by kind, and the sentences for people."""
         from nonholo.notation.write import to_text
 
-        formula = self.expression if hasattr(self.expression, "free_symbols") else None
+        formula = self.formula
         return {
             "kind": self.kind,
             "data": plain(self.data),
@@ -136,6 +137,11 @@ class Finding:
     def along(self, run: Any) -> Any:
         """The values of the expression along a motion (a Trajectory), as an array."""
         return self.followed(run)[0]
+
+    @property
+    def formula(self) -> Expr | None:
+        """The expression where it is a formula; None where only numbers along a trajectory are known."""
+        return self.expression if is_expression(self.expression) else None
 
     @property
     def number(self) -> float:

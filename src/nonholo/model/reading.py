@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nonholo.algebra.calculus import substitute, symbols
+from nonholo.algebra.calculus import ZERO, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, ParseError
@@ -35,7 +35,7 @@ def understood(written: Written) -> Understood:
     system = Understood(
         name=where,
         coordinates=frame.coordinates,
-        lagrangian=None,
+        lagrangian=ZERO,
         parameters=parameters,
         constraints=(),
         quasivelocities=FrozenMap(),
@@ -220,7 +220,7 @@ def read_drawing(written: Written, system: Understood) -> Drawing | None:
 def read_signals(system: Understood, given: Mapping[str, Any]) -> FrozenMap[str, Expr]:
     """What the inputs do: numbers, or expressions of time and state."""
     known = tuple(n for n in known_names(system) if n not in system.inputs)
-    read: dict[str, Expr] = {}
+    read: dict[str, Any] = {}
     for name, value in given.items():
         if name not in system.inputs:
             have = ", ".join(system.inputs) or "none"

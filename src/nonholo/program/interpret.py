@@ -64,7 +64,7 @@ def _function(kind: str, detail: Any) -> Callable[..., Any]:
         return OPERATIONS[name]
     from scipy import special
 
-    return {"tgamma": special.gamma, "lgamma": special.gammaln, "erf": special.erf, "erfc": special.erfc}[name]  # type: ignore[no-any-return]
+    return {"tgamma": special.gamma, "lgamma": special.gammaln, "erf": special.erf, "erfc": special.erfc}[name]
 
 
 class Interpreter:

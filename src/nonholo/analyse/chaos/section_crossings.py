@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.errors import StateError
 from nonholo.integrate.inputs import Live, Source, rows_with_inputs, source
 from nonholo.integrate.loops import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
@@ -190,7 +191,10 @@ def crossed_alone(
 ) -> Crossed:
     """The crossings of one motion through changes of frame."""
     problem = problem_of(system, dict(start), dict(parameters), "hamel", inputs, method.principle)
-    wanted = WantedEvent(str(event.expression), event.expression, event.direction, event.terminal)
+    surface = event.expression
+    if callable(surface):
+        raise StateError(f"{system.name}: a section needs an expression and found a function; write it in the state names.")
+    wanted = WantedEvent(str(surface), surface, event.direction, event.terminal)
     seen: list[tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]]] = []
     stage, quiet = _Stages(problem.time, until, horizon), 0
     outcome = Outcome("reached", problem.time, "")

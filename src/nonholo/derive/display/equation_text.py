@@ -132,7 +132,7 @@ def parts(equations: Pair, budget: float, taken: Sequence[str] = ()) -> Parts:
     definitions, flat = in_use(definitions, flat)
     for letter, found in reversed(turns.items()):
         flat, short = flat[:-3], flat[-3:]
-        turns[letter] = replace(found, rates=tuple(short))
+        turns[letter] = replace(found, rates=(short[0], short[1], short[2]))
         table |= turns[letter].entries(letter)
     flat[:count] = [table[n] if n in turned else e for n, e in zip(table, flat)]
     rows = [[*flat[count + i * size : count + (i + 1) * size], flat[count + size * size + i]] for i in range(size)]

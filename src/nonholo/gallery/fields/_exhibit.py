@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
@@ -46,10 +47,10 @@ class FieldExhibit:
     """In LaTeX, for the report."""
     references: tuple[str, ...] = ()
     story: str = ""
-    inputs: Mapping[str, GivenField] = field(default_factory=FrozenMap)
+    inputs: Mapping[str, GivenField] = dataclasses.field(default_factory=FrozenMap)
     plots: tuple[tuple[str, ...], ...] = ()
     """What is worth plotting: names as `Trajectory.plot` takes them."""
-    starts: Mapping[str, Mapping[str, GivenField]] = field(default_factory=FrozenMap)
+    starts: Mapping[str, Mapping[str, GivenField]] = dataclasses.field(default_factory=FrozenMap)
     """Further named starts."""
 
     def number(self, name: str) -> float:
@@ -97,3 +98,8 @@ class FieldExhibit:
                 hint = meant(name, known, f"it has {', '.join(known)}.")
                 raise StateError(f"{self.name} has no parameter {name!r}; {hint}")
         return replace(self, field=replace(self.field, **values))
+
+
+def record(exhibit: FieldExhibit) -> Any:
+    """The field of an exhibit, for callers who know its class."""
+    return exhibit.field

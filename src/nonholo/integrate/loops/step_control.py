@@ -276,7 +276,7 @@ def at_break(real: Any, new_t: float) -> bool:
 @inner
 def looked(spec: Any, real: Any, whole: Any, new_t: float, times: Any, wanted: int) -> bool:
     """Whether somebody looks into the step: an event, or a time asked for that is not its end."""
-    return spec[EVENT_COUNT] > 0 or (  # type: ignore[no-any-return]
+    return spec[EVENT_COUNT] > 0 or (
         whole[EMITTED] < wanted
         and times[whole[EMITTED]] != new_t
         and (times[whole[EMITTED]] < new_t) == (real[END] > real[START])
@@ -292,7 +292,7 @@ def silent(spec: Any, data: Any, real: Any, whole: Any, new_t: float, times: Any
         return False
     if at_break(real, new_t):
         return False
-    return whole[EMITTED] >= wanted or (  # type: ignore[no-any-return]
+    return whole[EMITTED] >= wanted or (
         times[whole[EMITTED]] != new_t and (times[whole[EMITTED]] > new_t) == (real[END] > real[START])
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import complete_states, members
-from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_pieces import tables_of
 from nonholo.integrate.motion.motion_setup import Prepared, core_of
@@ -49,7 +49,7 @@ def ensemble(
     inputs: Any = None,
     threads: int | None = None,
     prepared: Prepared | None = None,
-    **options: Any,
+    **options: Unpack[MethodOptions],
 ) -> xr.Dataset:
     """Thousands of motions: ``starts`` and ``parameters`` are dicts of numbers or arrays (or starts a list of dicts).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,22 @@ from nonholo.errors import StateError
 
 _KNOWN: dict[str, type[Method]] = {}
 Kind = TypeVar("Kind", bound="type[Method]")
+
+
+class MethodOptions(TypedDict, total=False):
+    """Options of the methods by name; which of them a method takes is what its record says."""
+
+    first_step: float | None
+    max_step: float
+    max_steps: int
+    step: float
+    compensated: bool
+    gamma: float
+    tolerance: float | None
+    precision: str
+    tau: float
+    kinematics: str
+    constraint: str
 
 
 class Loop(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import is_expression
 from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import array_layout as at
@@ -21,6 +21,7 @@ from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
 from nonholo.integrate.outcome import Outcome, outcome
+from nonholo.model.declared_words import Formula
 
 Array = np.ndarray[Any, np.dtype[Any]]
 CHUNK_SECONDS = 0.05
@@ -45,7 +46,7 @@ class Event:
     event at t = 1.358280083. A terminal event occurred; go on from the final state if the motion shall continue.
     """
 
-    expression: Expr
+    expression: Formula | Callable[[dict[str, float]], float]
     direction: int = 0
     terminal: int = 0
 
@@ -89,7 +90,7 @@ def watch(kernel: Kernel, events: Sequence[Event]) -> Watched:
             raise StateError(f"event {e.expression}: direction must be -1, 0 or 1 and terminal ≥ 0; found {e}.")
     if not events:
         return Watched()
-    code = kernel.function([e.expression for e in events], "events")
+    code = kernel.function([e.expression for e in events if is_expression(e.expression)], "events")
     return Watched(code, tuple(e.direction for e in events), tuple(int(e.terminal) for e in events))
 
 

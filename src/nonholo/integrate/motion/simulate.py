@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import symengine as se
@@ -18,7 +18,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.methods.method_record import Method, known
+from nonholo.integrate.methods.method_record import Method, MethodOptions, known
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
@@ -59,7 +59,7 @@ def simulate(
     watch: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
     sensitivity: Sequence[str] | None = None,
-    **options: Any,
+    **options: Unpack[MethodOptions],
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
 
@@ -154,11 +154,13 @@ def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
         raise StateError(f"events: {events!r} where a list is needed; give texts, expressions, Event records or functions.")
     result: list[WantedEvent | FunctionEvent] = []
     for k, e in enumerate(events):
-        if isinstance(e, Event) and callable(e.expression):
-            name = getattr(e.expression, "__name__", f"event {k + 1}")
-            result.append(FunctionEvent(name, e.expression, e.direction, int(e.terminal)))
-        elif isinstance(e, Event):
-            result.append(WantedEvent(str(e.expression), e.expression, e.direction, int(e.terminal)))
+        if isinstance(e, Event):
+            source = e.expression
+            if callable(source):
+                name = getattr(source, "__name__", f"event {k + 1}")
+                result.append(FunctionEvent(name, source, e.direction, int(e.terminal)))
+            else:
+                result.append(WantedEvent(str(source), source, e.direction, int(e.terminal)))
         elif callable(e):
             name = getattr(e, "__name__", f"event {k + 1}")
             result.append(FunctionEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))

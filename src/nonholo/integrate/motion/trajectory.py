@@ -111,7 +111,7 @@ class Trajectory:
         >>> run.sensitivity.sel(quantity="z").values[-1].round(9).tolist()
         [-2.0, 2.0]
         """
-        return self._derivative("motion")  # type: ignore[no-any-return]
+        return self._derivative("motion")
 
     @property
     def reaction_sensitivity(self) -> xr.DataArray:
@@ -127,7 +127,7 @@ class Trajectory:
     @property
     def event_sensitivity(self) -> Mapping[str, xr.Dataset]:
         """For each event a Dataset: the derivatives of its ``time`` and of the ``state`` there, which moves with it."""
-        return self._derivative("events")  # type: ignore[no-any-return]
+        return self._derivative("events")
 
     def _derivative(self, which: str) -> Any:
         if which not in self.derivatives:

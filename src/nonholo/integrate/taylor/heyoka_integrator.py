@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.numeric_functions import numeric_function
@@ -84,7 +85,7 @@ def matrices(equations: Equations) -> Callable[[Array], tuple[Array, Array]]:
     """A function of the input vector that gives the mass matrix, and force and kinematics behind each other."""
     size = len(equations.mass)
     exprs = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
-    function = numeric_function(input_symbols(equations), [*exprs, 0])
+    function = numeric_function(input_symbols(equations), [*exprs, ZERO])
 
     def evaluate(row: Array) -> tuple[Array, Array]:
         with np.errstate(all="ignore"):

@@ -208,7 +208,7 @@ def _plane(system: System, values: Mapping[str, float], spread: float, x: str, y
     angle = to_text(look)
     bodies = [_board(found, look, known, size, here)]
     links = list(dict.fromkeys(pair for e in edges for pair in zip(e.chain, e.chain[1:])))
-    links += [(_carrier(found, w, [tuple(here), *joints]), w) for w in weights]
+    links += [(_carrier(found, w, [(here[0], here[1]), *joints]), w) for w in weights]
     for one, two in links:
         if found.reach(one, two) > 0.05 * size:
             ends = {"from": [*map(to_text, one), 0.1 * size], "to": [*map(to_text, two), 0.1 * size]}
@@ -242,7 +242,7 @@ def _at(place: Sequence[Expr], z: float) -> Point:
     return (to_text(place[0]), to_text(place[1]), repr(z))
 
 
-def _carrier(found: Plan, place: Sequence[Expr], joints: Sequence[tuple[Expr, ...]]) -> tuple[Expr, ...]:
+def _carrier(found: Plan, place: Sequence[Expr], joints: Sequence[tuple[Expr, Expr]]) -> tuple[Expr, Expr]:
     """The joint from which a mass keeps its distance; the first where there is none."""
     return next((j for j in joints if found.rigid(j, place)), joints[0])
 

@@ -129,8 +129,9 @@ def to_table(system: System) -> Table:
     if system.symmetry is not None:
         table["symmetry"] = _symmetry_table(system.symmetry)
     if system.values:
-        given = {p: system.values[p] for p in system.parameters if p in system.values}
-        table["parameters" if valued else "values"] = given
+        table["parameters" if valued else "values"] = {
+            p: system.values[p] for p in system.parameters if p in system.values
+        }
     if system.start:
         table["start"] = written_start(system.start)
     if system.until is not None:

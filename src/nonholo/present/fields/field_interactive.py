@@ -99,7 +99,7 @@ def _axes(run: Any) -> dict[str, Any]:
 
 def _rounded(values: Any) -> list[Any]:
     reach = float(np.abs(values).max()) or 1.0
-    return np.round(np.asarray(values, dtype=float), 4 - int(np.floor(np.log10(reach)))).tolist()  # type: ignore[no-any-return]
+    return np.round(np.asarray(values, dtype=float), 4 - int(np.floor(np.log10(reach)))).tolist()
 
 
 def _trails(run: Any) -> list[dict[str, Any]]:

@@ -69,7 +69,7 @@ def film(
     if "field" in run.attributes:
         from nonholo.present.fields.field_film import film_field
 
-        return film_field(run, path, progress=progress, **options)  # type: ignore[no-any-return]
+        return film_field(run, path, progress=progress, **options)
     if options and ending not in (".mp4", ".gif"):
         raise FileError(f"film: {', '.join(options)} only for movies; write to a file that ends in .mp4 or .gif.")
     made = scene_of(run, drawing, frames)

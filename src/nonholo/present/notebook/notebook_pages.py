@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from nonholo.algebra.expression_types import is_expression
 from nonholo.finding import Finding
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import escape, table
@@ -44,7 +45,7 @@ def integrals_html(findings: Iterable[Finding]) -> str:
     """Integrals with their formulas, in the notation of their system; what was looked for in vain comes last."""
     system = getattr(findings, "system", None)
     order = sorted(findings, key=lambda f: f.verdict != "holds")
-    told = [f.expression for f in order if hasattr(f.expression, "free_symbols")]
+    told = [f.expression for f in order if is_expression(f.expression)]
     axes = axis_formulas(system, told) if system is not None else []
     page = table(["", "quantity", "number"], [_row(f, system) for f in order], "checks")
     return _answer(page + (formulas(axes) if axes else ""))

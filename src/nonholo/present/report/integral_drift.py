@@ -64,7 +64,7 @@ def _one(finding: Finding, run: Any, letter: str, numbers: Iterator[int]) -> Fol
     if not len(values) or not np.all(np.isfinite(values)):
         return None
     name = ENERGY if finding.data.energy else f"{letter}{next(numbers)}"
-    return Followed(name, np.asarray(values, dtype=float), size, finding.expression)
+    return Followed(name, np.asarray(values, dtype=float), size, finding.formula)
 
 
 def letter_for(system: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nonholo.algebra.calculus import symbol
+from nonholo.algebra.expression_types import is_expression
 from nonholo.derive.display.equation_text import equations_notation
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral, is_energy
@@ -198,7 +199,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
             rows.append([sign, quantity(case.system, finding, show, label), *numbers])
     parts = []
     if rows:
-        exprs = [f.expression for f, _ in laws if hasattr(f.expression, "free_symbols")]
+        exprs = [f.expression for f, _ in laws if is_expression(f.expression)]
         axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
         where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
@@ -217,8 +218,8 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
     """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
     small = f"<small>{lead}{typeset(finding.method or finding.evidence, system)}</small>"
-    known = finding.verdict == "holds" and hasattr(finding.expression, "free_symbols")
-    named, constants = with_constants(finding.expression, system.coordinates) if known else (None, ())
+    formula = finding.formula if finding.verdict == "holds" else None
+    named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
     if named is not None and len(str(named)) < SHOWN:
         (short, *squares), _ = shortened([named, *(e for _, e in constants)], 0.3, system_notation(system))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nonholo.algebra.expression_types import is_expression
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral
 from nonholo.present.report.report_equations import axis_formulas, system_printer
@@ -30,7 +31,7 @@ def verdict_section(case: Case) -> Section:
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
     text = found.conclusion
     body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
-    known = [f.expression for f in found.findings if hasattr(f.expression, "free_symbols")]
+    known = [f.expression for f in found.findings if is_expression(f.expression)]
     axes = axis_formulas(case.system, known)
     body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""
     return Section("verdict", "Verdict", body)

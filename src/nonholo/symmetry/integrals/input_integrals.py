@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from nonholo.algebra.calculus import ZERO, symbols
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, is_expression
 from nonholo.finding import Finding, FirstIntegral, Measured, is_energy
 from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs, held_still, unfolded
@@ -22,9 +22,9 @@ def driven_findings(system: System, ask: Ask) -> list[Finding]:
     """
     held = held_inputs(system)
     always = list(ask(unfolded(system)[0], (), True))
-    known = [f.expression for f in always if f and f.expression is not None]
+    known = [f.expression for f in always if f and is_expression(f.expression)]
     still = [f for f in ask(held_still(system), known, False) if _news(f, always)]
-    known += [f.expression for f in still if f and hasattr(f.expression, "xreplace")]
+    known += [f.expression for f in still if f and is_expression(f.expression)]
     zero = dict.fromkeys(symbols(held), ZERO)
     quiet = [e.xreplace(zero) for e in known if hasattr(e, "xreplace")]
     rest = [f for f in ask(held_still(system, zero=True), quiet, False) if f and _news(f, [*always, *still])]

@@ -10,7 +10,7 @@ from typing import Any
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.cache import Kept, key_of
 from nonholo.algebra.calculus import ZERO
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.hamel import energy_in_frame
@@ -145,7 +145,7 @@ def _of(
     """The answer for one system beyond ``known``; ``always`` asks for what is proved whatever the inputs do, and nothing else."""
     values = run_parameters(system, parameters)
     search = _Search(system, values, depends_on, degree, start)
-    search.exact += [e for e in known if hasattr(e, "free_symbols")]
+    search.exact += [e for e in known if is_expression(e)]
     if always:
         search.momenta = None  # whose changes are computed with the inputs at zero
         return tuple(f for f in search.always() if f and f.proved), None, {}
@@ -227,9 +227,9 @@ class _Search:
 
     def written_out(self, energy: Finding) -> Finding:
         """The claim on a constant energy with the energy in it, where that is short."""
-        if not energy or energy.expression is None or not isinstance(energy.data, FirstIntegral):
+        if not energy or energy.formula is None or not isinstance(energy.data, FirstIntegral):
             return energy
-        shown = text_of(self.system, gathered(energy.expression), "", WIDE)
+        shown = text_of(self.system, gathered(energy.formula), "", WIDE)
         return replace(energy, data=replace(energy.data, formula=shown))
 
     def simple(self, degree: int) -> list[Candidate]:
@@ -269,9 +269,9 @@ class _Search:
         several = isinstance(self.depends_on, (list, tuple)) and len(self.depends_on) > 1
         return [str(a) for a in self.depends_on] if several else []
 
-    def new(self, expression: Expr) -> bool:
+    def new(self, expression: Quantity) -> bool:
         """Whether an expression is proved and no function of those before; then it is remembered."""
-        if self.sought is None or not hasattr(expression, "free_symbols") or not proved(self.sought, expression):
+        if self.sought is None or not is_expression(expression) or not proved(self.sought, expression):
             return False
         before = [e for e in self.exact if not is_quadratic(e, self.sought)]
         if functionally_independent(self.sought, [*before, expression])[-1:] != [len(before)]:
@@ -281,7 +281,7 @@ class _Search:
 
     def follows(self, finding: Finding, known: Sequence[Expr]) -> bool:
         """Whether an integral is a function of known ones."""
-        if not known or is_energy(finding) or self.sought is None or not hasattr(finding.expression, "free_symbols"):
+        if not known or is_energy(finding) or self.sought is None or not is_expression(finding.expression):
             return False
         try:
             return len(known) not in functionally_independent(self.sought, [*known, finding.expression])
@@ -302,7 +302,7 @@ class _Search:
                 self.failures.append(failure)
             linear = distinct(found, [*linear, *new], self.values)
         for c in linear:
-            if self.system.inputs and hasattr(c.expression, "free_symbols") and c.expression not in self.exact:
+            if self.system.inputs and is_expression(c.expression) and c.expression not in self.exact:
                 self.idle.append(c.expression)
             else:
                 self.new(c.expression)
@@ -335,16 +335,16 @@ class _Search:
     def finding(self, candidate: Candidate, idle: bool = False) -> Finding:
         """A candidate as a finding, proved where its rate is zero exactly; ``idle``: while the inputs are zero."""
         expression = candidate.expression
-        if hasattr(expression, "atoms") and hasattr(expression, "xreplace"):
+        if is_expression(expression):
             expression = angles_joined(expression)
         sought = replace(self.sought, idle=idle) if self.sought is not None else None
         if candidate.special:
             sought = replace(sought, fixed=fractions(self.values)) if sought is not None else None
-        sure = sought is not None and hasattr(expression, "free_symbols") and proved(sought, expression)
+        sure = sought is not None and is_expression(expression) and proved(sought, expression)
         data = self.said(expression, candidate.noun, Condition(idle=idle, values=candidate.special))
         return Finding(data, "holds", None, Proved(PROVED) if sure else (), expression, candidate.method)
 
-    def said(self, expression: Expr, noun: str, when: Condition) -> FirstIntegral:
+    def said(self, expression: Quantity, noun: str, when: Condition) -> FirstIntegral:
         """An integral with its formula in a line, or called by a noun where it is too long."""
         return FirstIntegral(text_of(self.system, expression, noun), when=when)
 

@@ -108,8 +108,8 @@ def line(finding: Finding, system: System | None = None) -> str:
     sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
     value = f": {finding.value}" if isinstance(finding.value, str) else ""
     shown = ""
-    if finding.expression is not None and isinstance(finding.data, Measure):
-        text = text_of(system, finding.expression, " " * 160) if system is not None else to_text(finding.expression)
+    if finding.formula is not None and isinstance(finding.data, Measure):
+        text = text_of(system, finding.formula, " " * 160) if system is not None else to_text(finding.formula)
         shown = f": f = {text}" if len(text) < 160 else ": f is a long expression"
     why = f" ({finding.evidence})" if finding.verdict != "holds" and finding.evidence else ""
     return f"{sign}{finding.claim}{value}{shown}{why}"
@@ -147,7 +147,7 @@ def verdict(
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
     kept = [f for f in integrals if f and f.expression is not None and not _of_time(motion, f)]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
-    density = measure.expression if measure else None
+    density = measure.formula if measure else None
     measured = [density is not None and descends(motion, density, part, group) for part in spaces]
     counts = _counts(motion, list(group.values()), spaces, kept, values)
     if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):

@@ -234,7 +234,7 @@ def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) ->
     unit = tuple(tuple(ONE if i == j else ZERO for j in range(h)) for i in range(h))
     inverse = solve(metric, unit, places)
     phi = tuple(sum((T[i][j][k] * inverse[k][i] for i in range(h) for k in range(h)), ZERO) / (h - 1) for j in range(h))
-    density = measured.expression
+    density = measured.formula
     multiplier = density if density is None or h == 2 else density ** se.Rational(1, h - 1)
     verified = _verified(reduced, found, multiplier) if measured else Finding(VERIFIED, "fails", None, "there is no N")
     good = bool(measured) and bool(simple) and bool(verified)

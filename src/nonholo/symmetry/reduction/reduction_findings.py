@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
@@ -156,7 +157,7 @@ def _words(kernel: Any, group: Action) -> str:
 def _polynomial(momentum: Sequence[Expr], momenta: Sequence[str], rates: Sequence[str]) -> list[Expr]:
     random = np.random.default_rng(5)
     names = symbols((*momenta, *rates))
-    return [e for _ in range(3) for e in substitute(momentum, {s: float(random.uniform(-1, 1)) for s in names})]
+    return [e for _ in range(3) for e in substitute(momentum, {s: se.RealDouble(random.uniform(-1, 1)) for s in names})]
 
 
 def _routes(

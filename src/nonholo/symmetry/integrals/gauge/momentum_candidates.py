@@ -11,7 +11,7 @@ import symengine as se
 
 from nonholo.algebra.budget import Purse
 from nonholo.algebra.calculus import ONE, ZERO, gradient, node_count, substitute, symbols, tidy
-from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.expression_types import Expr, Quantity, is_expression
 from nonholo.algebra.linear_equations import DependentRows, dot, solve
 from nonholo.geometry.distributions.numeric_rank import independent
 from nonholo.model.system import System, resolve
@@ -47,7 +47,7 @@ class SpecialMomentum(NumericMomentum):
 class Candidate:
     """A quantity believed to be constant, and why."""
 
-    expression: Expr | NumericMomentum
+    expression: Quantity
     method: str
     special: bool = False
     """Whether it was found for the given values of the parameters only."""
@@ -145,8 +145,8 @@ def of_closed(ode: GaugeOde, one: Closed) -> Candidate | None:
     if one.square is not None:
         inner = Closed(tuple((factor / one.common, vector) for factor, vector in one.terms), one.method)
         bare = dot(substitute(applied(F, ode.embedding, inner), name), parts)
-        short = by_root(bare, one.square, (*found.coordinates, *found.speeds))
-        whole = None if short is None else substitute([one.common], name)[0] * written(found.system, short)
+        root = by_root(bare, one.square, (*found.coordinates, *found.speeds))
+        whole = None if root is None else substitute([one.common], name)[0] * written(found.system, root)
         if whole is not None and defect(found, whole, places) < CONSTANT:
             return Candidate(whole, method, ode.values is not None)
     best = min(choices, key=lambda e: (_waves_below(e), node_count([e])))
@@ -225,9 +225,9 @@ def of_special(ode: GaugeOde, one: GaussSolution, like: NumericMomentum) -> Cand
 
 def values_at(found: Momenta, one: Candidate, places: Sequence[Mapping[str, float]]) -> np.ndarray[Any, Any]:
     """A candidate's values at states."""
-    if isinstance(one.expression, NumericMomentum):
-        return one.expression.many(places)
-    (shell,) = in_speeds_of(found, [one.expression])
+    if hasattr(one.expression, "many"):
+        return np.asarray(one.expression.many(places))
+    (shell,) = in_speeds_of(found, [e for e in (one.expression,) if is_expression(e)])
     return np.asarray(table(found, [shell], places)[:, 0])
 
 

@@ -80,10 +80,10 @@ def _frames(found: Momenta, horizontal: Field, vertical: Sequence[Field], variab
         )
         method = f"momentum frame (4.12): {one.method}"
         # no integral: its expression is a value, so that nobody follows it along a motion as one
-        findings.append(Finding(claim, "holds", readable(found, momentum), "its equation", method=method))
+        findings.append(Finding(claim, "holds", str(readable(found, momentum)), "its equation", method=method))
     trace = exponential(F, sum((ode.matrix[k][k] for k in range(ode.dimension)), F.zero))
     if trace is not None:
         wronskian = shortened(substitute([trace], name)[0])
         claim = f"the Wronskian of the momentum frame is {wronskian} up to a factor"
-        findings.append(Finding(claim, "holds", wronskian, "d ln W = −Tr τ (6.15)", method="momentum frame"))
+        findings.append(Finding(claim, "holds", str(wronskian), "d ln W = −Tr τ (6.15)", method="momentum frame"))
     return findings

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from nonholo.algebra.calculus import ONE, ZERO, gradient, symbols
+from nonholo.algebra.expression_types import is_expression
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, LinearMomenta
@@ -75,7 +76,7 @@ def momenta_of_several(
 
 def depends_only(found: Momenta, one: Candidate, names: Sequence[str], fields: Sequence[Field] | None = None) -> bool:
     """Whether a candidate's coefficients (along the fields) depend on these coordinates alone."""
-    if not hasattr(one.expression, "free_symbols") or one.special:
+    if not is_expression(one.expression) or one.special:
         return False
     (shell,) = in_speeds_of(found, [one.expression])
     if fields is not None:
@@ -122,7 +123,7 @@ def _beyond(
     spots = states(found, 2 * (len(numeric) + len(inside)) + 4, values, seed=720)
     random = np.random.default_rng(31)
     spots = [{**s, **{n: e + NEAR * float(random.uniform(-1, 1)) for n, e in zip(names, origin)}} for s in spots]
-    shells = in_speeds_of(found, [c.expression for c in inside])
+    shells = in_speeds_of(found, [c.expression for c in inside if is_expression(c.expression)])
     rows = [np.ones(len(spots)), *(table(found, shells, spots).T if shells else [])]
     first = len(rows)
     rows += [one.many(spots) for one in numeric]

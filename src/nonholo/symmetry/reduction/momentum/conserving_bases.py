@@ -16,7 +16,7 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
-from nonholo.algebra.numeric_functions import Rows, numeric_function
+from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, bounded
 from nonholo.geometry.frames.brackets import shorten
@@ -129,7 +129,7 @@ class MomentumFrame:
     momenta: tuple[str, ...]
     origin: float
     transposed: Panels
-    trace: Rows
+    trace: Expr
     """``Tr τ`` as a function of the shape."""
 
     def __call__(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:

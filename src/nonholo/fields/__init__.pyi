@@ -1,0 +1,9 @@
+# Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
+from nonholo.fields.chains import linked_chain as linked_chain
+from nonholo.fields.constrained_string import ConstrainedString as ConstrainedString
+from nonholo.fields.fluid import Fluid as Fluid
+from nonholo.fields.inextensible_string import String as String
+from nonholo.fields.oscillations import Modes as Modes
+from nonholo.fields.oscillations import modes as modes
+from nonholo.fields.towing_sleigh import SleighString as SleighString
+from nonholo.fields.zeitlin import Zeitlin as Zeitlin

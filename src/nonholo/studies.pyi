@@ -1,0 +1,11 @@
+# Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
+from nonholo.present.figures.study_plots import plot_basketball as plot_basketball
+from nonholo.present.figures.study_plots import study as study
+from nonholo.symmetry.quadrature.adjoint_equation import flatness as flatness
+from nonholo.symmetry.quadrature.effective_system import reduced_system as reduced_system
+from nonholo.symmetry.quadrature.periods import after_period as after_period
+from nonholo.symmetry.quadrature.periods import cycle as cycle
+from nonholo.symmetry.quadrature.vertical_velocity import vertical as vertical
+from nonholo.symmetry.reduction.momentum.conserving_bases import momentum_frame as momentum_frame
+from nonholo.symmetry.reduction.momentum.spatial_momentum import spatial_momenta as spatial_momenta
+from nonholo.symmetry.reduction.momentum.spatial_momentum import spatial_momentum_equation as spatial_momentum_equation
