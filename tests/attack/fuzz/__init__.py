@@ -4,5 +4,6 @@
     python -m tests.attack.fuzz --kind expressions --seed 7 --count 1000
 
 A failure is any error but a NonholoError, a wrong value, more than two seconds of processor time (a command: twenty), more than
-one gigabyte, or a process that dies. What was ever found is kept in ``found.json`` and tried first, for ever.
+one gigabyte, or a process that dies; for ``systems`` a false answer (`tests.engine`), kept as a TOML file in ``build/fuzz``.
+What was ever found is kept in ``found.json`` and tried first, for ever.
 """

@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.attack.fuzz.hunt import KINDS, batch, hunt
+from tests.attack.fuzz.hunt import KINDS, ROOT, batch, hunt
+from tests.engine.trial import written
 
 BATCH = 1000
 
@@ -19,6 +20,7 @@ def main() -> int:
     words.add_argument("--seed", type=int, default=int(time.time()), help="the same seed tries the same cases")
     words.add_argument("--first", type=int, default=0)
     words.add_argument("--count", type=int, help="cases of each kind; for ever unless given")
+    words.add_argument("--kept", type=Path, default=ROOT / "build" / "fuzz", help="where systems with false answers are written")
     words.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked = words.parse_args()
     if asked.inside is not None:
@@ -35,6 +37,8 @@ def main() -> int:
                 for number, case, wrong in batch(kind, asked.seed, asked.first + total[kind], size):
                     failed += 1
                     print(f"{kind} --first {number}: {wrong}\n    {json.dumps(case)[:400]}", flush=True)
+                    if kind == "systems" and case is not None:
+                        print(f"    {written(case, asked.seed, number, wrong, asked.kept)}", flush=True)
                 total[kind] += size
             told = ", ".join(f"{n} {kind}" for kind, n in total.items())
             print(f"{time.monotonic() - begun:.0f} s: {told}; {failed} failures", flush=True)

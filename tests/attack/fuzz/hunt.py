@@ -16,6 +16,7 @@ from time import process_time
 from typing import Any
 
 from tests.attack.fuzz import commands, expressions, files, stores
+from tests.engine import trial
 
 ROOT = Path(__file__).parents[3]
 FOUND = Path(__file__).with_name("found.json")
@@ -39,6 +40,7 @@ KINDS = {
     "netcdf": Kind(stores.make, stores.run_netcdf),
     "zarr": Kind(stores.make, stores.run_zarr),
     "commands": Kind(commands.make, commands.run, 20.0),
+    "systems": Kind(trial.make, trial.run, 60.0),
 }
 
 

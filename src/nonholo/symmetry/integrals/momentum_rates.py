@@ -137,8 +137,10 @@ def states(
 
 
 def table(found: Momenta, exprs: Sequence[Expr], places: Sequence[Mapping[str, float]]) -> NDArray[np.float64]:
-    """Expressions in ``(x, z, parameters)`` as numbers: one row for each state."""
+    """Expressions in ``(x, z, parameters, t)`` as numbers: one row for each state."""
     names = [*map(str, found.coordinates), *map(str, found.speeds), *found.system.parameters]
+    if any(TIME in e.free_symbols for e in exprs):
+        names.append(str(TIME))
     backend = "llvm" if len(places) * len(exprs) > 400 else "lambda"
     function = numeric_function(symbols(names) or (se.Symbol("_none"),), [*exprs, ONE], backend)
     given = np.array([[s[n] for n in names] or [0.0] for s in places], dtype=float)
