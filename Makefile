@@ -35,7 +35,7 @@ docs: pages book
 book: $(VENV)/.docs $(VIEWER)
 	$(BIN)/python -m book $(if $(SYSTEMS),systems $(SYSTEMS))
 
-# The pages on the papers and their misprints, from the claims, which are run for it; the page on integrators from what was measured.
+# The pages on the papers and their errata, from the claims, which are run for it; the page on integrators from what was measured.
 pages: $(VENV)/.tested
 	$(BIN)/python -m nonholo_papers.pages docs
 	$(BIN)/python -m benchmarks.integrators page

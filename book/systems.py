@@ -1,4 +1,4 @@
-"""A page for each system of the gallery, from its own records: story, living figure, equations, facts, references, misprints."""
+"""A page for each system of the gallery, from its own records: story, living figure, equations, facts, references, errata."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def system_page(name: str, figures: Path) -> str:
     parts.append(_figure(exhibit, figures, field))
     parts += _field_parts(exhibit) if field else _system_parts(exhibit)
     moves = "living/" in parts[3]
-    parts += _published(exhibit) + _misprints(name) + ["## Ask it yourself", _commands(name, moves)]
+    parts += _published(exhibit) + _errata(name) + ["## Ask it yourself", _commands(name, moves)]
     if not field:
         from nonholo.model.files.toml_files import dumps
 
@@ -117,19 +117,19 @@ def _published(exhibit: Any) -> list[str]:
     return [*parts, "## References", "\n".join(sources)] if sources else parts
 
 
-def _misprints(name: str) -> list[str]:
-    from nonholo.gallery.published import errata_on, short_title
+def _errata(name: str) -> list[str]:
+    from nonholo.gallery.published import REMEDIES, errata_on, short_title
 
     found = errata_on(name)
     if not found:
         return []
     lines = []
     for e in found:
-        lines += [f"- **{escaped(short_title(e.paper))}, {escaped(e.label)}**"]
-        lines += [f"  - printed: {formula(e.printed)}", f"  - right: {formula(e.right)}"]
+        lines += [f"- **{escaped(short_title(e.paper))}, {escaped(e.label)}** ({e.kind})"]
+        lines += [f"  - printed: {formula(e.printed)}", f"  - {REMEDIES[e.kind]}: {formula(e.right or e.because)}"]
         lines += [f"  - it would break: {escaped(e.breaks)}"] if e.breaks else []
     told = "Found while this system was checked; [all of them](../errata.md) with their evidence."
-    return ["## Misprints in the papers", told, "\n".join(lines)]
+    return ["## Errata of the papers", told, "\n".join(lines)]
 
 
 def formula(text: str) -> str:

@@ -15,7 +15,7 @@ text; ``python -m nonholo_papers.seed list bmz`` prints them with their numbers.
         \"\"\"Hamel's equations in coordinates are Lagrange's, taken along the frame.\"\"\"     # the statement, in our words
         return identity(points, lambda p: [p.left, -p.right])            # the check
 
-    @section.misprint("(6.16)", 150, right=r"W(r) = W(r_0) \\exp(-\\int \\mathrm{Tr}\\,\\tau)", harm=3, breaks="…")
+    @section.misprint("(6.16)", 150, right=r"W(r) = W(r_0) \\exp(-\\int \\mathrm{Tr}\\,\\tau)", harm=3, breaks="…", kind="slip")
     def …: return identity(points, printed=lambda p: […], right=lambda p: […])
 
     section.uncheckable("Figure 6.1", "Figure 6.1", "a drawing", "The sleigh.")
@@ -39,6 +39,16 @@ from typing import Literal, get_args
 
 Verdict = Literal["confirmed", "misprint", "conditional", "refuted", "not checkable"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
+Kind = Literal["error", "condition", "convention", "slip", "reading"]
+KINDS: tuple[str, ...] = get_args(Kind)
+"""What an entry of the errata is, decided by reading the passage and its surroundings:
+
+- *error*: wrong as it stands, and the paper does not correct it elsewhere (or repeats it);
+- *condition*: true under a condition that is not stated;
+- *convention*: right in the convention that the paper uses, which another reader may not share;
+- *slip*: an index, a sign or a word that the lines around it correct;
+- *reading*: a lost dot, bar or brace, or a glyph taken for another; probably the transcription's, not the printed page's.
+"""
 TOLERANCE = 1e-8
 """A form holds when its residual, relative to the size of its terms, is below this; most are below 1e-14."""
 APART = 1e6
@@ -77,6 +87,11 @@ class Claim:
     harm: int = 0
     """To one who trusts it: 5 wrong motion in general, 4 in an example, 3 a wrong quantity, 2 a wrong step, 1 a slip."""
     breaks: str = ""
+    """What goes wrong for one who implements it as printed."""
+    kind: Kind | None = None
+    """What kind of entry of the errata it is; every misprint, condition and refuted statement has one."""
+    because: str = ""
+    """Two lines of derivation or a counterexample, for an error."""
     exhibits: tuple[str, ...] = ()
     slow: bool = False
     section: str = ""

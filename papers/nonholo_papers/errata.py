@@ -1,22 +1,29 @@
-"""The errata: claims that are wrong as printed, as entries for pages and reports."""
+"""The errata: claims that do not hold as printed, as entries for pages, notes and reports."""
 
 from __future__ import annotations
 
 from nonholo.gallery.published import Erratum
 from nonholo_papers import claims, names
-from nonholo_papers.claim import Claim
-
-WRONG = ("misprint", "refuted", "conditional")
+from nonholo_papers.claim import KINDS, Claim
 
 
 def errata() -> tuple[Erratum, ...]:
-    """All entries of all papers, by the harm they do."""
-    wrong = [of_claim(c) for key in names() for c in claims(key) if c.verdict in WRONG]
-    return tuple(sorted(wrong, key=lambda e: (-e.harm, e.paper)))
+    """All entries of all papers: by kind, errors first, then by the harm they do."""
+    found = [of_claim(c) for key in names() for c in claims(key) if c.kind is not None]
+    return tuple(sorted(found, key=lambda e: (KINDS.index(e.kind), -e.harm, e.paper)))
 
 
 def of_claim(claim: Claim, evidence: str = "") -> Erratum:
-    """A claim that is wrong as printed, as an entry of the errata."""
-    right = claim.right or claim.reason
-    words = evidence or claim.statement
-    return Erratum(claim.paper, claim.label, claim.printed, right, words, claim.exhibits, claim.harm, claim.breaks)
+    """A claim that does not hold as printed, as an entry of the errata."""
+    return Erratum(
+        paper=claim.paper,
+        label=claim.label,
+        kind=claim.kind or "",
+        printed=claim.printed,
+        right=claim.right or ("" if claim.verdict == "refuted" and claim.kind != "convention" else claim.reason),
+        evidence=evidence or claim.statement,
+        exhibits=claim.exhibits,
+        harm=claim.harm,
+        breaks=claim.breaks,
+        because=claim.because or (claim.reason if claim.verdict == "refuted" else ""),
+    )

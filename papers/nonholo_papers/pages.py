@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nonholo.gallery.published import FILE, Erratum
+from nonholo.gallery.published import FILE, REMEDIES, Erratum
 from nonholo.writing import write_text
 from nonholo_papers import claims, formulas, names, paper_of, rests
-from nonholo_papers.claim import TOLERANCE, Evidence
-from nonholo_papers.errata import WRONG, errata, of_claim
+from nonholo_papers.claim import KINDS, TOLERANCE, Evidence
+from nonholo_papers.errata import errata, of_claim
 from nonholo_papers.published import text as published_text
-from nonholo_papers.runner import Result, counts, run
+from nonholo_papers.runner import Result, run, summary
 
 SIGNS = {
     "confirmed": "✓",
-    "misprint": "✗ misprint",
-    "conditional": "under a condition",
-    "refuted": "✗ refuted",
+    "error": "✗ error",
+    "condition": "under a condition",
+    "convention": "✓ in the paper's convention",
+    "slip": "slip",
+    "reading": "reading",
     "not checkable": "–",
 }
 
@@ -32,7 +35,7 @@ def page(key: str, results: Sequence[Result]) -> str:
     paper = paper_of(key)
     index = formulas(key)
     numbered = sum(bool(row[1]) for row in index)
-    tally = ", ".join(f"{n} {verdict}" for verdict, n in counts(claims(key)).items() if n)
+    tally = summary(claims(key))
     claimed = {_whole(d) for c in claims(key) for d in c.displays}
     told_of = {_whole(d) for r in rests(key) for d in r.displays} - claimed
     unread = len(index) - len(claimed) - len(told_of)
@@ -59,9 +62,9 @@ def page(key: str, results: Sequence[Result]) -> str:
         if c.section != section:
             section = c.section
             lines += ["", f"## {section}", ""]
-        lines.append(f"- **{c.label}** {SIGNS[c.verdict]}. {c.statement}")
-        if c.verdict in WRONG:
-            lines += _wrong(of_claim(c, told(result.evidence)), c.verdict)
+        lines.append(f"- **{c.label}** {SIGNS[c.kind or c.verdict]}. {c.statement}")
+        if c.kind is not None:
+            lines += _wrong(of_claim(c, told(result.evidence)))
         elif c.reason:
             lines.append(f"  - {c.reason}")
     lines += ["", "## Without a claim", ""]
@@ -73,30 +76,53 @@ def page(key: str, results: Sequence[Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
+KIND_TITLES = {
+    "error": "Errors",
+    "condition": "Conditions that are needed",
+    "convention": "Conventions",
+    "slip": "Slips",
+    "reading": "Readings",
+}
+KIND_WORDS = {
+    "error": "Wrong as it stands; the paper does not correct it elsewhere, or repeats it.",
+    "condition": "True under a condition that is not stated.",
+    "convention": "No error: right in the convention that the paper uses, which not every reader shares.",
+    "slip": "An index, a sign or a word that the lines around it correct.",
+    "reading": "A lost dot, bar or brace, or one glyph for another: probably the transcription's, not the printed page's.",
+}
+SOURCE = (
+    "The papers were read as texts that a machine transcribed from the printed pages. Dots, bars and braces can be lost in "
+    "them and glyphs mistaken (ψ for v, a root sign for χ, an equality sign for a minus). Where the passage itself, another "
+    "equation of the paper or a known misreading gives the right form, the entry is a slip or a reading and no error of the "
+    "author. **The printed page decides.**"
+)
+
+
 def errata_page(results: Sequence[Result]) -> str:
-    """All that is wrong as printed, by the harm it does to someone who trusts it."""
+    """All that does not hold as printed, by kind: errors first, each with a derivation or a counterexample."""
     evidence = {(r.claim.paper, r.claim.label): told(r.evidence) for r in results}
-    harms = {
-        5: "Wrong motion, in general",
-        4: "Wrong motion, in an example",
-        3: "A wrong quantity",
-        2: "A wrong step, hypothesis or statement",
-        1: "Slips that a reader sees",
-    }
+    entries = errata()
     lines = [
-        "# Misprints of the papers",
+        "# Errata of the papers",
         "",
-        "Made by `make docs` from the claims of `nonholo_papers`; `nonholo verify` tests them: each printed form fails by "
-        "at least 10⁶ times the residual of the right one. Ordered by the harm they do.",
+        "Made by `make docs` from the claims of `nonholo_papers`; `nonholo verify` tests each entry: the printed form fails "
+        "by at least 10⁶ times the residual of the right one.",
+        "",
+        SOURCE,
+        "",
+        f"| | {' | '.join(KIND_TITLES.values())} | all |",
+        f"|---|{'---|' * (len(KINDS) + 1)}",
     ]
-    for harm, title in harms.items():
-        entries = [e for e in errata() if e.harm == harm]
-        if entries:
-            lines += ["", f"## {title}", ""]
+    for key in (*names(), ""):
+        own = [e for e in entries if key in ("", e.paper)]
+        tally = [sum(e.kind == kind for e in own) for kind in KINDS]
+        lines.append(f"| {paper_of(key).short if key else 'all'} | {' | '.join(map(str, tally))} | {len(own)} |")
+    for kind in KINDS:
+        lines += ["", f"## {KIND_TITLES[kind]}", "", KIND_WORDS[kind], ""]
         for e in entries:
-            words = evidence.get((e.paper, e.label)) or e.evidence
-            lines.append(f"- **{paper_of(e.paper).short}, {e.label}**")
-            lines += _wrong(Erratum(e.paper, e.label, e.printed, e.right, words, e.exhibits, e.harm, e.breaks), "")
+            if e.kind == kind:
+                lines.append(f"- **{paper_of(e.paper).short}, {e.label}**")
+                lines += _wrong(replace(e, evidence=evidence.get((e.paper, e.label)) or e.evidence))
     return "\n".join(lines) + "\n"
 
 
@@ -125,12 +151,11 @@ def write(folder: Path) -> int:
     return sum(not r.agrees for r in everything)
 
 
-def _wrong(e: Erratum, verdict: str) -> list[str]:
-    shown = [
-        ("printed", _formula(e.printed)),
-        ("holds when" if verdict == "conditional" else "right", _formula(e.right)),
-    ]
-    shown += [("evidence", e.evidence), ("it would break", e.breaks), ("exhibits", ", ".join(e.exhibits))]
+def _wrong(e: Erratum) -> list[str]:
+    shown = [("printed", _formula(e.printed)), (REMEDIES[e.kind], _formula(e.right)), ("because", _formula(e.because))]
+    shown += [("evidence", e.evidence)]
+    shown += [("it would break", e.breaks)] if e.kind != "reading" else []
+    shown += [("exhibits", ", ".join(e.exhibits))]
     return [f"  - {what}: {text}" for what, text in shown if text]
 
 

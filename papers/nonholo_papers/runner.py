@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from nonholo_papers.claim import VERDICTS, Claim, Evidence, disagreement
+from nonholo_papers.claim import KINDS, VERDICTS, Claim, Evidence, disagreement
+
+SAME = ("confirmed", "not checkable")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def row(result: Result) -> dict[str, Any]:
         "printed": c.printed,
         "right": c.right,
         "verdict": c.verdict,
+        "kind": c.kind,
+        "because": c.because,
         "residual_printed": _plain(e.printed if e else None),
         "residual_right": _plain(e.right if e else None),
         "residual_mutant": _plain(e.mutant if e else None),
@@ -74,6 +78,25 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
     """How many claims have each verdict."""
     found = Counter(c.verdict for c in claims)
     return {v: found.get(v, 0) for v in VERDICTS}  # type: ignore[call-overload]
+
+
+def kinds(claims: Iterable[Claim]) -> dict[str, int]:
+    """How many entries of the errata there are of each kind."""
+    found = Counter(c.kind for c in claims)
+    return {kind: found.get(kind, 0) for kind in KINDS}  # type: ignore[call-overload]
+
+
+def summary(claims: Iterable[Claim]) -> str:
+    """Counts in words: what is confirmed, the entries of the errata by kind, what no machine can tell.
+
+    >>> from nonholo_papers import claims
+    >>> summary(claims("notices")[:3])
+    '1 confirmed, 2 not checkable'
+    """
+    known = list(claims)
+    by_verdict = counts(known)
+    found = {"confirmed": by_verdict["confirmed"], **kinds(known), "not checkable": by_verdict["not checkable"]}
+    return ", ".join(f"{n} {word if word in SAME or n == 1 else word + 's'}" for word, n in found.items() if n)
 
 
 def _plain(value: float | None) -> float | None:

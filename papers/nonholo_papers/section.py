@@ -42,7 +42,7 @@ class Section:
 
     def conditional(self, label: str, places: Places = (), *, reason: str, **more: Any) -> Callable[[Check], Check]:
         """It holds under the condition in ``reason`` (`Evidence.right`) and fails without it (`Evidence.printed`)."""
-        return self._adder("conditional", label, places, {"reason": reason, **more})
+        return self._adder("conditional", label, places, {"reason": reason, "kind": "condition", **more})
 
     def refuted(self, label: str, places: Places = (), *, reason: str, **more: Any) -> Callable[[Check], Check]:
         """There is a counterexample (`Evidence.printed`); the true statement, if any, is `Evidence.right`."""

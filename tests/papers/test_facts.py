@@ -60,4 +60,4 @@ def test_without_the_papers_a_report_names_the_same_facts_and_misprints(without_
     body = checks_section(case("gauge-momentum")).body
     facts = facts_on("gauge-momentum")
     assert len(facts) == 4 and all(escape(claim) in body for claim, _ in facts)
-    assert "Misprints in the papers" in body
+    assert "Errata of the papers" in body

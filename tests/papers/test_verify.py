@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import nonholo as nh
 import nonholo_papers
 from nonholo.cli.main import main
 from nonholo_papers import pages, runner
-from nonholo_papers.claim import Evidence
+from nonholo_papers.claim import KINDS, Evidence
 from nonholo_papers.errata import errata
 from nonholo_papers.section import Section
 
@@ -50,7 +51,7 @@ def test_labels_as_people_write_them(label: str, capsys) -> None:
 def test_an_exhibit_shows_its_claims_and_its_facts(capsys) -> None:
     assert main(["verify", "gauge-momentum"]) == 0
     told = capsys.readouterr().out
-    assert "bmz" in told and "misprint" in told and "4 facts hold, 0 do not" in told
+    assert "bmz" in told and "error" in told and "4 facts hold, 0 do not" in told
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,26 @@ def test_the_pages_name_every_claim_and_every_misprint() -> None:
     assert all(e.harm in range(1, 6) for e in errata())
 
 
+def test_every_entry_of_the_errata_has_a_kind_and_every_error_an_explanation() -> None:
+    everything = [c for key in nonholo_papers.names() for c in nonholo_papers.claims(key)]
+    wrong = [c for c in everything if c.verdict in ("misprint", "conditional", "refuted")]
+    assert [str(c) for c in everything if (c.kind is None) == (c in wrong)] == []
+    assert {e.kind for e in errata()} == set(KINDS)
+    assert [e.label for e in errata() if e.kind == "error" and not (e.because and e.breaks)] == []
+    assert [e.label for e in errata() if not (e.right or e.because)] == []
+
+
+def test_conditions_and_conventions_are_not_printed_as_errors() -> None:
+    page = pages.errata_page([])
+    parts = dict(zip(pages.KIND_TITLES, re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]))
+    assert "should read" in parts["error"] and "should read" in parts["slip"]
+    assert all("should read" not in parts[kind] for kind in ("condition", "convention", "reading"))
+    assert parts["condition"].count("- holds when:") == parts["condition"].count("- **") == runner.kinds(
+        c for key in nonholo_papers.names() for c in nonholo_papers.claims(key)
+    )["condition"]
+    assert "The printed page decides" in page
+
+
 def test_the_written_pages_know_every_claim() -> None:
     for key in nonholo_papers.names():
         written = (DOCS / "literature" / f"{key}.md").read_text("utf-8")
@@ -123,7 +144,7 @@ def test_the_written_pages_are_those_of_the_checks(tmp_path) -> None:
         assert (tmp_path / name).read_text("utf-8") == (DOCS / name).read_text("utf-8"), f"{name}: run make docs"
 
 
-def test_the_misprints_of_an_exhibit_are_found_without_reading_all_papers():
+def test_the_errata_of_an_exhibit_are_found_without_reading_all_papers():
     from nonholo.gallery.published import errata_on
 
     everything = errata()

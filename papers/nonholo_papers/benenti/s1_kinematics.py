@@ -34,6 +34,7 @@ def velocities() -> Evidence:
     right=r"(\dot q^i) \in \mathbb{R}^n",
     harm=1,
     breaks="the velocities at a configuration form a space of dimension n, one number does not say them",
+    kind="slip",
 )
 def velocity_space() -> Evidence:
     """The velocities possible at a configuration, as a space of dimension 1."""

@@ -86,6 +86,11 @@ def _balance(p: SimpleNamespace, complete: bool) -> list[Vector]:
     harm=5,
     breaks="wrong motion whenever ψ depends on q: the unbalanced sleigh gets ω̇ = 0 and gains energy",
     exhibits=("steered-point",),
+    kind="error",
+    because=(
+        "q̇ = ψ(q, z) gives q̈^j = ψ^j_α ż_α + ψ^j_k ψ^k; the second term is left out. A free point with ẋ = "
+        "xz: ẍ = 0 means ż = −z², the printed steps give ż = 0."
+    ),
 )
 def reduced_force() -> Evidence:
     """What is left of Lagrange's equations on the constraint: q̈ is not ψ_α ż_α alone, ψ also changes with the place."""
@@ -117,6 +122,7 @@ def projected() -> Evidence:
     breaks="with ψ^i twice the off-diagonal metric is lost (or an index stays open); and r × r has the number "
     "of constraints, not m; §8.1, item 6, repeats the indices",
     exhibits=("parallel-points",),
+    kind="slip",
 )
 def matrix() -> Evidence:
     """The matrix of the equations for ż, printed g_ij ψ^i_α ψ^i_β and called r × r; (33) has it right."""
@@ -171,6 +177,11 @@ def potential() -> Evidence:
     harm=5,
     breaks="the nine steps as listed do not give the motions; and r is the number of constraints, not of parameters",
     exhibits=("steered-point", "parallel-points"),
+    kind="error",
+    because=(
+        "A free point with ẋ = xz moves uniformly, so that ż = −z²; the nine steps give ż = 0 and x = x₀ "
+        "exp(zt)."
+    ),
 )
 def main_theorem() -> Evidence:
     """The motions are the integral curves of q̇ = ψ, ż = Z computed by the nine steps, with r parameters."""

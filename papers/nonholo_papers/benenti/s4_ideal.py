@@ -65,6 +65,7 @@ def decomposed() -> Evidence:
     r"r_\nu\,\psi^i_\alpha\,\dot z_\alpha",
     harm=2,
     breaks="v_ν are the velocities (2); the virtual displacements are called w_ν in (28) and (42), and are not velocities",
+    kind="reading",
 )
 def virtual() -> Evidence:
     """The virtual displacements a_α ż_α, printed with the letter of the velocities: they are differences of accelerations."""

@@ -34,6 +34,7 @@ def _directions(p: SimpleNamespace) -> Vector:
     right=r"G \text{ becomes a function of } (q, z, \dot z)",
     harm=1,
     breaks="∂G/∂ż, (32), would vanish: the accelerations depend on ż by (24)",
+    kind="slip",
 )
 def arguments() -> Evidence:
     """What G depends on, once the constraints' equations are put in."""

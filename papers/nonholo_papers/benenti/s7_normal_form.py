@@ -37,6 +37,11 @@ def _of_state_only(p: SimpleNamespace, complete: bool) -> list[Vector]:
     harm=4,
     breaks="S₀ would have to depend on ż: the product of ∂_i r ψ^i_j ψ^j of (24) with a_α ż_α is left out",
     exhibits=("steered-point",),
+    kind="error",
+    because=(
+        "By (24) a = a₀ + a_α ż_α with two terms in a₀; the product of the second with a_α is left out. For "
+        "ẋ = xz, S = ½m(xż + xz²)²: the term m x²z²ż is missing."
+    ),
 )
 def energy_of_acceleration() -> Evidence:
     """S by (24), up to a function of (q, z)."""
@@ -57,6 +62,8 @@ def energy_of_acceleration() -> Evidence:
     harm=4,
     breaks="with S_* in place of S the Gibbs–Appell equations (39) are others",
     exhibits=("steered-point",),
+    kind="error",
+    because="For ẋ = xz and m = 1, ∂S/∂ż = x²ż + x²z², while ∂S_*/∂ż as printed is x²ż.",
 )
 def reduced_energy() -> Evidence:
     """S_*, which is to replace S in (39): ∂S_*/∂ż_α = A_α along the motion."""
@@ -117,6 +124,8 @@ def levi_civita() -> Evidence:
     harm=5,
     breaks="wrong motion whenever ψ depends on q",
     exhibits=("steered-point",),
+    kind="error",
+    because="A free point with ẋ = xz: x²ż = 0 as printed, x²ż + x²z² = 0 from ẍ = 0.",
 )
 def implicit_form() -> Evidence:
     """The Gibbs–Appell equations written out."""
@@ -134,6 +143,8 @@ def implicit_form() -> Evidence:
     harm=5,
     breaks="wrong motion whenever ψ depends on q; a free point steered by its place changes its speed",
     exhibits=("steered-point",),
+    kind="error",
+    because="A free point with ẋ = xz: ż = 0 as printed, ż = −z² from ẍ = 0.",
 )
 def normal_form() -> Evidence:
     """The Gibbs–Appell equations are equivalent to (45)."""

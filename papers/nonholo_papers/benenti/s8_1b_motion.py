@@ -74,6 +74,7 @@ def _expanded(p: Any, factor: float, doubled: bool) -> Vector:
     harm=2,
     breaks="ρm₂ is taken out of g_ij in the second line only; in the first it is counted twice",
     exhibits=EXHIBITS,
+    kind="slip",
 )
 def factor() -> Evidence:
     """The first line of G_αβ has ρm₂ before terms with the whole g_ij."""
@@ -98,6 +99,11 @@ def factor() -> Evidence:
     harm=4,
     breaks="for α ≠ β this is not symmetric: it gives G₁₂ twice too large and G₂₁ = 0, and spoils all that follows to (49)",
     exhibits=EXHIBITS,
+    kind="error",
+    because=(
+        "g_ij ψ^i_α ψ^j_β is symmetric in α and β, the printed sum is not: with ψ₁ = (sin θ, −cos θ, 0) and "
+        "ψ₂ = (0, 0, 1) it gives G₁₂ = −2ρm₂ and G₂₁ = 0."
+    ),
 )
 def mixed() -> Evidence:
     """The sum g_ij ψ^i_α ψ^j_β written out, with the mixed terms doubled as in a square."""
@@ -139,6 +145,11 @@ def _matrix(p: Any, off: float) -> Vector:
     harm=4,
     breaks="the off-diagonal term is counted twice; the matrix is not even positive when m₁ < 3m₂",
     exhibits=EXHIBITS,
+    kind="error",
+    because=(
+        "P₂ has the velocity v − ρω across the segment, so T = ½m₁v² + ½m₂(v − ρω)², whose mixed coefficient "
+        "is G₁₂ = −ρm₂."
+    ),
 )
 def off_diagonal() -> Evidence:
     """G₁₂ and the matrix."""
@@ -157,6 +168,8 @@ def off_diagonal() -> Evidence:
     harm=4,
     breaks="it is singular at m₁ = 3m₂, where nothing happens",
     exhibits=EXHIBITS,
+    kind="error",
+    because="The matrix of T = ½m₁v² + ½m₂(v − ρω)² has the determinant m₁m₂ρ²; the printed one has (m₁ − 3m₂)m₂ρ².",
 )
 def inverse() -> Evidence:
     """The inverse of G."""
@@ -197,6 +210,11 @@ def _solved(p: Any, off: float) -> list[Vector]:
     harm=4,
     breaks="wrong accelerations for any forces, in general of the wrong sign",
     exhibits=EXHIBITS,
+    kind="error",
+    because=(
+        "At θ = π/2 with A_y = A_θ = 0 the multiplier form gives dv/dt = A_x/m₁; as printed it is A_x/(m₁ − "
+        "3m₂)."
+    ),
 )
 def accelerations() -> Evidence:
     """dv/dt and dω/dt."""
@@ -216,6 +234,11 @@ def accelerations() -> Evidence:
     harm=4,
     breaks="wrong accelerations for any forces; the kinematic equations of (49) are right",
     exhibits=EXHIBITS,
+    kind="error",
+    because=(
+        "At θ = π/2 with A_y = A_θ = 0 the multiplier form gives dv/dt = A_x/m₁; as printed it is A_x/(m₁ − "
+        "3m₂)."
+    ),
 )
 def dynamical_equations() -> Evidence:
     """The dynamical equations of the segment."""

@@ -38,6 +38,7 @@ def _slip(label: str, place: tuple[str, ...], printed: str, right: str, breaks: 
         right=right,
         harm=1,
         breaks=breaks,
+        kind="slip",
         statement=f"{label}: as printed it would have to be zero.",
         exhibits=EXHIBITS,
     )(check)
@@ -83,6 +84,7 @@ def opposite() -> Evidence:
     harm=2,
     breaks="a reader would look for a role of the masses; there is none",
     exhibits=EXHIBITS,
+    kind="error",
 )
 def distance_matters() -> Evidence:
     """v₂ = −2v₁ across the segment: only for different masses does the initial distance change the kind of the orbits."""
@@ -133,6 +135,7 @@ def straight() -> Evidence:
     harm=2,
     breaks="m₂ = αm₁ in the caption of figure 18: not for every α",
     exhibits=EXHIBITS,
+    kind="error",
 )
 def masses_matter() -> Evidence:
     """v₂ = 2v₁ across the segment: the same kind of orbits for all masses."""
@@ -182,6 +185,7 @@ def inclined_distance() -> Evidence:
     harm=1,
     breaks="the captions give different places for P₂",
     exhibits=EXHIBITS,
+    kind="slip",
 )
 def locations() -> Evidence:
     """The starts of figures 28 and 29 are called the same."""

@@ -114,6 +114,7 @@ def orthogonal() -> Evidence:
     right=r"\text{the linear constraint } \dot\phi = 0, \quad\text{equivalent to } \phi = \phi_0 = \text{constant}",
     harm=1,
     breaks="φ = 0 is one direction of the segment, not any; the dot is missing, (62) has it",
+    kind="reading",
 )
 def dot_missing() -> Evidence:
     """The constraint of the dynamics of type II."""

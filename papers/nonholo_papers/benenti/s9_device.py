@@ -105,6 +105,7 @@ def _heading_rate(p: Any) -> Any:
     harm=4,
     breaks="built and put on an inclined plane, the device turns uniformly, whatever (53) says",
     exhibits=("parallel-points",),
+    kind="error",
 )
 def realisation() -> Evidence:
     """The combined devices move as the two points with parallel velocities and ideal constraints."""

@@ -46,6 +46,7 @@ def euler_lagrange() -> Evidence:
     "and with it (2.5) fails.",
     harm=2,
     breaks="Hamel's equations: ∂l/∂v would stand where u_i[l] is needed, and the potential would drop out.",
+    kind="convention",
 )
 def vertical_lift() -> Evidence:
     """The derivative u_i[l] of (2.5) is along the vertical lift of u_i."""
@@ -71,6 +72,7 @@ def vertical_lift() -> Evidence:
     harm=2,
     breaks="Any test or algorithm that assumes Jacobi's identity for the structure functions of a frame at a point.",
     exhibits=("chaplygin-sleigh",),
+    kind="error",
 )
 def jacobi_at_a_point() -> Evidence:
     """The bracket [·,·]_q satisfies Jacobi's identity at each q."""

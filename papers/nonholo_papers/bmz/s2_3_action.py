@@ -152,6 +152,7 @@ def _variation(table: Any) -> list[list[Expr]]:
     harm=1,
     breaks="The variation of v: j is a free index on one side only, and read as c_ki^j summed over all its "
     "letters it is no vector.",
+    kind="slip",
 )
 def indices_of_the_variation() -> Evidence:
     """The variation of v has the components ẇ^i + c_ki^j v^k w^l."""

@@ -143,6 +143,7 @@ def _shape_equation(t: Any, curvature: Array) -> list[Any]:
     harm=4,
     breaks="With the usual i_ṙ B = B(ṙ, ·) the gyroscopic force of the curvature has the wrong sign; energy is "
     "kept all the same.",
+    kind="convention",
 )
 def shape_equation() -> Evidence:
     """d/dt ∂l/∂ṙ − ∂l/∂r = −⟨∂l/∂Ω, i_ṙ B + ⟨i_ṙ γ, A⟩ − ⟨γ, i_ṙ A⟩ + ⟨ℰ, Ω⟩⟩ with i_ṙ B = B(ṙ, ·)."""
@@ -203,6 +204,11 @@ def turning_basis() -> Evidence:
     r"\mathcal{A}_\alpha^b - \gamma_{b\alpha}^c \mathcal{A}_\beta^b) v_1^\alpha v_2^\beta e_c\right)",
     harm=3,
     breaks="The sign of the curvature against that of the brackets (2.19), and, in a basis that turns with r, its γ terms.",
+    kind="error",
+    because=(
+        "On a commutative group with a constant basis dA(hor ∂_α, hor ∂_β) = ∂_αA_β − ∂_βA_α, while the "
+        "formula that follows (2.17) has B_αβ = ∂_βA_α − ∂_αA_β."
+    ),
 )
 def local_curvature() -> Evidence:
     """The curvature dA_s(hor X, hor Y) of A_s = Ad_g(ξ + A ṙ) is Ad_g B(v1, v2) with the B of (2.19)."""
@@ -246,6 +252,11 @@ def local_curvature() -> Evidence:
     breaks="Every reduced equation of a system with a noncommutative group and two or more shape variables; "
     "energy does not show it.",
     exhibits=("snakeboard",),
+    kind="error",
+    because=(
+        "[∂_α − A_α, ∂_β − A_β] = ∂_βA_α − ∂_αA_β + C^c_ab A^a_α A^b_β e_c for left-invariant fields e_a: "
+        "with this order of the derivatives the quadratic term has the plus sign."
+    ),
 )
 def curvature_components() -> Evidence:
     """B^c_αβ = ∂A^c_α/∂r^β − ∂A^c_β/∂r^α − C^c_ab A^a_α A^b_β are the components in (2.19)."""
@@ -263,6 +274,7 @@ def curvature_components() -> Evidence:
     right=r"\mathcal{E}_{\alpha b}^c = \gamma_{b\alpha}^c - C_{ab}^c \mathcal{A}_\alpha^a",
     harm=1,
     breaks="Nothing for a reader who sees that α is free on the right and a is summed; a program that copies it has no α.",
+    kind="slip",
 )
 def index_of_the_form() -> Evidence:
     """The components of ℰ are indexed by two directions of the group."""

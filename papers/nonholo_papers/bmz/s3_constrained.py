@@ -85,6 +85,7 @@ def covectors() -> Evidence:
     harm=2,
     breaks="With δv^U = 0 one derives the equations of the constrained Lagrangian (vakonomic-like), not those of mechanics.",
     exhibits=("chaplygin-sleigh",),
+    kind="error",
 )
 def varied_velocity() -> Evidence:
     """The constraints imply δv^U = 0."""

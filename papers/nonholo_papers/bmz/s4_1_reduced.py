@@ -107,6 +107,7 @@ def admissible() -> Evidence:
     reason="i_ṙ B = B_αβ ṙ^β, contraction in the second place, and B with + C A A, as for (2.13).",
     harm=4,
     breaks="The gyroscopic force of the shape equation, with two or more shape variables.",
+    kind="convention",
 )
 def shape_equation() -> Evidence:
     """d/dt ∂l/∂ṙ − ∂l/∂r = −⟨∂l/∂Ω, i_ṙ B + … + ⟨ℰ, Ω^S⟩⟩ with i_ṙ B = B(ṙ, ·)."""
@@ -263,6 +264,7 @@ def inverses_differ() -> Evidence:
     reason="i_ṙ B = B_αβ ṙ^β, as for (2.13); then the equation holds, with l_c(r, ṙ, p) as the remark after it explains.",
     harm=4,
     breaks="The gyroscopic force of the shape equation, with two or more shape variables.",
+    kind="convention",
 )
 def shape_equation_in_momenta() -> Evidence:
     """The shape equation in (r, ṙ, p), with i_ṙ B = B(ṙ, ·)."""
@@ -313,6 +315,11 @@ def _tau(t: Any) -> Array:
     harm=5,
     breaks="The momentum equation of every system whose ℐ_US does not vanish: the unbalanced sleigh gets ṗ = 0.",
     exhibits=("chaplygin-sleigh",),
+    kind="error",
+    because=(
+        "For the sleigh ∂l/∂Ω has the component maΩ¹ outside (b^S)*, which ad* takes into it; without it "
+        "(4.7) gives ṗ = 0, while the paper's own (6.1) does not."
+    ),
 )
 def momentum_equation_in_body_frame() -> Evidence:
     """ṗ = [ad*_{ℐ_S⁻¹p} p + ⟨p, i_ṙ τ⟩ + ⟨i_ṙ Λ, i_ṙ ℰ⟩]_S."""

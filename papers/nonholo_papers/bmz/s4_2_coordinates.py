@@ -62,6 +62,11 @@ def _shape(t: Any, turned: bool) -> list[Any]:
     harm=5,
     breaks="The shape equation of every system with two or more shape variables and Λ ≠ 0; energy does not show it.",
     exhibits=("snakeboard",),
+    kind="error",
+    because=(
+        "The term comes from ⟨i_ṙΛ, ⟨ℰ, ℐ_S⁻¹p⟩⟩ of (4.6): ṙ^β goes with Λ_c′β, the free index α with ℰ. By "
+        "(4.11) that is 𝒟_bαβ."
+    ),
 )
 def shape_equation() -> Evidence:
     """The shape equation with 𝒟_bβα ℐ_S^bc p_c ṙ^β."""
@@ -95,6 +100,7 @@ def momentum_equation() -> Evidence:
     r"\gamma_{A\alpha}^C \mathcal{A}_\beta^A",
     harm=1,
     breaks="Read with c from 1 to m only, ℬ^c' of (4.9) and 𝒦 would stay undefined.",
+    kind="slip",
 )
 def curvature() -> Evidence:
     """ℬ^c_αβ with the γ terms, for all directions of the algebra: the brackets of the horizontal fields."""
@@ -177,6 +183,7 @@ def the_coefficients() -> Evidence:
     right=r"\mathcal{I}_S^{bd} \text{ are the components of } \mathcal{I}_S^{-1}",
     harm=1,
     breaks="ℐ_D is not defined; the inverse of the metric on D would bring the shape directions in.",
+    kind="slip",
 )
 def which_inverse() -> Evidence:
     """The coefficients ℐ_S^bd of (4.9), (4.10) are those of the inverse of the metric on all of D."""

@@ -26,6 +26,7 @@ section.rest("a constrained Lagrangian system, given", 104, 105)
     harm=3,
     breaks="Conservation laws are claimed that do not exist (and, for flat forms that are not exact, missed).",
     exhibits=("rolling-disk", "gauge-momentum"),
+    kind="error",
 )
 def exactness() -> Evidence:
     """An exact τ ensures fields η with dη = −⟨τ, η⟩."""
@@ -60,6 +61,11 @@ def _derivative(t: Any, push: Any, eta: Any, tau: Any) -> list[Any]:
     harm=4,
     breaks="By the printed condition the body momentum of the unbalanced sleigh would be conserved.",
     exhibits=("chaplygin-sleigh",),
+    kind="error",
+    because=(
+        "It follows from (4.7). For the sleigh the printed condition holds for every constant η, and yet p₁ "
+        "and p₂ change by (6.1)."
+    ),
 )
 def second_condition() -> Evidence:
     """The rate of ⟨p, η⟩ contains ad*_{ℐ_S⁻¹p} p (the inverse printed T_S⁻¹), without ℐ_US ℐ_S⁻¹ p."""
@@ -134,6 +140,7 @@ def span() -> Evidence:
     harm=2,
     breaks="Momentum would change without any motion of the shape; the next line has the right form.",
     exhibits=("gauge-momentum",),
+    kind="reading",
 )
 def momentum_equation() -> Evidence:
     """ṗ = b b′ p r."""

@@ -106,6 +106,7 @@ def constrained_lagrangian() -> Evidence:
     harm=2,
     breaks="Read as a statement on ℐΩ it makes ad*_Ω p vanish within b^S: the misprint of (4.7).",
     exhibits=SLEIGH,
+    kind="convention",
 )
 def dual_space() -> Evidence:
     """The momentum of an admissible motion has p3 = 0."""

@@ -108,6 +108,7 @@ def spatial_lagrangian() -> Evidence:
     right=r"l^R(g, \eta)",
     harm=1,
     breaks="Nothing for a reader; θ is part of g.",
+    kind="reading",
 )
 def arguments() -> Evidence:
     """l^R is a function of (g, θ) alone."""
@@ -145,6 +146,11 @@ def spatial_momenta(s: Any, right: bool = True) -> Array:
     harm=3,
     breaks="The momenta's plane and μ̇ = λ a^R both fail with the printed one. (In μ1 the terms hold on the constraint.)",
     exhibits=SLEIGH,
+    kind="error",
+    because=(
+        "μ₃ = ∂l^R/∂η³. A sleigh that moves straight along the y axis (θ = π/2, η = (0, 0, 1)) has μ₃ = m; "
+        "as printed 0."
+    ),
 )
 def third_spatial_momentum() -> Evidence:
     """μ3 = m[(η2 − yη1) + aη1 cos θ]; μ1 and μ2 are right, on the constraint."""
@@ -166,6 +172,7 @@ def third_spatial_momentum() -> Evidence:
     harm=1,
     breaks="Only tests of μ1 off the constraint.",
     exhibits=SLEIGH,
+    kind="convention",
 )
 def first_spatial_momentum() -> Evidence:
     """μ1 is ∂l^R/∂η1 for every velocity."""
@@ -234,6 +241,7 @@ def multiplier() -> Evidence:
     harm=2,
     breaks="The classification of motions with constant spatial momentum of the balanced sleigh.",
     exhibits=("balanced-sleigh", "chaplygin-sleigh"),
+    kind="error",
 )
 def conserved_when_straight() -> Evidence:
     """A motion with constant spatial momentum has θ = const."""

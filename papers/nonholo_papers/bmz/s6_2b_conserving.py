@@ -168,6 +168,8 @@ def _energy(s: Any, k: Any) -> list[Any]:
     harm=3,
     breaks="p3, and with it Hamel's equations in this frame, which need all momenta; l_c is not touched.",
     exhibits=SLEIGH,
+    kind="error",
+    because="u₂ = −(k/a) sin kθ e₁ + cos kθ e₂ and ⟨e₁, e₃⟩ = ma, so ⟨u₂, u₃⟩ = −mk sin kθ.",
 )
 def lagrangian() -> Evidence:
     """The cross term of ξ2 ξ3 is −2ma sin kθ."""

@@ -220,6 +220,7 @@ def second_frame() -> Evidence:
     harm=3,
     breaks="p3, and with it the reduced equations by (4.2), (4.3), which need ∂l/∂Ω3; invisible for M = m.",
     exhibits=OSCILLATOR,
+    kind="slip",
 )
 def second_lagrangian() -> Evidence:
     """The cross term has the exponent −M/(2(M + m))."""

@@ -193,6 +193,7 @@ def pattern() -> Evidence:
     harm=1,
     breaks="Nothing for generic starts; the straight motions (6.11) are unbounded.",
     exhibits=OSCILLATOR,
+    kind="convention",
 )
 def tori() -> Evidence:
     """Motions stay bounded: h is a rotation about a fixed point."""

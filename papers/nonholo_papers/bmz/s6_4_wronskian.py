@@ -131,6 +131,7 @@ def _bent(s: Any) -> Array:
     harm=3,
     breaks="The Wronskian of the disk would grow like 1/cos θ, and the proof that it does not fall would fail.",
     exhibits=("rolling-disk",),
+    kind="slip",
 )
 def closed_form() -> Evidence:
     """W(r) = W(r0) exp ∫ Tr τ."""

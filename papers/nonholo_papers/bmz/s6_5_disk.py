@@ -165,6 +165,11 @@ def _rates(s: Any, p: Array) -> Array:
     breaks="The printed vectors do not satisfy the constraints (ψ' = 1 carries −R along the heading), and their "
     "order is that of p2, p1.",
     exhibits=DISK,
+    kind="error",
+    because=(
+        "ψ̇ = 1 carries the contact point with −R along the heading by the constraints ẋ = −Rψ̇ cos φ, ẏ = "
+        "−Rψ̇ sin φ; (1, 0, R, 0) has +R."
+    ),
 )
 def the_basis() -> Evidence:
     """The momenta along e1 and e2 obey the printed momentum equations."""
@@ -190,6 +195,11 @@ def the_basis() -> Evidence:
     harm=4,
     breaks="The momentum equations, (6.17), (6.18) and U_c, none of which holds for the printed momenta.",
     exhibits=DISK,
+    kind="error",
+    because=(
+        "(∂L/∂φ̇)/cos θ − tan θ ∂L/∂ψ̇ on the constraints is Aφ̇ cos θ; this p₁, and p₂ = (mR² + B)(φ̇ sin θ "
+        "+ ψ̇), obey the momentum equations printed next, the printed ones do not."
+    ),
 )
 def the_momenta() -> Evidence:
     """p1 and p2 as printed obey the printed momentum equations."""
@@ -246,6 +256,11 @@ def _transport(theta: float, v: Any, right: bool = True) -> Array:
     harm=4,
     breaks="The conserved momenta of the disk: with the printed system ⟨p, η⟩ is not constant and W is not W(0) cos θ.",
     exhibits=DISK,
+    kind="error",
+    because=(
+        "d⟨p, η⟩/dθ = 0 with the momentum equations printed before it: the coefficient of p₂ is dη²/dθ − "
+        "B/(mR² + B) η¹."
+    ),
 )
 def conserving_fields() -> Evidence:
     """dη2/dθ = B/(mR² + B) η2."""

@@ -76,6 +76,7 @@ def symmetry() -> Evidence:
     harm=1,
     breaks="Dots are lost in the text, and x̄ stands for x on the right: R₃(ψ) would be applied twice.",
     exhibits=BALL,
+    kind="reading",
 )
 def dots() -> Evidence:
     """θ̄ and θ have the same rate; A(ν̄)W̄ is the rate of W̄; the constraint's left side is turned by R₃(ψ) once."""

@@ -63,6 +63,7 @@ def invariant() -> Evidence:
     harm=2,
     breaks="κ = (τ, r, 0) by (10.9); (η, r, 0) breaks the constraint ṡ = rτ·ν, since τ·η = 0.",
     exhibits=BALL,
+    kind="slip",
 )
 def last_case() -> Evidence:
     """κ at the moved place turns about τ̄, printed η̄ (and κ for τ before it)."""

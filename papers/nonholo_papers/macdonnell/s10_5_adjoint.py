@@ -59,6 +59,7 @@ def adjoint() -> Evidence:
     harm=1,
     breaks="χ is read as a root in the text: the radius of curvature is lost.",
     exhibits=BALL,
+    kind="reading",
 )
 def in_angle() -> Evidence:
     """dΩ1/dφ with χ sin φ, printed √sin φ."""
@@ -127,6 +128,7 @@ def hoop() -> Evidence:
     harm=3,
     breaks="With −u/v in (10.13) Ω1 changes the wrong way; the next display has u/v.",
     exhibits=("basketball",),
+    kind="slip",
 )
 def hoop_sign() -> Evidence:
     """−aφ' + z' = u/v, printed −u/v."""

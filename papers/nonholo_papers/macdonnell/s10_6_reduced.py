@@ -114,6 +114,8 @@ def cylinder() -> Evidence:
     harm=2,
     breaks="C3 is no free constant of the motion: fitting it to ṡ would change the potential, whose level C1 and C2 give.",
     exhibits=CYLINDER,
+    kind="error",
+    because="Ū(s) is a function of s, C₁ and C₂, and Ū = ½JC₁²(s − s₀)² + C₃; ṡ enters E = ½(m + J/r²)ṡ² + Ū only.",
 )
 def level() -> Evidence:
     """C3 follows from C1 and C2; the initial ṡ determines the energy E, not C3."""
@@ -171,6 +173,7 @@ def sphere() -> Evidence:
     harm=4,
     breaks="Without the square the energy is wrong, and has a term linear in the velocities; Ū just before it has the square.",
     exhibits=SPHERE[:1],
+    kind="slip",
 )
 def energy() -> Evidence:
     """The reduced energy in φ (φ = −s/v here) has the square of the braces, printed without."""

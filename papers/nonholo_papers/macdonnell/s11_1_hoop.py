@@ -69,6 +69,7 @@ def parameter() -> Evidence:
     harm=1,
     breaks="ψ stands for v in the text; the values at 0 that follow have v.",
     exhibits=HOOP,
+    kind="reading",
 )
 def derivatives() -> Evidence:
     """The derivatives of a = u − v cos ψ and z = v sin ψ have the factor v, printed ψ."""

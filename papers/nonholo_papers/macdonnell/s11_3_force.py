@@ -95,6 +95,7 @@ def normal() -> Evidence:
     harm=2,
     breaks="ψ stands for v in the text, as in a' and z'; the result for F_n between them has v.",
     exhibits=HOOP,
+    kind="reading",
 )
 def letters() -> Evidence:
     """ẋ, β·ẍ, F_n/m and N have v before ψ̇ and under the fraction, printed ψ."""

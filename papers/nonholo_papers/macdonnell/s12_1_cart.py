@@ -110,6 +110,7 @@ def constraints() -> Evidence:
     harm=1,
     breaks="The dots are lost in the text: constraints of angles instead of angular velocities.",
     exhibits=CART,
+    kind="reading",
 )
 def dots() -> Evidence:
     """The rates φ̇, ψ̇, χ̇ of the wheels, printed without their dots."""

@@ -82,6 +82,7 @@ def _pushed(s: Any, field: Any) -> tuple[Array, Array]:
     harm=2,
     breaks="With 0 for the rate of ξ, γα would not vanish, K(κ₀, γ) would be 0 and not g, and κ not orthogonal to γ.",
     exhibits=CART,
+    kind="slip",
 )
 def last_component() -> Evidence:
     """γ at the moved place: its last component is r sin α, printed 0."""

@@ -25,8 +25,7 @@ section.rest("restatement of (13.2)", 793)
 
 
 @section.misprint(
-    "§13.1, ω", 778, right=r"\dot{W} = WA(\omega)", harm=1, breaks="The dot is lost in the text.", exhibits=BALL
-)
+    "§13.1, ω", 778, right=r"\dot{W} = WA(\omega)", harm=1, breaks="The dot is lost in the text.", exhibits=BALL, kind="reading")
 def spin() -> Evidence:
     """Ẇ = WA(ω), printed W = WA(ω)."""
 
@@ -141,6 +140,7 @@ def symmetry() -> Evidence:
     harm=1,
     breaks="The dots are lost in the text.",
     exhibits=BALL,
+    kind="reading",
 )
 def rate() -> Evidence:
     """W̄A(ω̄) is the rate of W̄, which is R₃(φ)Ẇ; printed W̄ and R₃(φ)W̄."""

@@ -111,6 +111,7 @@ def projected() -> Evidence:
     harm=1,
     breaks="A sphere with an axis pointing down is left out: κ⁰_i = −γ lies in V though e_i = −Wᵀe3. The conclusion stands.",
     exhibits=BALL,
+    kind="slip",
 )
 def downwards() -> Evidence:
     """κ⁰_i ∈ V forces e_i = ±Wᵀe3, printed with + only; with W = R₁(π) and i = 3 it is −."""
@@ -192,6 +193,7 @@ def flat() -> Evidence:
     harm=1,
     breaks="The zeros over κ are lost in the text: as it stands K(γ, γ) would be 1.",
     exhibits=BALL,
+    kind="reading",
 )
 def scaled() -> Evidence:
     """[γ, κ_i] = K(γ, γ)[γ, κ⁰_i], printed with κ_i on both sides."""
@@ -218,6 +220,7 @@ def scaled() -> Evidence:
     harm=1,
     breaks="Zeros, brackets and a sign are lost in the text, and a third A(ε3) stands in the first factor.",
     exhibits=BALL,
+    kind="reading",
 )
 def expanded() -> Evidence:
     """The two steps to antisymmetry, with κ⁰ and two factors A(e3); printed with κ, three of them, and K not squared

@@ -73,6 +73,7 @@ def adjoint() -> Evidence:
     harm=4,
     breaks="Integrals, measures and integrators that need a Hamiltonian system do not apply in the time t.",
     exhibits=BALL,
+    kind="error",
 )
 def hamiltonian() -> Evidence:
     """The gyroscopic force on S² would be a function of place and C alone; at one place it varies with the velocity, in
@@ -158,6 +159,11 @@ def vertical() -> Evidence:
     harm=2,
     breaks="R is a rotation (§2.5): the printed flow turns x about the origin, the right one shifts it.",
     exhibits=BALL,
+    kind="error",
+    because=(
+        "σ moves x with the constant velocity rA(e_i)e₃, so x̄ = x + s rA(e_i)e₃; the rotation R(srA(e_i)e₃) "
+        "would move it with rA(e_i)e₃ × x."
+    ),
 )
 def flow() -> Evidence:
     """σ = (Wᵀe_i, rA(e_i)e3) moves x with a constant velocity, so its flow shifts x and keeps ẋ; printed as the rotation
@@ -232,6 +238,7 @@ def _moved(s: Any) -> SimpleNamespace:
     harm=1,
     breaks="The dots over x are lost in the text.",
     exhibits=BALL,
+    kind="reading",
 )
 def turned() -> Evidence:
     """C̄ = R₃(φ){WJω + mA(re3)ẋ}, printed with x̄ for ẋ."""

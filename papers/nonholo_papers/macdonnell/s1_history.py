@@ -24,6 +24,7 @@ section.uncheckable(
     harm=4,
     breaks="The conclusion that Liouville's theorem applies in the time t.",
     exhibits=("chaplygin-sphere",),
+    kind="error",
 )
 def chaplygin() -> Evidence:
     """In the time t the force on S² beside the reduced kinetic and potential energy is magnetic, one for all velocities."""

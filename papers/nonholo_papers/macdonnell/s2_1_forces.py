@@ -34,6 +34,11 @@ def _cartesian(s: SimpleNamespace, charged: bool) -> list[Any]:
     r"B_m(x_i) + F_{ij}",
     harm=3,
     breaks="The magnetic force on a particle of charge q_i; all particles, charged or not, would turn alike.",
+    kind="error",
+    because=(
+        "The force of B on a charge is q_i ẋ × B, as U has q_iψ. A neutral particle would turn in the field "
+        "as printed."
+    ),
 )
 def force() -> Evidence:
     """The Lorentz force is printed without the charge, which the potential U has."""
@@ -63,6 +68,11 @@ def generalized() -> Evidence:
     r"\frac{\partial x_{kr}}{\partial q_j} \text{ with the charge } q_k",
     harm=3,
     breaks="M of two particles whose charges differ.",
+    kind="error",
+    because=(
+        "The force of B on the k-th particle has the factor q_k, as U has. Neutral particles would "
+        "contribute to M as printed."
+    ),
 )
 def magnetic() -> Evidence:
     """M_ij is printed without the charges, as (2.1) is."""
@@ -80,6 +90,7 @@ def _magnetic_new(s: SimpleNamespace) -> Any:
     r"\sum_j \overline{M}_{ij} \dot{\overline{q}}_j = \overline{Q}_i",
     harm=1,
     breaks="The dots over q̄ are not in the text; as it stands momenta are slopes and the magnetic force depends on places.",
+    kind="reading",
 )
 def again() -> Evidence:
     """The same equations in q̄, with the dots on q̄ in the momentum and in the magnetic force, which the text lacks."""

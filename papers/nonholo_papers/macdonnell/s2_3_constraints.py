@@ -31,6 +31,11 @@ WORDS = "q = q(t, q̄) with four q and two q̄, magnetic and other forces; accel
     harm=3,
     breaks="With a magnetic field and a constraint that moves a force is missing: the calculation is not identical to that "
     "of §2.2, since q̇ = ∂q/∂q̄ q̄̇ + ∂q/∂t. (The dots over q̄ are not in the text either.)",
+    kind="error",
+    because=(
+        "q̇ = (∂q/∂q̄)q̄̇ + ∂q/∂t. A unit charge on a straight wire that is carried with the velocity u "
+        "across itself, in a field B normal to both, is pushed along the wire by Bu; as printed by 0."
+    ),
 )
 def manifold() -> Evidence:
     """For q = q(t, q̄) the magnetic force has a term with ∂q/∂t, which is missing."""

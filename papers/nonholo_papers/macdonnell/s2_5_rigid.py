@@ -102,6 +102,7 @@ def rotation() -> Evidence:
     right=r"\dot{W} = W A(\omega) = A(\nu)W",
     harm=1,
     breaks="The dot over W is not in the text: as it stands A(ω) would be the identity, which is not skew.",
+    kind="reading",
 )
 def angular() -> Evidence:
     """ω and ν are determined by Ẇ, printed W."""

@@ -44,6 +44,7 @@ def hessian() -> Evidence:
     reason="regular means that F²L is invertible; ½(ẋ² − ẏ²) is regular and its F²L is not positive definite",
     harm=1,
     breaks="Theorems on regular Lagrangians speak of more functions than those of Definition 3.1.3.",
+    kind="convention",
 )
 def regular() -> Evidence:
     """A regular Lagrangian, whose Legendre transformation is a local diffeomorphism, has a positive definite Hessian."""
@@ -73,6 +74,7 @@ def equations() -> Evidence:
     right=r"B_i^j \dot{q}^i = b^j",
     harm=1,
     breaks="As printed, with i summed on the left and free on the right, every constraint would have every value.",
+    kind="slip",
 )
 def constraints() -> Evidence:
     """The constraints B^j·q̇ = b^j, printed with b^i."""
@@ -91,6 +93,7 @@ def constraints() -> Evidence:
     reason="they are of second order: a trajectory is determined by q(0) and an admissible q̇(0)",
     harm=2,
     breaks="Two motions from one place, with different admissible velocities, both satisfy the equations.",
+    kind="slip",
 )
 def unique() -> Evidence:
     """Lagrange's equations determine one trajectory through each place."""
@@ -119,6 +122,7 @@ def unique() -> Evidence:
     right=r"F^{2}L(\tau) = \frac{\partial^{2}L}{\partial \dot{q}^{i}\partial \dot{q}^{j}}(\tau)\,dq^{i} \otimes dq^{j}",
     harm=1,
     breaks="A direct sum dq^i ⊕ dq^j is linear on pairs of vectors, not bilinear.",
+    kind="reading",
 )
 def tensor() -> Evidence:
     """F²L = A_ij dq^i ⊗ dq^j, A_ij = ∂²L/∂q̇^i∂q̇^j, printed with ⊕."""
@@ -233,6 +237,7 @@ def transformation() -> Evidence:
     r"\overline{q}^{k}}{\partial q^{i}}",
     harm=1,
     breaks="The dot over q̄ in the momentum is not in the text.",
+    kind="reading",
 )
 def covariant() -> Evidence:
     """Lagrange's expression is a covector, for any curve; the dot in the momentum of L̄ is missing."""

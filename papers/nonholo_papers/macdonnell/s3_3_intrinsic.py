@@ -115,6 +115,7 @@ def _intrinsic(p: SimpleNamespace, share: float) -> list[Array]:
     reason=CONVENTIONS,
     harm=3,
     breaks="Half of the magnetic force, for a reader with the usual conventions and (π*M)(ξ, ζ) = M(Tπξ, Tπζ).",
+    kind="convention",
 )
 def intrinsic() -> Evidence:
     """q̈ ⌟ (dθ_L + ½π*M) + dE ∈ D⁰ (⌟ printed ⊥)."""
@@ -132,6 +133,7 @@ def intrinsic() -> Evidence:
     reason="with (dx^i∧dx^j)(∂_i, ∂_j) = ½ and M_ij = M(∂_i, ∂_j); in the usual convention π*M = ½M_ij dx^i∧dx^j",
     harm=2,
     breaks="M twice too large, for a reader with the usual convention.",
+    kind="convention",
 )
 def pulled() -> Evidence:
     """π*M = M_ij dx^i ∧ dx^j, summed over all i and j."""
@@ -188,6 +190,7 @@ def consequence() -> Evidence:
     right=r"\lambda_j\pi^*B^j = \lambda_j\pi^*(B^j_i dz^i) = \lambda_j B^j_i dx^i",
     harm=1,
     breaks="The index of the constraint form is that of the coordinate, i.",
+    kind="slip",
 )
 def last_line() -> Evidence:
     """λ_jπ*B^j = λ_j B_i^j dx^i, printed B^j_j."""
@@ -224,6 +227,7 @@ def annihilators() -> Evidence:
     reason=CONVENTIONS,
     harm=3,
     breaks="Half of the magnetic force, for a reader with the usual conventions.",
+    kind="convention",
 )
 def hamiltonian() -> Evidence:
     """With D = TQ the motion is q̈ ⌟ (dθ_L + ½π*M) + dE = 0."""

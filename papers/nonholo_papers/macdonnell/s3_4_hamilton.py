@@ -106,6 +106,8 @@ def _terms(c: SimpleNamespace, way: Array, sign: int, reactions: bool) -> list[f
     r"B_i^j \delta q^i\,dt, \quad \text{since } M_{ij}\dot q^j\delta q^i = -M(\dot q, \delta q)",
     harm=3,
     breaks="The magnetic force turns the other way.",
+    kind="error",
+    because="(3.1) times δq^i: the magnetic term is M_ij q̇^j δq^i = M(δq, q̇) = −M(q̇, δq).",
 )
 def along() -> Evidence:
     """Of any variation of a trajectory: the sign of the magnetic term is wrong (its indices are exchanged)."""
@@ -125,6 +127,11 @@ def along() -> Evidence:
     r"|_{t_1}^{t_2}",
     harm=3,
     breaks="Hamilton's principle gives motions in the magnetic field −M; the proposition holds with the right sign only.",
+    kind="error",
+    because=(
+        "(3.1) times δq^i has M(δq, q̇) = −M(q̇, δq). With the printed sign a charge in a uniform field runs "
+        "through its circle the other way."
+    ),
 )
 def principle() -> Evidence:
     """Trajectories satisfy (3.3) for δq ∈ D, with the other sign of M; other curves do not."""

@@ -30,6 +30,7 @@ WORDS = "a generic frame on four coordinates, L not quadratic, affine constraint
     r"A(\nu_1\epsilon_1 + \nu_2\epsilon_2 + \nu_3\epsilon_3)W",
     harm=1,
     breaks="The dot over W is not in the text, as in §2.5.",
+    kind="reading",
 )
 def angular() -> Evidence:
     """The components of ω and ν are quasi-velocities: they determine Ẇ, printed W."""
@@ -75,6 +76,7 @@ def body_brackets() -> Evidence:
     right=r"\ldots = (W\{A(\epsilon_i)A(\epsilon_j) - A(\epsilon_j)A(\epsilon_i)\},0) = (WA(A(\epsilon_i)\epsilon_j),0)",
     harm=1,
     breaks="Brackets and letters lost in the text; the last step is the fourth property of A in §2.5.",
+    kind="reading",
 )
 def body_steps() -> Evidence:
     """The steps of the calculation, with the brackets and the A that the text lacks."""
@@ -136,6 +138,7 @@ def _lines(s: SimpleNamespace) -> dict[str, Array]:
     r"\alpha_{i}^{j}",
     harm=1,
     breaks="A dot too many: the slope of L is meant, not the momentum.",
+    kind="reading",
 )
 def third_line() -> Evidence:
     """(∂L/∂q̇)' − ∂L/∂q along α_i, printed with ∂L/∂q̇ twice."""
@@ -173,6 +176,7 @@ def calculation() -> Evidence:
     right=r"\alpha_i \overline{L} = \alpha_i^j \frac{\partial \overline{L}}{\partial q^j}",
     harm=2,
     breaks="With ∂L/∂q at fixed q̇ the terms of the frame's own change are lost from (4.1).",
+    kind="reading",
 )
 def slope_of_bar() -> Evidence:
     """α_i L̄ is the derivative at fixed μ, of L̄; printed of L."""
@@ -206,6 +210,7 @@ def _poincare(s: SimpleNamespace, fields: Array) -> list[Any]:
     r"C^{k}_{ij} \mu^{j} - \overline{M}_{ij} \mu^{j} - \alpha_{i} \overline{L} = \lambda_{j} \overline{B}^{j}_{i}",
     harm=2,
     breaks="σ_i is not defined; the fields are α_i.",
+    kind="reading",
 )
 def poincare() -> Evidence:
     """Poincaré's equations, with σ_i printed for α_i."""

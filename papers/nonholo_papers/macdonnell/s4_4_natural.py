@@ -104,6 +104,12 @@ def with_lie() -> Evidence:
     harm=5,
     breaks="Every motion in quasi-velocities: for ż = yẋ the momentum changes with the wrong sign.",
     exhibits=("constrained-particle",),
+    kind="error",
+    because=(
+        "(L_{α_i}K)(α_j, α_k) = α_i{K(α_j, α_k)} − K([α_i, α_j], α_k) − K(α_j, [α_i, α_k]), so −½L_{α_i}K, "
+        "as in (4.6), is +½ before the braces. The sign is repeated in (8.2) and in the proof of Lemma "
+        "8.1.1; (8.5) and (8.6) have it right."
+    ),
 )
 def poincare() -> Evidence:
     """Poincaré's equations with brackets: −½ is printed for +½ (display 164 and (8.5) have the plus)."""
@@ -122,6 +128,7 @@ def poincare() -> Evidence:
     r"\alpha_j)\mu^j + \alpha_i U = \lambda_j \langle B^j, \alpha_i \rangle",
     harm=1,
     breaks="M(α_i, α_i) = 0 would drop the magnetic force; the line after it has the right indices.",
+    kind="reading",
 )
 def first_line() -> Evidence:
     """Poincaré's equations with the Lie derivative, where the line printed first has M(α_i, α_i)μ^j."""

@@ -59,6 +59,7 @@ def _moved(s: float, p: SimpleNamespace) -> tuple[Array, Array]:
     r"\lambda_{j}B_{i}^{j}",
     harm=1,
     breaks="M_ii = 0 would drop the magnetic force; (3.1) has M_ij.",
+    kind="reading",
 )
 def lagrange() -> Evidence:
     """(3.1) again, with M_ii printed for M_ij."""
@@ -208,6 +209,11 @@ def _potential(s: Any) -> Array:
     r"\partial_jN_i)",
     harm=3,
     breaks="N(q̇) is not constant, nor its sum with the momentum; N(σ) is the part of the canonical momentum.",
+    kind="error",
+    because=(
+        "Uniform field B, σ = ∂_x, N = −By dx: mẍ = Bẏ, so mẋ − By = p^σ + N(σ) is constant, and p^σ + N(q̇) "
+        "= mẋ − Byẋ is not."
+    ),
 )
 def exact() -> Evidence:
     """A magnetic form M = dN with N preserved by σ changes the constant by N(σ), printed N(q̇)."""

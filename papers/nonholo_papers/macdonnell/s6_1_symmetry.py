@@ -63,6 +63,7 @@ def natural() -> Evidence:
     r"\pi(\tau)",
     harm=1,
     breaks="The sides are not L(sTl_g τ) and L(sτ) but energies; the conclusion is the same.",
+    kind="slip",
 )
 def proof() -> Evidence:
     """L∘Tl_g(sτ) = L(sτ) written out has −U on both sides, printed +U."""

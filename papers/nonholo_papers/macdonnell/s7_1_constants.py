@@ -167,6 +167,7 @@ def tensorial() -> Evidence:
     right=r"[\overline{\gamma}_i, \overline{\kappa}_j] = b_i^k a_j^m [\gamma_k, \kappa_m] - a_j^m (\kappa_m b_i^k) \gamma_k",
     harm=1,
     breaks="The second line has the bracket of two γ for that of γ and κ.",
+    kind="slip",
 )
 def mixed_bracket() -> Evidence:
     """[γ̄_i, κ̄_j] in terms of [γ_k, κ_m], printed [γ_k, γ_m] in the second line."""
@@ -199,6 +200,7 @@ def restated() -> Evidence:
     r"\kappa_k) + K(\kappa_j, [\gamma_i, \kappa_k])",
     harm=1,
     breaks="The last term has γ and κ exchanged.",
+    kind="slip",
 )
 def restated_h() -> Evidence:
     """The last term is K(κ_j, [γ_i, κ_k]), printed K(γ_j, [κ_i, κ_k])."""
@@ -220,6 +222,7 @@ def restated_h() -> Evidence:
     right=r"(\mathcal{L}_{\gamma_i} K)(\gamma_j, \gamma_k) = 0, \quad (\mathcal{L}_{\gamma_i} K)(\kappa_j, \kappa_k) = 0",
     harm=2,
     breaks="With γ_k the conditions are weaker: only those pairs that contain the field itself. §8.3 has them right.",
+    kind="slip",
 )
 def flatness() -> Evidence:
     """The flatness conditions (7.2), (7.3) with Lie derivatives along γ_i, printed along γ_k."""

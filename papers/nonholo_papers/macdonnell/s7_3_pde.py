@@ -141,6 +141,7 @@ def restated() -> Evidence:
     right=r"K(\gamma_j,\gamma_i)(\kappa_k\sigma^i) + \sigma^i(\mathcal{L}_{\gamma_i}K)(\gamma_j,\kappa_k) = 0",
     harm=3,
     breaks="The equation for σ, and so the constants of the motion.",
+    kind="slip",
 )
 def with_lie() -> Evidence:
     """(7.7) with the Lie derivative along γ_i, printed along γ_k."""

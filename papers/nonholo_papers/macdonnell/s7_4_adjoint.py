@@ -78,6 +78,7 @@ def equivariant() -> Evidence:
     right=r"\Omega(J, gq) = Tl_g \circ \Omega(J, q)",
     harm=1,
     breaks="l_q stands for l_g, here and at other places of chapter 6.",
+    kind="reading",
 )
 def invariance() -> Evidence:
     """Ω(J, gq) = Tl_gΩ(J, q), printed Tl_q (read as the translation by the group part of q)."""
@@ -147,6 +148,7 @@ def derivation() -> Evidence:
     right=r"\kappa_j(K(\gamma_i, \Omega)) = (\mathcal{L}_{\gamma_i} K)(\kappa_j, \Omega)",
     harm=2,
     breaks="The derivative is along κ_j; (8.8) has it right.",
+    kind="slip",
 )
 def adjoint() -> Evidence:
     """The adjoint equation, with κ_i printed for κ_j."""

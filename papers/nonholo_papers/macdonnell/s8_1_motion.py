@@ -103,6 +103,8 @@ def with_lie() -> Evidence:
     harm=5,
     breaks="Every motion; as (4.4), from which it is copied. (8.5) and (8.6) have the right sign.",
     exhibits=("constrained-particle",),
+    kind="error",
+    because="As (4.4): −½L_{ζ_i}K of (8.1) is +½ before the braces.",
 )
 def with_brackets() -> Evidence:
     """The equations with brackets: −½ is printed for +½."""
@@ -172,6 +174,11 @@ def _lagrange(s: SimpleNamespace, right: bool) -> list[Any]:
     r"- M(\zeta_i, \zeta_j) \theta^j + \zeta_i U",
     harm=2,
     breaks="The derivative of K is missing, the signs of U and of ½ are wrong.",
+    kind="error",
+    because=(
+        "One coordinate, L = ½k(q)q̇² − U: Lagrange's expression is (kq̇)′ − ½k′(q)q̇² + U′(q); the display "
+        "has (kq̇)′ − U′(q)."
+    ),
 )
 def calculation() -> Evidence:
     """Lagrange's expression along ζ_i is the left side of (8.2), both with the right terms."""
@@ -190,6 +197,11 @@ def calculation() -> Evidence:
     r"\frac{\partial U}{\partial q^k} = \lambda_j B_k^j",
     harm=2,
     breaks="It is not (3.1), as the text says: the derivative of K is missing and the sign of U is wrong.",
+    kind="error",
+    because=(
+        "One coordinate, L = ½k(q)q̇² − U: (3.1) is (kq̇)′ − ½k′(q)q̇² + U′(q) = λ; the display has (kq̇)′ − "
+        "U′(q) = λ."
+    ),
 )
 def last() -> Evidence:
     """(3.1) for L = ½K − U, printed without the derivative of K and with −∂U/∂q."""
@@ -229,6 +241,7 @@ def lies(s: SimpleNamespace, first: Array) -> list[Any]:
     r"= 0",
     harm=2,
     breaks="An equality sign stands for the first minus.",
+    kind="reading",
 )
 def vertical() -> Evidence:
     """(8.1) along S; as printed, with two equality signs, the other two terms have the wrong sign."""

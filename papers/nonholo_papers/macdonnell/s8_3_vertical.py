@@ -50,6 +50,7 @@ def _slopes(s: SimpleNamespace) -> list[Array]:
     r"(\mathcal{L}_{\gamma_{i}}K)(\kappa_{j},\gamma_{k})v^{j}\Omega^{k}",
     harm=1,
     breaks="The Lie derivative is along γ_i, as in the displays before and after.",
+    kind="slip",
 )
 def pde() -> Evidence:
     """The rate of K(γ_i, Ω) along the motion, with the Lie derivative printed along γ_k."""
@@ -140,6 +141,7 @@ def _chain(s: SimpleNamespace) -> dict[str, Array]:
     right=r"\kappa_j(K(\Omega,\Omega)) = K([\kappa_j,\Omega],\Omega)",
     harm=1,
     breaks="The index of κ on the left is j.",
+    kind="slip",
 )
 def left_index() -> Evidence:
     """κ_j(K(Ω, Ω)) = K([κ_j, Ω], Ω), printed κ_i with j on the right."""

@@ -73,6 +73,7 @@ def small_lie(s: SimpleNamespace) -> Array:
     right=r"\dot{q}_S = \Omega \circ q",
     harm=1,
     breaks="Ω is the S part of the velocity; with q̇ itself nothing would move in Q/G.",
+    kind="reading",
 )
 def supposed() -> Evidence:
     """The S part of q̇ is Ω∘q."""
@@ -91,6 +92,7 @@ def supposed() -> Evidence:
     r"(\mathcal{L}_{\kappa_i} K)(\Omega, \Omega) - (\mathcal{L}_{\kappa_i} K)(\kappa_j, \Omega) v^j + \kappa_i U = 0",
     harm=2,
     breaks="Three minus signs stand as equality signs in the text.",
+    kind="reading",
 )
 def with_omega() -> Evidence:
     """(8.4) for q̇_S = Ω; as printed each line would equal the next."""
@@ -184,6 +186,11 @@ def projected() -> Evidence:
     breaks="K([κ_i, κ_j], κ_k) is not K̄ of the projections: [κ_i, κ_j] has a part in N, which is not orthogonal to H. So the "
     "reduced equations lack a term with two or more shape variables.",
     exhibits=("chaplygin-sphere",),
+    kind="error",
+    because=(
+        "K(X, κ_k) = K̄(TΛX, κ̄_k) holds for X in H + S. [κ_i, κ_j] has a part in N, which TΛ takes to 0 and "
+        "which is not orthogonal to H."
+    ),
 )
 def lie_projected() -> Evidence:
     """(L_{κ_i}K)(κ_j, κ_k) is that of K̄ on Q/G, less the terms with the N part of [κ_i, κ_j], which are not printed."""

@@ -48,6 +48,11 @@ def _added(s: SimpleNamespace) -> Array:
     harm=5,
     breaks="The reduced motion of every system with two or more shape variables whose [H, H] leaves H + S.",
     exhibits=("chaplygin-sphere",),
+    kind="error",
+    because=(
+        "They use Lemma 8.4.4. For two shape variables the term K([κ_i, κ_j]_N, κ_k)v^jv^k is left; "
+        "Chaplygin's sphere has it."
+    ),
 )
 def equations() -> Evidence:
     """The equations on Q/G need the term K([κ_i, κ_j]_N, κ_k)v^jv^k, which does no work and is not magnetic."""
@@ -140,6 +145,7 @@ def _gyroscopic(s: SimpleNamespace, added: bool) -> Array:
     harm=5,
     breaks="The reduced motion has a gyroscopic force that depends on the velocity.",
     exhibits=("chaplygin-sphere",),
+    kind="error",
 )
 def hamiltonian() -> Evidence:
     """With M̄ closed the force beside K̄ and Ū would be b(r)(v², −v¹), one b for all velocities at one place and one Ω."""

@@ -39,6 +39,7 @@ def _lift(turned: Array, omega: Array) -> Array:
     right=r"T\Sigma(\tau) = 0 \text{ and } \tau \in D \text{ imply } \tau = 0",
     harm=2,
     breaks="As printed, for all τ, M would be a point; none of the examples would satisfy it.",
+    kind="slip",
 )
 def hypothesis() -> Evidence:
     """TΣ is one to one on D, not on TQ."""

@@ -95,6 +95,7 @@ def symmetry() -> Evidence:
     harm=1,
     breaks="Dots and a transposition are lost in the text, and W̄ stands for W, so that R₃(φ) would act twice.",
     exhibits=BODY,
+    kind="reading",
 )
 def dots() -> Evidence:
     """W̄A(ω̄) is the rate of W̄, which is R₃(φ)ẆR₃(ψ)ᵀ, printed W̄ and R₃(φ)W̄R₃(ψ)ᵀ; J1 = J2 makes R₃(ψ)ᵀJR₃(ψ) = J."""

@@ -135,6 +135,7 @@ def invariant() -> Evidence:
     harm=1,
     breaks="The transposition of R₃(ψ) is lost in the third line; the result is right.",
     exhibits=BODY,
+    kind="reading",
 )
 def transposed() -> Evidence:
     """R₃(φ)A(e3)WR₃(ψ)ᵀ = A(R₃(φ)e3)R₃(φ)WR₃(ψ)ᵀ, printed with R₃(ψ)."""
@@ -212,6 +213,7 @@ def brackets() -> Evidence:
     harm=1,
     breaks="A(ε3) is lost in the first term, which would then not vanish; the other steps and the result are right.",
     exhibits=BODY,
+    kind="reading",
 )
 def lost_factor() -> Evidence:
     """γ1 of A(A(e3)We3)W: its first term is A(A(e3)WA(e3)e3)W = 0, printed A(A(e3)We3)W; the steps of κ(γ1x) are right."""

@@ -84,6 +84,7 @@ def _products(s: Any) -> Array:
     harm=1,
     breaks="Lines are lost and repeated in the text: K(γ2, γ2) loses J1 sin²θ, and heads of four products are missing.",
     exhibits=BODY,
+    kind="reading",
 )
 def products() -> Evidence:
     """The products of γ1, γ2 and of the brackets; the first, second and last are printed right."""

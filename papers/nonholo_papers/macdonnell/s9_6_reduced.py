@@ -170,6 +170,7 @@ def coefficients() -> Evidence:
     harm=2,
     breaks="The term with m and the last factor are lost in the text; R itself, in the next line, is right.",
     exhibits=ROUTH,
+    kind="reading",
 )
 def steps() -> Evidence:
     """K(γ̄2, γ̄2) has a term with m, and its factors are [J1r² sin²θ + J3(a + r cos θ)²] and 1/β²; both lost."""

@@ -202,6 +202,8 @@ def bottom() -> Evidence:
     harm=3,
     breaks="A wrong frequency of small motions about the lowest position; with J3 = mr(a − r) it would be that of no spin.",
     exhibits=ROUTH,
+    kind="error",
+    because="Expand S(z) about z = −1: the arm is a − r there, and cos θ = −1 turns the sign of mr(a − r).",
 )
 def steepness_below() -> Evidence:
     """S'(−1) = −C2rJ1[J3 − mr(a − r)]/(J1 + m(a − r)²), printed C2rJ1[J3 + mr(a − r)]/(J1 + m(a − r)²)."""

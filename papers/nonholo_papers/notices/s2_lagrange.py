@@ -93,6 +93,7 @@ def places() -> tuple[SimpleNamespace, ...]:
     "vanishes for fixed ends.",
     harm=1,
     breaks="Read pointwise, −δL is not zero along a motion, only its integral is.",
+    kind="convention",
 )
 def variation_of_the_lagrangian() -> Evidence:
     """−δL = (d/dt ∂L/∂q̇ − ∂L/∂q) δq at each time of a curve."""

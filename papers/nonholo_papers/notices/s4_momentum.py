@@ -70,6 +70,7 @@ def cyclic_variable() -> Evidence:
     reason="Twice the velocity gives four times the right side. It is linear in ṙ only when ∂L/∂ṡ^b counts as another variable.",
     harm=2,
     breaks="Arguments by the order in the velocity: stability, time reversal, reparameterisation of time.",
+    kind="convention",
 )
 def linear_in_the_rates() -> Evidence:
     """At twice the velocity the right side is twice as large."""

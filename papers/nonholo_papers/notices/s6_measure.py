@@ -29,6 +29,7 @@ section.confirmed(
     right=r"p_b = I_{ab}\Omega^a",
     harm=1,
     breaks="Nothing for a reader who sees that b is free on the left and summed on the right.",
+    kind="slip",
 )
 def index_of_the_momentum() -> Evidence:
     """p_b = I_ab Ω^b, b not summed as on the left."""

@@ -65,6 +65,7 @@ def hamel() -> Evidence:
     "and along it u_j[l] would be ∂l/∂ξ^j",
     harm=2,
     breaks="with the vertical lift (2.2) reads d/dt ∂l/∂ξ^j = … + ∂l/∂ξ^j: momenta that grow",
+    kind="convention",
 )
 def lift() -> Evidence:
     """In (2.2) the fields u_j act on functions of (q, ξ) by their vertical lifts."""

@@ -30,6 +30,11 @@ def _curves() -> list[SimpleNamespace]:
     harm=3,
     breaks="whoever treats W with [·,·]_q as a Lie algebra (adjoint action, Casimirs, Lie–Poisson bracket at fixed q) is wrong "
     "wherever the c vary",
+    kind="error",
+    because=(
+        "[Ψξ, Ψη] = Ψ(c(q)ξη) with coefficients that vary with q: its bracket with Ψζ has the derivative of "
+        "c along Ψζ besides."
+    ),
 )
 def jacobi() -> Evidence:
     """W with [·,·]_q is a Lie algebra at each q; but [Ψξ, Ψη] is Ψ of a field that varies, so derivatives of c are missing."""

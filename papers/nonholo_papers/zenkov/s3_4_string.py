@@ -42,6 +42,7 @@ def tension_ends() -> Evidence:
     right=r"L(z, \dot z) = \int_0^1 \tfrac12(\|\dot z\|^2 - \lambda(\|z_s\|^2 - 1))\,ds",
     harm=1,
     breaks="nothing but the reading: L is a function of the velocity too",
+    kind="slip",
 )
 def arguments() -> Evidence:
     """The Lagrangian of the string is called a function of its position alone."""
@@ -107,6 +108,7 @@ def _fields(p: Any) -> tuple[Vector, Vector]:
     r"=z_s(\xi_s\eta-\eta_s\xi)=\Psi_z[\xi,\eta]_z",
     harm=1,
     breaks="the first equality sign is missing, so that a product stands where two equal things were meant",
+    kind="reading",
 )
 def field_bracket() -> Evidence:
     """(3.2) for the string; as it stands the bracket is multiplied with its own value."""
@@ -176,6 +178,7 @@ def _pieces(seed: int) -> Any:
     reason="only under ∫dt with η = 0 at both times: a derivative d/dt(δl/δξ̄ η̄) is dropped",
     harm=1,
     breaks="at a single time the two sides differ by d/dt of the momentum times η̄",
+    kind="convention",
 )
 def by_parts() -> Evidence:
     """δξ̄ = η̄̇ + (ξ̄_s η̄ − ξ̄ η̄_s), with the first term integrated by parts in time."""

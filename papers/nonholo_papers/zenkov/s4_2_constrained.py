@@ -89,6 +89,8 @@ def components() -> Evidence:
     harm=3,
     breaks="the principle with δξ^U = 0 admits variations outside D, and the motion that follows is not d'Alembert's",
     exhibits=("balanced-sleigh", "degenerate-sleigh"),
+    kind="error",
+    because="δξ = η̇ + [ξ, η]. For the sleigh, ξ = (ω, v, 0) and η = (η¹, η², 0) have δξ³ = ωη² − vη¹.",
 )
 def variations() -> Evidence:
     """The constraints imply δξ^U = 0; but δξ = η̇ + [ξ, η]_q has a U component for η in D. §5.4 has the right analogue."""

@@ -23,6 +23,7 @@ section.rest("definition: the kinematics (3.14) and the constraint", 76)
     right=r"\xi = \bar\xi, \quad\text{i.e.}\quad \xi \in \mathbb{R}",
     harm=1,
     breaks="the bar is missing: as printed nothing is constrained; (4.6) has it",
+    kind="reading",
 )
 def bar() -> Evidence:
     """The vanishing normal velocity as a condition on ξ."""
@@ -56,6 +57,7 @@ def _tangential(xi: Vector, seed: int) -> tuple[Vector, Vector]:
     "would be ξ̇ = −ξξ_s + λ_s: the sign of the term is of no account",
     harm=1,
     breaks="a string that may stretch: the term ξξ_s has the other sign there",
+    kind="convention",
 )
 def along_itself() -> Evidence:
     """The equation of the constrained string before ξ_s = 0 is used."""

@@ -42,6 +42,11 @@ def absolute() -> Evidence:
     right=r"l = \tfrac12(J\omega^2 + m\bar v v) + \int_0^1 \tfrac12(\bar z_s z_s\,\bar\eta\eta - \lambda(\bar z_s z_s - 1))\,ds",
     harm=3,
     breaks="with the printed l the free end asks for λ + η̄η = 0: the tension is lower by η² everywhere and λ = 0, (4.12), fails",
+    kind="error",
+    because=(
+        "ż + v + iωz = z_s η, so the energy density is ½|z_s|²|η|²; |z_s| = 1 may be used after the "
+        "variation only."
+    ),
 )
 def lagrangian() -> Evidence:
     """The kinetic energy of the string is ½∫|z_s η|²; without the factor |z_s|² the constraint was used before the variation."""
@@ -130,6 +135,7 @@ def sleigh() -> Evidence:
     right=r"\dot\eta = \eta\eta_s + \lambda_s",
     harm=2,
     breaks="λ|_s is the tension at s, not its slope: the string would be accelerated by its tension; (4.11) has λ_s",
+    kind="reading",
 )
 def string_motion() -> Evidence:
     """The string is accelerated by the slope of its tension."""
@@ -147,6 +153,7 @@ def string_motion() -> Evidence:
     right=r"\text{where } v \text{ and } \eta \text{ are real-valued}",
     harm=1,
     breaks="ξ does not occur in (4.7)–(4.9); v does, and must be real for the blade not to slip",
+    kind="slip",
 )
 def real_valued() -> Evidence:
     """Which of the quantities are real: the sideways speed of the blade is Im v."""

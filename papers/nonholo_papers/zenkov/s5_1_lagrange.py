@@ -118,6 +118,7 @@ def principle() -> Evidence:
     r"q_{k+1} - \delta q_k)",
     harm=3,
     breaks="the step h, not the index k, divides: as printed every interval has its own factor, and the first none at all",
+    kind="reading",
 )
 def induced() -> Evidence:
     """The variation of the velocity of an interval."""

@@ -57,6 +57,7 @@ def action_sum() -> Evidence:
     right=r"\psi_{k+\tau} := \Psi_{q_{k+\tau}}^* D_1 l^d(q_{k+\tau}, \xi_{k,k+1})",
     harm=2,
     breaks="(5.6) uses ψ_{k+τ}; Ψ at the point q + τ, a place plus a number, is something else",
+    kind="slip",
 )
 def pushes() -> Evidence:
     """The notation of the term with D₁l^d; as printed Ψ is taken at q + τ."""
@@ -147,6 +148,7 @@ def _third(p: SimpleNamespace, first: int) -> list[float]:
     r"\sum_{k=0}^{N-1} \langle \psi_{k+\tau} + [\cdot,\cdot]^*_{q_{k+\tau}}, (1-\tau)\eta_k + \tau\eta_{k+1}\rangle",
     harm=1,
     breaks="the interval k = 0 contributes τη₁; without it the equation of the first node loses its terms with τ",
+    kind="slip",
 )
 def lost_interval() -> Evidence:
     """After summation by parts the second sum still begins at k = 0."""
@@ -160,6 +162,7 @@ def lost_interval() -> Evidence:
     right=r"[\xi_{k,k+1}, \mu_{k,k+1}]^*_{q_{k+\tau}}",
     harm=1,
     breaks="the dual bracket takes a vector first and a covector second, §3.2 and (5.6); read as antisymmetric the sign flips",
+    kind="slip",
 )
 def swapped() -> Evidence:
     """The dual bracket in the last two displays of the proof has its arguments exchanged."""
@@ -210,6 +213,7 @@ def operator_variation() -> Evidence:
     r"(\Psi\eta_{k+\tau}[\Psi\xi_{k,k+1}])_{k+\tau}",
     harm=1,
     breaks="ξ_{k+1} on the left is not defined; velocities belong to intervals, ξ_{k,k+1}",
+    kind="slip",
 )
 def product_variation() -> Evidence:
     """The variation of Ψξ; on the left stands ξ_{k+1}, here read as the velocity of the next interval."""
@@ -263,6 +267,7 @@ def time_derivative() -> Evidence:
     r"[\Psi\xi_{k,k+1},\Psi\eta_{k+\tau}](q_{k+\tau})",
     harm=1,
     breaks="[·,·]_q is the bracket on W, (3.2); here the Jacobi–Lie bracket of the fields Ψξ, Ψη at q is meant",
+    kind="slip",
 )
 def discrete_commuting() -> Evidence:
     """What makes both analogues equal, and gives (5.8); as printed the bracket is that of W, applied to tangent vectors."""

@@ -109,6 +109,7 @@ def order() -> Evidence:
     right=r"L : TQ \to \mathbb{R}",
     harm=1,
     breaks="a Lagrangian depends on the velocity: one configuration with two velocities has two values",
+    kind="slip",
 )
 def domain() -> Evidence:
     """The Lagrangian of a Chaplygin system is called a function on Q."""

@@ -49,6 +49,11 @@ def _left_over(seed: int, factor: float) -> list[float]:
     harm=5,
     breaks="gravity is doubled: the discrete pendulum keeps K + 2U and swings faster by √2, however small h is",
     exhibits=("spherical-pendulum",),
+    kind="error",
+    because=(
+        "By (5.11) with τ = ½ gravity enters as ½(mgγ_{k−1/2} + mgγ_{k+1/2}) × a. For h → 0 the printed "
+        "equation tends to ℐξ̇ = 2mgγ × a."
+    ),
 )
 def discrete_momentum() -> Evidence:
     """The discrete momentum equation, from the discrete Lagrangian of §6.2 and (5.11) with τ = ½."""
@@ -133,6 +138,7 @@ def order() -> Evidence:
     harm=1,
     breaks="γ is the unit vertical seen from the pendulum; in metres its length would have to be r = 9.8",
     exhibits=("spherical-pendulum",),
+    kind="slip",
 )
 def units() -> Evidence:
     """The start of the simulations, γ_0 in metres."""

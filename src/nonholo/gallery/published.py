@@ -20,18 +20,32 @@ class Erratum:
 
     paper: str
     label: str
+    kind: str
+    """``error``, ``condition``, ``convention``, ``slip`` or ``reading``; what they mean is in docs/errata.md."""
     printed: str
     right: str
     evidence: str
     exhibits: tuple[str, ...] = ()
     harm: int = 0
     breaks: str = ""
+    because: str = ""
+    """A derivation or a counterexample."""
 
 
 @cache
 def _published() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     return found
+
+
+REMEDIES = {
+    "error": "should read",
+    "condition": "holds when",
+    "convention": "right in the convention",
+    "slip": "should read",
+    "reading": "reads probably",
+}
+"""What stands before the right form of an entry, by its kind."""
 
 
 def facts_on(exhibit: str) -> tuple[tuple[str, str], ...]:

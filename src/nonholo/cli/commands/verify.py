@@ -23,7 +23,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
 
     require()
     import nonholo_papers
-    from nonholo_papers.runner import counts, row, run
+    from nonholo_papers.runner import counts, kinds, row, run, summary
 
     papers = (name,) if name in nonholo_papers.names() else nonholo_papers.names()
     about = [c for key in papers for c in nonholo_papers.claims(key)]
@@ -44,16 +44,16 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     failed = [r for r in results if not r.agrees]
     broken = sum(fact["verdict"] != "holds" for fact in facts)
     if json:
-        tally: dict[str, Any] = {"claims": len(results), "disagree": len(failed), **counts(about)}
+        tally: dict[str, Any] = {"claims": len(results), "disagree": len(failed), **counts(about), "kinds": kinds(about)}
         tally |= {"facts": len(facts), "facts_fail": broken}
         as_json({"claims": [row(r) for r in results], "facts": facts, "counts": tally})
         return 1 if failed or broken else 0
     if results:
         rows = [
-            ("✓" if r.agrees else "✗", r.claim.paper, r.claim.label, r.claim.verdict, r.claim.statement)
+            ("✓" if r.agrees else "✗", r.claim.paper, r.claim.label, r.claim.kind or r.claim.verdict, r.claim.statement)
             for r in results
         ]
-        table(("", "paper", "label", "verdict", "claim"), rows)
+        table(("", "paper", "label", "kind", "claim"), rows)
     for r in failed:
         say(f"✗ {r.claim.paper} {r.claim.label}: recorded as {r.claim.verdict}, but {r.trouble}")
     if facts:
@@ -62,8 +62,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
             [(SIGNS[f["verdict"]], f["exhibit"], f["claim"], f["source"]) for f in facts],
         )
     if results:
-        words = ", ".join(f"{n} {verdict}" for verdict, n in counts(about).items() if n)
-        say(f"{len(results)} claims: {words}; {len(failed)} disagree with their checks")
+        say(f"{len(results)} claims: {summary(about)}; {len(failed)} disagree with their checks")
     if facts:
         say(f"{len(facts) - broken} facts hold, {broken} do not")
     return 1 if failed or broken else 0

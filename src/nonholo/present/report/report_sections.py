@@ -183,20 +183,20 @@ def checks_section(case: Case) -> Section:
 
 
 def _errata(case: Case) -> str:
-    from nonholo.gallery.published import errata_on, short_title
+    from nonholo.gallery.published import REMEDIES, errata_on, short_title
 
     found = errata_on(case.name) if case.facts else ()
     if not found:
         return ""
     rows = [
         [
-            escape(f"{short_title(e.paper)}, {e.label}"),
-            f"{_formula(e.printed)}<br><small>right:</small> {_formula(e.right)}",
+            escape(f"{short_title(e.paper)}, {e.label} ({e.kind})"),
+            f"{_formula(e.printed)}<br><small>{REMEDIES[e.kind]}:</small> {_formula(e.right or e.because)}",
         ]
         for e in found
     ]
-    inner = table(["where", "printed, and right"], rows)
-    return fold(_summary("Misprints in the papers", f"{len(found)} found"), inner)
+    inner = table(["where", "printed, and what is right"], rows)
+    return fold(_summary("Errata of the papers", f"{len(found)} entries"), inner)
 
 
 def _formula(text: str) -> str:
