@@ -3,6 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Place = Literal["python", "shell", "page"]
+"""Where something is said: to a program in Python, on the command line, on a page in a browser."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What to do about something, in the words of the place where it is said; without other words as in Python.
+
+    >>> Remedy("give step=0.01", "give --step 0.01", "").words("shell")
+    'give --step 0.01'
+    """
+
+    python: str = ""
+    shell: str | None = None
+    page: str | None = None
+
+    def words(self, place: Place) -> str:
+        """What to do, for one place; empty where there is nothing to do there."""
+        there = {"python": self.python, "shell": self.shell, "page": self.page}[place]
+        return self.python if there is None else there
+
+
+def give_parameter(name: str) -> Remedy:
+    """A parameter without a value."""
+    return Remedy(
+        f'give parameters={{"{name}": …}}', f"give --set {name}=1.5", f"write [parameters] and {name} = 1.5 below it"
+    )
+
+
+def give_step(step: object, options: str) -> Remedy:
+    """A method that needs a step."""
+    return Remedy(f"e.g. step={step}; its options are {options}", f"e.g. --step {step}", f"e.g. {step}")
 
 
 def meant(word: object, known: Iterable[object], otherwise: str = "", likeness: float = 0.6) -> str:
@@ -30,7 +65,20 @@ class NonholoError(Exception):
     ... except nh.NonholoError as trouble:
     ...     print(trouble)
     the gallery has no system 'ratleback'; did you mean 'rattleback'?
+
+    ``remedy`` says what to do in the words of the place where the message is read, see `said`.
     """
+
+    def __init__(self, message: object = "", *rest: object, remedy: Remedy | None = None) -> None:
+        self.message, self.remedy = str(message), remedy
+        super().__init__(self.said("python"), *rest)
+
+    def said(self, place: Place) -> str:
+        """The message with what to do there."""
+        if self.remedy is None:
+            return self.message
+        words = self.remedy.words(place)
+        return f"{self.message} {words}." if words else f"{self.message.rstrip(',;')}."
 
 
 class ParseError(NonholoError, ValueError):

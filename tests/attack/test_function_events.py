@@ -78,7 +78,7 @@ def test_a_start_at_zero_is_no_occurrence() -> None:
 
 def test_what_cannot_be_followed_is_said() -> None:
     _, run = passages(lambda s: math.sin(1e9 * s["x"]), 0.1)
-    assert run.outcome == "reached" and run.outcome.advice == MISSED
+    assert run.outcome == "reached" and run.outcome.advice == MISSED.python
     jump, run = passages(lambda s: 1.0 if s["x"] > 0.41 else -1.0)
     assert run.outcome.advice == "" and jump == pytest.approx([0.41], abs=1e-12)
 

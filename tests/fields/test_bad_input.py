@@ -50,7 +50,7 @@ CASES = {
     "a point is a pair": (lambda: F.String().simulate({"center": 3}), "where a pair of numbers was needed"),
     "backwards": (lambda: F.String().simulate({}, -1.0), "goes forwards from t = 0"),
     "a method": (lambda: F.String().simulate({}, 1.0, method="rk5"), "choose dop853 or hamel or galerkin"),
-    "a step is missing": (lambda: F.String().simulate({}, 1.0, method="hamel"), "needs step, e.g. step=0.002"),
+    "a step is missing": (lambda: F.String().simulate({}, 1.0, method="hamel"), "needs a step, e.g. step=0.002"),
     "a tolerance": (lambda: F.String().simulate({}, 1.0, rtol=2), "is no tolerance"),
     "times": (lambda: F.String().simulate({}, 1.0, t_eval=[0.5, 0.2]), "rising order between 0 and until = 1"),
     "values per node": (lambda: F.String().simulate({"theta": [0.0, 1.0]}), "found 2 values where 48 nodes are"),

@@ -224,7 +224,7 @@ def test_wild_parameters_end_with_an_outcome():
 @pytest.mark.parametrize(
     ("method", "options", "words"),
     [
-        ("hamel", {}, "method hamel needs step, e.g. step=0.01; its options are step, compensated, max_steps, tau, kinematics"),
+        ("hamel", {}, "method hamel needs a step, e.g. step=0.01; its options are step, compensated, max_steps, tau, kinematics"),
         ("dop853", {"rtoll": 1}, "method dop853 has no option 'rtoll'; did you mean 'rtol'?"),
         ("rk4", {"step": 0.1, "zzz": 3}, "method rk4 has no option 'zzz'; its options are step, max_steps."),
     ],

@@ -163,7 +163,7 @@ def test_outcomes_are_told_in_pythons_words_and_no_motion_hangs_the_page(tmp_pat
     for system in (escape, fall):
         run = nh.simulate(system, progress=False)
         told = answers[system.name][0]["outcome"]
-        assert not run.outcome.reached and told["kind"] == run.outcome.kind and told["advice"] == run.outcome.advice
+        assert not run.outcome.reached and told["kind"] == run.outcome.kind and told["advice"] == run.outcome.said("page")
         assert told["time"] == pytest.approx(run.outcome.time, rel=1e-6)
     assert answers["quick"][0]["outcome"]["kind"] in ("too many steps", "interrupted")
     assert answers["quick"][0]["spent"][0] < 8000

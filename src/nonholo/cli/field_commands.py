@@ -131,7 +131,7 @@ def _answer(run: Any, exhibit: FieldExhibit, picture: Path | None, wishes: Wishe
         "method": run.attributes["method"],
         "outcome": run.outcome.kind,
         "time": run.outcome.time,
-        "advice": run.outcome.advice,
+        "advice": run.outcome.said("shell"),
         "steps": run.steps,
         "parameters": exhibit.parameters,
         "start": {n: v if isinstance(v, (int, float)) else str(v) for n, v in exhibit.start.items()},

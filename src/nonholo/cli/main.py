@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import Any
 
@@ -46,7 +45,7 @@ def _command(arguments: list[str] | None) -> int:
 
 def _refuse(trouble: Exception) -> int:
     if isinstance(trouble, NonholoError):
-        line = _on_the_shell(str(trouble).partition("\n")[0])
+        line = trouble.said("shell").partition("\n")[0]
     elif hasattr(trouble, "format_message"):  # click's, of an option or argument
         line = " ".join(trouble.format_message().split())
     elif os.environ.get("NONHOLO_TRACEBACK"):
@@ -56,14 +55,6 @@ def _refuse(trouble: Exception) -> int:
         line = f"unexpected {reason} (NONHOLO_TRACEBACK=1 shows where; please report it)"
     print(f"nonholo: {line}", file=sys.stderr)
     return BAD_INPUT
-
-
-def _on_the_shell(line: str) -> str:
-    """Advice for Python as advice for the command line."""
-    line = re.sub(r'give parameters=\{"(\w+)": …\}', r"give --set \1=1.5", line)
-    line = re.sub(r"needs step, e\.g\. step=(\S+); its options are .*", r"needs a step, e.g. --step \1.", line)
-    line = line.replace("resume=True goes on", "--resume goes on")
-    return line.replace(", or use complete_state(…, repair=True)", "")
 
 
 def run() -> None:

@@ -152,7 +152,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "method": wishes.method,
         "outcome": run.outcome.kind,
         "time": run.outcome.time,
-        "advice": run.outcome.advice,
+        "advice": run.outcome.said("shell"),
         **({"hints": told} if told else {}),
         "steps": run.steps,
         "parameters": dict(chosen.parameters),
@@ -167,9 +167,8 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
 
 
 def _tell(run: Any, answer: dict[str, Any]) -> None:
-    ended = f"reached t = {short(answer['time'])}" if run.outcome.reached else str(run.outcome)
-    if run.outcome.reached and run.outcome.advice:
-        ended += f". {run.outcome.advice}"
+    ended = f"{run.outcome.kind}{'' if run.outcome.reached else ' at'} t = {short(answer['time'])}"
+    ended += f". {answer['advice']}" if answer["advice"] else ""
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)

@@ -12,7 +12,7 @@ import symengine as se
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.errors import ModelError, StateError, meant
+from nonholo.errors import ModelError, StateError, give_step, meant
 from nonholo.notation.read import expression
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -131,5 +131,5 @@ def tolerance(value: Any, name: str, where: str) -> float:
 def fixed_step(step: Any, where: str) -> float:
     """The step of a method that needs one."""
     if step is None:
-        raise StateError(f"{where}: method hamel needs step, e.g. step=0.002; its options are step.")
+        raise StateError(f"{where}: method hamel needs a step,", remedy=give_step(0.002, "step"))
     return number(step, f"{where}: step", 0.0)

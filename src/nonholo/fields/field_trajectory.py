@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import Remedy
 from nonholo.fields.compiled_stepper import NOT_FINITE, REACHED, SLACK, TOO_MANY, TOO_SMALL
 from nonholo.fields.integration_tools import Outcome, Trajectory
 
@@ -41,7 +42,7 @@ _ENDINGS = {
 def ending(status: int, time: float, advice: str = "") -> Outcome:
     """How a motion of a field ended."""
     kind, words = _ENDINGS[status]
-    return Outcome(kind, time, advice or words)
+    return Outcome(kind, time, Remedy(advice or words))
 
 
 def trajectory(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.errors import Remedy
 from nonholo.fields.field_starts import sampled
 from nonholo.fields.function_grid import chebyshev, interpolation
 from nonholo.fields.integration_tools import Outcome
@@ -33,9 +34,9 @@ class Tow:
 def ending_of(run: Any) -> Outcome:
     """The outcome of the sleigh's motion, in words about the string."""
     if run.outcome.kind != "event":
-        return Outcome(run.outcome.kind, run.outcome.time, run.outcome.advice)
+        return run.outcome  # type: ignore[no-any-return]
     advice = "The sleigh stands still here and would run back into its string, ahead of it; push it on, or stop here."
-    return Outcome("string ahead", run.outcome.time, advice)
+    return Outcome("string ahead", run.outcome.time, Remedy(advice))
 
 
 def tow(sleigh: Any, run: Any, shape: Any, sense: float, times: Array) -> Tow:

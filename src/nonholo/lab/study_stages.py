@@ -45,7 +45,7 @@ def study(given: Mapping[str, Any], first: int, begin: Callable[[str], None], te
         try:
             found = subject.answer(stage)
         except NonholoError as trouble:
-            found = {"state": "failed", "words": for_a_file(str(trouble), subject.case.system.name)}
+            found = {"state": "failed", "words": for_a_file(trouble.said("page"), subject.case.system.name)}
         except (RecursionError, MemoryError, ArithmeticError, ValueError, TypeError, RuntimeError) as trouble:
             reason = " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
             found = {"state": "failed", "words": f"unexpected {reason} (please report it)"}
@@ -61,7 +61,7 @@ def whole_report(given: Mapping[str, Any], first: int, begin: Callable[[str], No
         found = Subject(given["text"], given["name"]).case
         tell({"stage": "report", "state": "done", "page": report_page(found, lambda step: begin(f"report: {step}"))})
     except NonholoError as trouble:
-        tell({"stage": "report", "state": "failed", "words": str(trouble).partition("\n")[0]})
+        tell({"stage": "report", "state": "failed", "words": trouble.said("page").partition("\n")[0]})
 
 
 def field_page(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
@@ -107,13 +107,12 @@ def mistake(text: str, words: str) -> dict[str, Any]:
 
 
 def for_a_file(words: str, name: str) -> str:
-    """Advice for Python as advice for a file, in one line, without the system's name in front.
+    """An error in one line, without the system's name in front.
 
-    >>> for_a_file("sled: the start breaks constraint 1 by 2; change x, or use complete_state(…, repair=True).", "sled")
+    >>> for_a_file("sled: the start breaks constraint 1 by 2; change x.", "sled")
     'the start breaks constraint 1 by 2; change x.'
     """
-    line = words.partition("\n")[0].removeprefix(f"{name}: ").replace(", or use complete_state(…, repair=True)", "")
-    return re.sub(r'give parameters=\{"(\w+)": …\}', r"write [parameters] and \1 = 1.5 below it", line)
+    return words.partition("\n")[0].removeprefix(f"{name}: ")
 
 
 class Subject:

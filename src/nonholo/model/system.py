@@ -12,7 +12,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, smooth, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, StateError, meant
+from nonholo.errors import ModelError, StateError, give_parameter, meant
 from nonholo.geometry.frames.frame import Frame, linear_form, rate
 from nonholo.model.declared_words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
 from nonholo.model.reading import plain_key, understood
@@ -205,7 +205,7 @@ def parameter_values(system: System, given: Mapping[str, Any] | None) -> dict[st
         elif name == "g":
             result[name] = GRAVITY
         else:
-            raise StateError(f'{system.name}: the parameter {name!r} has no value; give parameters={{"{name}": …}}.')
+            raise StateError(f"{system.name}: the parameter {name!r} has no value;", remedy=give_parameter(name))
     return result
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.analyse.steady.reduced_quantities import reduced_columns
-from nonholo.errors import StateError, meant
+from nonholo.errors import Remedy, StateError, give_parameter, meant
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.many.energy_levels import solved_levels
 from nonholo.integrate.many.start_arrays import complete_states, members
@@ -135,7 +135,7 @@ def section(
     table, given, count = members(dict(system.start) if starts is None else starts, numbers, system.name)
     missing = [n for n in moved.closed.parameters if n not in given]
     if missing:
-        raise StateError(f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
+        raise StateError(f"{system.name}: the parameter {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))
     time = float(table.get("t", np.zeros(1))[0])
     known = {n: beginning(e, time) for n, e in moved.others.items()}
     table = {**{n: np.full(count, e) for n, e in known.items() if e is not None}, **table}
@@ -161,7 +161,7 @@ def section(
     )
     for k in np.flatnonzero([one is None for one in found]).tolist():
         if bad[k]:
-            found[k] = Crossed.nothing(prepared.derived, Outcome("bad start", time, problems[k]), problems[k])
+            found[k] = Crossed.nothing(prepared.derived, Outcome("bad start", time, Remedy(problems[k])), problems[k])
             continue
         start = {n: float(a[k]) for n, a in table.items() if n not in system.inputs}
         one = {n: float(a[k]) for n, a in given.items()}

@@ -100,7 +100,7 @@ class Crossed:
         if self.problem:
             return self.problem
         if found >= wanted:
-            return "reached" if not self.outcome.advice.endswith(MISSED) else f"reached. {MISSED}"
+            return f"reached. {MISSED.python}" if self.outcome.missed else "reached"
         if self.rest is not None:
             return f"{found} crossings, then the motion is at rest on {event} = 0 (seen at t = {self.rest:.6g})"
         if self.silent is not None:
@@ -197,7 +197,7 @@ def crossed_alone(
     wanted = WantedEvent(str(surface), surface, event.direction, event.terminal)
     seen: list[tuple[Derived, Numbers, Numbers, Numbers, tuple[Any, ...]]] = []
     stage, quiet = _Stages(problem.time, until, horizon), 0
-    outcome = Outcome("reached", problem.time, "")
+    outcome = Outcome("reached", problem.time)
     while stage.next():
         sources = sources_of(problem, method, stage.high, None)
         pieces, _, outcome = pieces_of(problem, method, stage.high, "end", [wanted], None, sources)

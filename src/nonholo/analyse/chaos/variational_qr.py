@@ -131,7 +131,7 @@ class _Walk:
     def __init__(self, problem: Problem, method: Method, sources: Sequence[Any], divergence: bool) -> None:
         self.problem, self.method, self.sources, self.divergence = problem, method, sources, divergence
         self.prepared, self.time, self.steps = problem.prepared, problem.time, 0
-        self.outcome = Outcome("reached", problem.time, "")
+        self.outcome = Outcome("reached", problem.time)
         self.done: list[_Stretch] = []
         self.pace = 0.0  # steps for each unit of time, of late
 

@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, searched
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
-from nonholo.errors import StateError, meant
+from nonholo.errors import Remedy, StateError, meant
 from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
@@ -63,6 +63,8 @@ def complete_state(
     values = Formulas((*full, *numbers), list(moved.laws.values())).at({**full, **numbers})
     return {"t": full["t"], **dict(zip(moved.laws, values.tolist())), **full}
 
+REPAIR = Remedy("or use complete_state(…, repair=True)", "", "")
+"""A start off the constraints can be moved onto them in Python alone."""
 NO_NUMBERS = (
     "the constraints have no finite numbers at this start (division by zero: a coordinate chart or a contact ends here); "
     "start elsewhere, e.g. give coordinates away from where the start lies."
@@ -157,7 +159,8 @@ def _coordinates(
     near = _closing(ready, given, values) if told else ""
     raise StateError(
         f"{system.name}: the start breaks the {label} by {residual[worst]:.6g}; give coordinates that satisfy it, leave "
-        f"some out so that they are found,{near} or use complete_state(…, repair=True)."
+        f"some out so that they are found,{near}",
+        remedy=REPAIR,
     )
 
 
@@ -226,7 +229,8 @@ def _velocity(ready: Completion, given: Mapping[str, float], values: Mapping[str
     raise StateError(
         f"{system.name}: the start breaks {rows.labels[worst]} ({_text(system, rows, worst)} = 0) by {residual[worst]:.6g}; "
         f"change or leave out {'one of ' if len(guilty or given) > 1 else ''}"
-        f"{', '.join(guilty or given) or 'the velocities'}, or use complete_state(…, repair=True)."
+        f"{', '.join(guilty or given) or 'the velocities'},",
+        remedy=REPAIR,
     )
 
 

@@ -16,7 +16,7 @@ from nonholo.algebra.calculus import ONE, along, jacobian, symbols
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.derive.mass_and_force import Pair
-from nonholo.errors import StateError, meant
+from nonholo.errors import StateError, give_parameter, meant
 from nonholo.model.reading import plain_key
 from nonholo.model.system import GRAVITY, finite
 
@@ -143,7 +143,7 @@ def _values(equations: Pair, state: Mapping[str, Any], parameters: Mapping[str, 
     for name in names:
         if name not in values:
             if name != "g":
-                raise StateError(f'{where}: the parameter {name!r} has no value; give parameters={{"{name}": …}}.')
+                raise StateError(f"{where}: the parameter {name!r} has no value;", remedy=give_parameter(name))
             values[name] = GRAVITY
     given: dict[str, float] = {}
     for key, number in state.items():

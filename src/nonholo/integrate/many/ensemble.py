@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from nonholo.derive.states.input_rates import require_rates
-from nonholo.errors import StateError
+from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
 from nonholo.integrate.many.members import run_members
@@ -83,9 +83,7 @@ def ensemble(
     table, given, count = members(starts, numbers, system.name)
     missing = [n for n in closed.parameters if n not in given]
     if missing:
-        raise StateError(
-            f'{system.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.'
-        )
+        raise StateError(f"{system.name}: the parameter {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))
     time = float(table.get("t", np.zeros(1))[0])
     known = {n: beginning(e, time) for n, e in others.items()}
     table = {**{n: np.full(count, e) for n, e in known.items() if e is not None}, **table}
@@ -145,7 +143,7 @@ def ensemble(
         outcomes.append(outcome)
 
     for k in np.flatnonzero(bad).tolist():
-        note(k, Outcome("bad start", time, problems[k]))
+        note(k, Outcome("bad start", time, Remedy(problems[k])))
     if loss is not None:
         begins = np.stack([full.get(n, np.full(count, np.nan)) for n in names], axis=1)
         slack = 30 * getattr(chosen, "rtol", 0.0)

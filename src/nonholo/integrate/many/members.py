@@ -86,7 +86,7 @@ def _one_by_one(
     count, size = starts.shape
     states = np.full((count, len(times), size), np.nan)
     final, ends = np.full((count, size), np.nan), np.full(count, t0)
-    outcomes = [Outcome("bad start", t0, "")] * count
+    outcomes = [Outcome("bad start", t0)] * count
     hits: list[list[list[float]]] = [[[] for _ in events] for _ in range(count)]
     seen = [Seen(1, 0, size).of(0, 0)] * count
 

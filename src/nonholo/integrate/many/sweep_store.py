@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.errors import FileError
+from nonholo.errors import FileError, Remedy
 from nonholo.integrate.many.sweep_chunk import empty_arrays
 from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.writing import write_bytes, write_text
@@ -119,7 +119,10 @@ def _prepared(plan: Sweep, target: FilePath, resume: bool, alone: bool) -> tuple
             if words["fingerprint"] != plan.fingerprint and (results or not alone):
                 raise FileError(f"{target}: holds another sweep; choose another store or remove it.")
             if not resume and results:
-                raise FileError(f"{target}: holds results already; resume=True goes on, or remove it.")
+                raise FileError(
+                    f"{target}: holds results already;",
+                    remedy=Remedy("resume=True goes on, or remove it", "--resume goes on, or remove it"),
+                )
             if words["fingerprint"] == plan.fingerprint:
                 if _layout_digest(target, words) != words["layout"]:
                     _mend_layout(plan, target)

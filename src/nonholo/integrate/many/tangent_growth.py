@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.errors import NonholoError
+from nonholo.errors import NonholoError, Remedy
 from nonholo.integrate.inputs import rows_with_inputs
 from nonholo.integrate.loops import array_layout as at
 from nonholo.integrate.many.member_blocks import advance_many
@@ -76,7 +76,7 @@ def grown(
     times = np.linspace(time, until, STAGES * SAMPLES + 1)
     logs = np.full((count, len(times)), np.nan)
     ends = np.full(count, time)
-    outcomes = [Outcome("bad start", time, "")] * count
+    outcomes = [Outcome("bad start", time)] * count
     driven = bool(derived.inputs)
     if not (np.all(skip) or driven):
         first = int(np.argmin(skip))
@@ -144,7 +144,7 @@ def _alone(
         found = settled(prepared.derived, rows, Bundle(wild, (None,)))[0]
         bundle = Bundle(found / np.linalg.norm(found), (None,))
     except NonholoError as trouble:
-        return logs, Outcome("bad start", float(times[0]), str(trouble)), float(times[0])
+        return logs, Outcome("bad start", float(times[0]), Remedy(str(trouble))), float(times[0])
     logs[0], total = 0.0, 0.0
     for stage in range(STAGES):
         here = np.arange(stage * SAMPLES + 1, (stage + 1) * SAMPLES + 1)

@@ -8,7 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from nonholo.errors import StateError, meant
+from nonholo.errors import StateError, give_step, meant
 from nonholo.integrate.methods.method_record import Method, known
 
 for _module in iter_modules(__path__):
@@ -45,7 +45,7 @@ def method(name: str | Method, **options: Any) -> Method:
     try:
         return kinds[name](**options)
     except TypeError as problem:
-        raise StateError(_refusal(name, kinds[name], options)) from problem
+        raise _refusal(name, kinds[name], options) from problem
 
 
 def called(record: str) -> str:
@@ -58,15 +58,17 @@ def called(record: str) -> str:
     return next((name for name, kind in known().items() if kind.__name__ == written), written)
 
 
-def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> str:
+def _refusal(name: str, kind: type[Method], options: Mapping[str, Any]) -> StateError:
     """Which option is wrong or missing."""
     known_options = [field.name for field in fields(kind)]
     listed = f"its options are {', '.join(known_options)}"
     strange = [o for o in options if o not in known_options]
     if strange:
         hint = meant(strange[0], known_options, f"{listed}.")
-        return f"method {name} has no option {strange[0]!r}; {hint}"
+        return StateError(f"method {name} has no option {strange[0]!r}; {hint}")
     missing = [field.name for field in fields(kind) if field.default is MISSING and field.name not in options]
     if missing:
-        return f"method {name} needs {missing[0]}, e.g. {missing[0]}=0.01; {listed}."
-    return f"method {name}: {sorted(options)} does not fit; {listed}."
+        if missing[0] == "step":
+            return StateError(f"method {name} needs a step,", remedy=give_step(0.01, ", ".join(known_options)))
+        return StateError(f"method {name} needs {missing[0]}, e.g. {missing[0]}=0.01; {listed}.")
+    return StateError(f"method {name}: {sorted(options)} does not fit; {listed}.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from nonholo.model.system import System
 
-UNDECIDED = Outcome("interrupted", 0.0, "")
+UNDECIDED = Outcome("interrupted", 0.0)
 
 
 class _Data:
@@ -237,7 +237,7 @@ class Trajectory:
         """
         words: dict[str, Any] = {
             "final": dict(self.final),
-            "outcome": [self.outcome.kind, self.outcome.time, self.outcome.advice],
+            "outcome": stored.outcome_words(self.outcome),
             "events": {k: list(map(float, v)) for k, v in self.events.items()},
             "cost": [self.steps, self.calls, self.frames],
             "first": dict(self.first),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.errors import FileError
+from nonholo.errors import FileError, Remedy
 from nonholo.integrate.outcome import KINDS, Outcome
 from nonholo.writing import write_bytes
 
@@ -154,10 +154,13 @@ def _by_name(check: Check) -> Check:
 
 
 def _outcome(value: Any) -> bool:
-    if not (isinstance(value, list) and len(value) == 3):
+    if not (isinstance(value, dict) and set(value) == {"kind", "time", "remedy", "missed", "unique_until"}):
         return False
-    kind, time, advice = value
-    return kind in KINDS and _number(time) and math.isfinite(time) and isinstance(advice, str)
+    remedy, lost = value["remedy"], value["unique_until"]
+    known = value["kind"] in KINDS and _number(value["time"]) and math.isfinite(value["time"])
+    words = isinstance(remedy, list) and len(remedy) == 3 and isinstance(remedy[0], str)
+    words = words and all(e is None or isinstance(e, str) for e in remedy)
+    return known and words and isinstance(value["missed"], bool) and (lost is None or (_number(lost) and math.isfinite(lost)))
 
 
 def _numbers(value: Any) -> bool:
@@ -230,5 +233,13 @@ def _checked(data: xr.Dataset, where: str) -> tuple[xr.Dataset, dict[str, Any]]:
 
 def outcome_of(words: Mapping[str, Any]) -> Outcome:
     """The outcome among the attributes of a file."""
-    kind, time, advice = words["outcome"]
-    return Outcome(kind, float(time), advice)
+    told = words["outcome"]
+    lost = math.inf if told["unique_until"] is None else float(told["unique_until"])
+    return Outcome(told["kind"], float(told["time"]), Remedy(*told["remedy"]), told["missed"], lost)
+
+
+def outcome_words(outcome: Outcome) -> dict[str, object]:
+    """An outcome as plain data for a file."""
+    lost = outcome.unique_until if math.isfinite(outcome.unique_until) else None
+    remedy = [outcome.remedy.python, outcome.remedy.shell, outcome.remedy.page]
+    return {"kind": outcome.kind, "time": outcome.time, "remedy": remedy, "missed": outcome.missed, "unique_until": lost}

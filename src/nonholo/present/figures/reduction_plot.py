@@ -9,7 +9,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO, symbols
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.errors import StateError
+from nonholo.errors import StateError, give_parameter
 from nonholo.notation.read import expression
 from nonholo.present.figures.potential_plot import POINTS, potential_figure
 from nonholo.present.figures.study_plots import plot_study
@@ -68,7 +68,7 @@ def function_of(
     free = sorted({str(s) for s in formula.free_symbols} - {name})
     missing = [n for n in free if n not in given]
     if missing:
-        raise StateError(f'potential: {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
+        raise StateError(f"potential: {missing[0]!r} has no value;", remedy=give_parameter(missing[0]))
     compiled = numeric_function([*symbols([name]), *symbols(free)], [formula, ZERO])
 
     def value(at: Any) -> Any:

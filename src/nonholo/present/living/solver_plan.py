@@ -125,7 +125,7 @@ def _constraints(system: System, made: Living) -> Constraints:
 
 def _words(status: int) -> list[str]:
     found = outcome(status, 0.0)
-    return [found.kind, found.advice]
+    return [found.kind, found.said("page")]
 
 
 def _method() -> dict[str, list[float] | list[list[float]]]:

@@ -49,9 +49,9 @@ def motion(case: Case) -> Motion:
     except StateError as trouble:
         if case.changed:
             raise
-        return Motion(None, str(trouble))
+        return Motion(None, trouble.said("page"))
     except NonholoError as trouble:
-        return Motion(None, str(trouble))
+        return Motion(None, trouble.said("page"))
     return Motion(run)
 
 
