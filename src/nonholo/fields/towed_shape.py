@@ -34,7 +34,7 @@ class Tow:
 def ending_of(run: Any) -> Outcome:
     """The outcome of the sleigh's motion, in words about the string."""
     if run.outcome.kind != "event":
-        return run.outcome  # type: ignore[no-any-return]
+        return run.outcome
     advice = "The sleigh stands still here and would run back into its string, ahead of it; push it on, or stop here."
     return Outcome("string ahead", run.outcome.time, Remedy(advice))
 
