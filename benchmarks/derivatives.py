@@ -22,7 +22,7 @@ from nonholo.gallery import get
 from nonholo.model.files.toml_files import load
 from nonholo.model.system import System
 
-BICYCLE = Path(__file__).parents[1] / "tests" / "program" / "plain" / "whipple-bicycle.toml"
+BICYCLE = Path(__file__).parents[1] / "tests" / "program" / "whipple-bicycle.toml"
 
 
 def ratio(kernel: Kernel, slopes: RatesJacobian) -> tuple[float, float]:

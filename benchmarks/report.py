@@ -36,7 +36,7 @@ TOP = "| system | clock before [s] | now [s] | now/before | processor before [s]
 
 def seconds(tree: Path, name: str) -> tuple[float, float]:
     """Clock and processor seconds of one report by the code of a checkout, in a process of its own."""
-    subject = str(HERE / "benchmarks" / "data" / f"{name}.toml") if name in PLAIN else name
+    subject = str(HERE / "tests" / "plain" / f"{name}.toml") if name in PLAIN else name
     words = {n: e for n, e in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "nonholo", "report", subject, "-o", str(Path(folder) / "page.html")]

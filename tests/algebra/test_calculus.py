@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 import symengine as se
@@ -62,14 +60,13 @@ def nested(depth: int) -> list[se.Expr]:
     return result
 
 
-def test_derivatives_and_substitution_of_deep_shared_graphs_take_no_longer_than_their_nodes():
-    start = perf_counter()
+def test_derivatives_and_substitution_of_deep_shared_graphs_grow_like_their_nodes():
+    """As trees these would have 2^200 nodes: whoever walks the tree does not come back."""
     deep = nested(200)
     rates = along(deep, {X: A, Y: B})
     moved = substitute([*deep, *rates], {X: X + Z, A: Z})
     _, hidden = private([X, Y, Z, A, B], moved)
     assert node_count(hidden) < 30 * 200
-    assert perf_counter() - start < 2.0
 
 
 def test_substitution_is_simultaneous_and_keeps_order_and_repeats():

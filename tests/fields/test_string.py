@@ -290,15 +290,6 @@ def test_the_same_bytes_every_time():
     assert all(np.array_equal(one[n], two[n]) for n in one.data.variables)
 
 
-def test_a_second_of_64_nodes_takes_less_than_a_second():
-    """Processor time, compiled before."""
-    from time import process_time
-
-    string = String(nodes=64)
-    string.simulate(START, 0.01, t_eval="end")
-    began = process_time()
-    string.simulate(START, 1.0)
-    assert process_time() - began < 1.0
 
 
 def test_a_hanging_chain_of_rods_tends_to_the_hanging_string():

@@ -187,4 +187,4 @@ def test_rates_of_the_whole_gallery_in_lanes(name):
 @pytest.mark.slow
 def test_rates_in_parts_in_lanes():
     """The bicycle's program is cut into functions."""
-    same_in_lanes(hamel(nh.load("tests/program/plain/whipple-bicycle.toml")))
+    same_in_lanes(hamel(nh.load("tests/program/whipple-bicycle.toml")))

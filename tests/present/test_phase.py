@@ -189,7 +189,7 @@ def test_a_portrait_is_written_as_vectors(tmp_path: object) -> None:
 
 def test_a_plane_that_no_state_reaches_is_drawn_empty() -> None:
     """The home of a Chaplygin top has R33 = 1 at the window's edge: no start is inside, and nothing breaks."""
-    top = nh.load(Path(__file__).parents[1] / "symmetry" / "plain" / "chaplygin-top.toml")
+    top = nh.load(Path(__file__).parents[1] / "plain" / "chaplygin-top.toml")
     assert phase_portrait(top, "R33", "w3").equilibria == ()
 
 

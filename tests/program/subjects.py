@@ -12,7 +12,14 @@ import nonholo as nh
 from nonholo.compile import Kernel, compile_equations
 from nonholo.derive.equations import Equations
 
-PLAIN = sorted(Path(__file__).parent.joinpath("plain").glob("*.toml"))
+NAMES = (
+    "ball-on-sphere", "contact-oscillator", "driven-rotor", "paraboloid", "parallel-points-spring", "rotating-paraboloid",
+    "skate-sphere", "sleigh", "sleigh-turntable", "twistcar", "two-sliders",
+)  # fmt: skip
+PLAIN = [
+    *(Path(__file__).parents[1] / "plain" / f"{name}.toml" for name in NAMES),
+    Path(__file__).with_name("whipple-bicycle.toml"),
+]
 HARD = "degenerate-sleigh"
 """Has no equations in Hamel's form: there is no kinetic energy along one speed."""
 GALLERY = tuple(n for n in nh.gallery.names() if n != HARD)

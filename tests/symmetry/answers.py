@@ -18,7 +18,7 @@ import nonholo as nh
 from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from tests.symmetry.plain_systems import CASES
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 SHARED = Path(__file__).parents[3] / "shared" / "systems" / "whipple-bicycle.toml"
 
 

@@ -13,7 +13,7 @@ from nonholo.symmetry.integrals.gauge.momentum_existence import best_fit
 from nonholo.symmetry.integrals.momentum_rates import momenta
 from nonholo.symmetry.reduction import budgeted_reduction as attempt
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 
 
 @pytest.mark.parametrize("name, some", [("ball-horizontal-cylinder", True), ("martinet", True), ("castor-cart", False)])

@@ -22,7 +22,7 @@ from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from tests.symmetry import workshop
 from tests.symmetry.plain_systems import CASES, Case
 
-FOLDER = Path(__file__).parent / "plain"
+FOLDER = Path(__file__).parents[1] / "plain"
 SLEIGH_K = "sqrt(m*a**2/(J + m*a**2))"
 BLADE = "(xdot*cos(theta) + ydot*sin(theta))"
 SPACE = [f"(R{i}1*w1 + R{i}2*w2 + R{i}3*w3)" for i in (1, 2, 3)]

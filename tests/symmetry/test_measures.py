@@ -18,7 +18,7 @@ from nonholo.symmetry.measure.equilibrium_trace import contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
 from tests.symmetry.plain_systems import CASES
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 NONLINEAR = (
     "steady speed under gravity",
     "Appell's machine",

@@ -16,7 +16,7 @@ from nonholo.symmetry.integrals.gauge.function_field import FunctionField
 from nonholo.symmetry.integrals.ode.closed_form import solution
 from nonholo.symmetry.integrals.ode.power_solutions import power_solutions
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 
 
 VALUES = {"m": 1.3, "I": 0.07, "r": 0.31, "k": 0.6, "g": 9.81}

@@ -17,7 +17,7 @@ from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.reduction.reduction_findings import witness_gap
 from tests.symmetry import workshop
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 PLANE = {"shift_x", "shift_y", "turn"}
 SPINS = {"R_spin1", "R_spin2", "R_spin3"}
 GROUPS = {

@@ -10,7 +10,7 @@ import nonholo as nh
 from tests.symmetry.test_integrals_plain import FILES
 from tests.symmetry.test_reduce_plain import GROUPS, REFUSED, STARTS
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 SHARED = Path(__file__).parents[3] / "shared" / "systems" / "plain"
 SO = {
     "sleigh": "integrable by quadratures",

@@ -12,7 +12,7 @@ from nonholo.errors import NonholoError
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 
 
 def tilted() -> nh.System:

@@ -175,7 +175,7 @@ def test_bad_questions_are_answered_in_a_sentence() -> None:
 
 def test_the_ball_in_a_paraboloid_swings_without_a_window() -> None:
     """Near the axis the potential is a wall: the turning point beside it and the period are those of the full motion."""
-    system = nh.load(Path(__file__).parent / "plain" / "paraboloid.toml")
+    system = nh.load(Path(__file__).parents[1] / "plain" / "paraboloid.toml")
     start = {"x": 1.0, "w1": -0.3, "w3": 0.4}
     found = nh.study(system, start)
     assert found.cycle is not None and len(found.turning) == 2
@@ -213,7 +213,7 @@ def test_a_ball_in_a_paraboloid_goes_between_the_radii_and_in_the_period_of_newt
 
     run = solve_ivp(rates, (0.0, 2.0), [1.0, 0.0, 0.3, 0.0, 0.5], "DOP853", rtol=1e-11, atol=1e-12, events=radial)
     times, states = run.t_events[0][-2:], run.y_events[0][-2:]
-    found = nh.study(nh.load(Path(__file__).parent / "plain" / "paraboloid.toml"), {"x": 1.0, "w1": 0.3, "w3": 0.5})
+    found = nh.study(nh.load(Path(__file__).parents[1] / "plain" / "paraboloid.toml"), {"x": 1.0, "w1": 0.3, "w3": 0.5})
     assert found.cycle is not None
     assert found.turning == pytest.approx([np.hypot(*states[0][:2]), 1.0], rel=1e-8)
     assert found.cycle.period == pytest.approx(times[1], rel=1e-8)
@@ -221,6 +221,6 @@ def test_a_ball_in_a_paraboloid_goes_between_the_radii_and_in_the_period_of_newt
 
 
 def test_a_study_of_a_driven_vessel_is_refused_with_its_reason() -> None:
-    system = nh.load(Path(__file__).parent / "plain" / "rotating-paraboloid.toml")
+    system = nh.load(Path(__file__).parents[1] / "plain" / "rotating-paraboloid.toml")
     with pytest.raises(nh.ModelError, match="without drift"):
         nh.study(system, {"x": 1.0})

@@ -18,7 +18,7 @@ from nonholo.symmetry.judgement.verdict import _freedom, status, verdict
 from nonholo.symmetry.measure.density import measure_of
 from tests.symmetry.plain_systems import CASES
 
-PLAIN = Path(__file__).parent / "plain"
+PLAIN = Path(__file__).parents[1] / "plain"
 QUADRATURES = ("Suslov, Kozlov's case", "figure skater on an incline", "vertical disk", "ball in a vertical cylinder")
 EULER_JACOBI = ("Veselova", "Chaplygin's ball")
 MEASURED = (

@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "theorems.md"
 HEAD = """# Theorems of the literature, found again
 
 Each line is a system written in plain coordinates, without quasi-velocities (`tests/symmetry/plain_systems.py` and
-`tests/symmetry/plain/`), what is published of it, and how `nh.integrals` answers. *Proved* means that the rate along the motion
+`tests/plain/`), what is published of it, and how `nh.integrals` answers. *Proved* means that the rate along the motion
 was computed exactly, modulo two primes at random states, and is zero (the chance that it is zero by accident is below 1e-60);
 *measured* that coefficients are known as numbers and the drift along precise motions is below 1e-8. Every claim is also followed
 along a motion of the multiplier form from another state and with other parameters. This page is written by

@@ -10,7 +10,7 @@ import pytest
 import nonholo as nh
 from tests.analyse.behaviour import plain
 
-BICYCLE = Path(__file__).parents[2] / "program" / "plain" / "whipple-bicycle.toml"
+BICYCLE = Path(__file__).parents[2] / "program" / "whipple-bicycle.toml"
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837
 """Meijaard, Papadopoulos, Ruina, Schwab 2007, §4 (m/s)."""
 

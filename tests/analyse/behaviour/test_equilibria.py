@@ -223,7 +223,7 @@ def test_where_a_constraint_is_lost_there_is_no_steady_motion() -> None:
 
 def test_a_family_that_goes_straight_on_is_told_once() -> None:
     """A dog behind a free hare: at rest at any distance, and both with one velocity; some starts lead to distances of fifty."""
-    chase = nh.load(Path(__file__).parents[2] / "symmetry" / "plain" / "pursuit.toml")
+    chase = nh.load(Path(__file__).parents[2] / "plain" / "pursuit.toml")
     still, running = nh.relative_equilibria(chase)
     assert not still.velocity and [d.name for d in still.family] == ["X"]
     assert running.state["Xdot"] == pytest.approx(running.state["xdot"]) and len(running.family) == 2

@@ -13,7 +13,7 @@ import pytest
 import nonholo as nh
 from tests.analyse.behaviour import plain
 
-BICYCLE = Path(__file__).parents[2] / "program" / "plain" / "whipple-bicycle.toml"
+BICYCLE = Path(__file__).parents[2] / "program" / "whipple-bicycle.toml"
 
 SKATE = nh.System(
     name="skate that is turned, with a bead on a hoop",
