@@ -12,8 +12,8 @@ import pytest
 
 import nonholo as nh
 
+PLAIN = Path(__file__).parents[1] / "plain"
 BICYCLE = Path(__file__).parents[1] / "program" / "whipple-bicycle.toml"
-BICYCLE = BICYCLE
 
 
 def close_sets(found: Any, wanted: Any, within: float) -> bool:
