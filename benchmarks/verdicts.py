@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import nonholo as nh
+from nonholo.finding.answer import kind_name
 from tests.symmetry.answers import subjects
 from tests.symmetry.plain_systems import CASES
 
@@ -37,7 +38,7 @@ def judged(wanted: list[str]) -> list[str]:
         found = nh.verdict(system)
         spent = time.process_time() - began
         digest = hashlib.sha256(str(found).encode()).hexdigest()[:12]
-        lines.append(f"{spent:6.2f}  {digest}  {name:{WIDTH}s} {found.conclusion.partition(':')[0]}")
+        lines.append(f"{spent:6.2f}  {digest}  {name:{WIDTH}s} {kind_name(found.decision)}")
         print(lines[-1], flush=True)
     return lines
 

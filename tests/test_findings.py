@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import nonholo
 from nonholo.finding import (
     Condition,
     Density,
@@ -65,3 +68,115 @@ def test_the_same_data_makes_json(data: FindingData) -> None:
                for n, e in table["data"].items()}  # fmt: skip
     assert type(data)(**rebuilt) == data
     assert table["basis"] == [{"kind": "measured", "words": "along a motion"}] and table["proved"] is False
+
+
+GUARDED = {"claim", "evidence", "conclusion", "advice"}
+"""Attributes that are sentences."""
+READING = {
+    "split", "rsplit", "splitlines", "partition", "rpartition", "startswith", "endswith", "find", "rfind", "index", "rindex",
+    "replace", "removeprefix", "removesuffix", "count", "lower", "upper", "strip", "lstrip", "rstrip",
+}  # fmt: skip
+RECORDS = {"finding", "judgement", "judged", "outcome"}
+"""Names whose text is a sentence too."""
+REPOSITORY = Path(nonholo.__file__).parents[2]
+SOURCES = [
+    path
+    for folder in ("src", "papers", "benchmarks", "book", "examples")
+    for path in sorted((REPOSITORY / folder).rglob("*.py"))
+    if path.name != "sentences.py"
+]
+
+
+class _Reader(ast.NodeVisitor):
+    """Operations that read a sentence: searching, splitting, comparing, cutting, also through a name given to it."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.found: list[int] = []
+
+    def is_sentence(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and len(node.args) == 1:
+            inner = node.args[0]
+            return self.is_sentence(inner) or getattr(inner, "id", getattr(inner, "attr", "")) in RECORDS
+        named = isinstance(node, ast.Name) and node.id in self.names
+        return named or (isinstance(node, ast.Attribute) and node.attr in GUARDED)
+
+    def are_sentences(self, node: ast.AST) -> bool:
+        return isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and self.is_sentence(node.elt)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        before, self.names = self.names, set()
+        self.generic_visit(node)
+        self.names = before
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.generic_visit(node)
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts))
+            for name, value in pairs:
+                if isinstance(name, ast.Name):
+                    (self.names.add if self.is_sentence(value) else self.names.discard)(name.id)
+
+    def visit_For(self, node: ast.For) -> None:
+        if self.are_sentences(node.iter) and isinstance(node.target, ast.Name):
+            self.names.add(node.target.id)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = node.func
+        if isinstance(called, ast.Attribute):
+            reads = called.attr in READING and self.is_sentence(called.value)
+            matched = isinstance(called.value, ast.Name) and called.value.id == "re" and any(map(self.is_sentence, node.args))
+            self.found += [node.lineno] if reads or matched else []
+        self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        compared = [node.left, *node.comparators]
+        kinds = (ast.In, ast.NotIn, ast.Eq, ast.NotEq)
+        if any(isinstance(op, kinds) for op in node.ops) and any(self.is_sentence(e) or self.are_sentences(e) for e in compared):
+            self.found.append(node.lineno)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        self.found += [node.lineno] if self.is_sentence(node.value) else []
+        self.generic_visit(node)
+
+
+def readings(source: str) -> list[int]:
+    """Lines that read a sentence back."""
+    reader = _Reader()
+    reader.visit(ast.parse(source))
+    return reader.found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def test_nobody_reads_a_sentence_back(path: Path) -> None:
+    assert readings(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'fills = float(shown.claim.split("fills ")[1])',
+        'open = "open" not in self.conclusion.partition(":")[0]',
+        'energy = finding.claim.startswith("the energy")',
+        'good = any("unique" in f.claim for f in failing)',
+        "place = finding.evidence[3:]",
+        'said = re.match("At t = (.*)", self.advice)',
+        'lost = run.outcome.advice == "x"',
+        'def f(found):\n    text = found.conclusion\n    return text.endswith("curves")',
+        'def f(found):\n    one, two = found.claim, 3\n    return "open" in one',
+        'first = str(finding).split(" ", 1)',
+        'for c in [f.claim for f in found]:\n    c.find("x")',
+        'x = "energy" in [f.claim for f in found]',
+    ],
+)
+def test_the_rule_sees_every_way_of_reading(line: str) -> None:
+    assert readings(line)
+
+
+def test_the_rule_lets_sentences_be_shown() -> None:
+    shown = 'rows = [(f.sign, escape(f.claim), f"{f.evidence}.") for f in found]\nwords = "; ".join(f.claim for f in found)'
+    assert readings(f"{shown}\nlong = len(finding.claim)\nrule = data.kind == 'x' and word.startswith('y')") == []

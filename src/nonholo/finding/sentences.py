@@ -34,6 +34,15 @@ def sentence(data: FindingData, verdict: Verdict) -> str:
     return _WRITERS[type(data)](data, verdict)
 
 
+def headline(words: str) -> str:
+    """Words as a sentence of their own.
+
+    >>> headline("open: what it does depends on its inputs")
+    'Open: what it does depends on its inputs.'
+    """
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
 def because(evidence: tuple[Evidence, ...]) -> str:
     """The evidence in words."""
     return "; ".join(words for words in map(_evidence, evidence) if words)

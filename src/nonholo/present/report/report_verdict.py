@@ -5,6 +5,7 @@ from __future__ import annotations
 from nonholo.algebra.expression_types import is_expression
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral
+from nonholo.finding.sentences import headline
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import Section, escape, table
 from nonholo.present.report.report_sections import formulas, note
@@ -29,8 +30,7 @@ def verdict_section(case: Case) -> Section:
         return typeset(line(finding, case.system), case.system)
 
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
-    text = found.conclusion
-    body = f'<p class="conclusion">{escape(text[:1].upper() + text[1:])}.</p>{table(["", "what was found"], rows, "judged")}'
+    body = f'<p class="conclusion">{escape(headline(found.conclusion))}</p>{table(["", "what was found"], rows, "judged")}'
     known = [f.expression for f in found.findings if is_expression(f.expression)]
     axes = axis_formulas(case.system, known)
     body += f'<p class="label">Axes</p>{formulas(axes)}' if axes else ""

@@ -57,7 +57,7 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
         )
     except NonholoError as problem:
         return None, str(problem)
-    if len(run.times) < POINTS or not str(run.outcome).startswith("reached"):
+    if len(run.times) < POINTS or not run.outcome.reached:
         return None, "a long motion could not be computed"
     columns = []
     for n in names:
