@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
-from nonholo.analyse.stability.energy_momentum import definite
 from nonholo.analyse.stability.modes import Mode, modes, number
+from nonholo.analyse.stability.proofs import Situation, first_proof
+from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, spectrum
 from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
@@ -27,9 +28,7 @@ AXIS = 1e-7
 """A real part below this part of the size of the slopes counts as zero."""
 SLIGHT, VANISHING = 1e-3, 1e-5
 """Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
-UNSTABLE, ASYMPTOTIC, PARTIAL = "unstable", "asymptotically stable", "partially asymptotically stable"
-STABLE, FLAT, OPEN = "orbitally stable", "stable up to drift along its family", "spectrally stable, not decided"
-DRIFT = "linearly drifting, not decided"
+OPEN, DRIFT = "spectrally stable, not decided", "linearly drifting, not decided"
 DEGENERATE = "no family, integral or symmetry that was found; the linear flow says nothing in this direction"
 
 
@@ -137,7 +136,7 @@ def stability(
     if largest <= limit and (neutral or len(parts.chain) > 1 or parts.zeros > tangent.across.shape[1] or not len(values)):
         found = integrals_of(flow.system, flow.parameters) if integrals is None else tuple(integrals)
         known = conserved(flow, state, found)
-    verdict, evidence = _judged(flow, state, parts, tangent, known, limit)
+    verdict, evidence = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
     return Stability(
         flow.name,
         verdict,
@@ -170,45 +169,22 @@ def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
 
-def _judged(
-    flow: Flow, state: Numbers, parts: Spectrum, tangent: Tangents, known: list[Conserved], limit: float
-) -> tuple[str, str]:
-    """The verdict and what proves it."""
-    values, family = parts.values, tangent.across.shape[1]
-    modulo = " modulo the symmetry" if parts.orbit.shape[1] else ""
-    if len(values) and values[0].real > limit:
-        return UNSTABLE, f"the eigenvalue {number(values[0])} has a positive real part (Lyapunov's first method)"
-    if len(values) and np.all(values.real < -limit) and parts.zeros == family and len(parts.chain) <= 1:
-        slowest = f"the slowest mode decays at {-values[0].real:.6g}"
-        if not family:
-            return ASYMPTOTIC, f"all eigenvalues{modulo} have negative real parts; {slowest}"
-        return PARTIAL, (
-            f"the {_times(parts.zeros, 'eigenvalue')} zero{modulo} {'is' if parts.zeros == 1 else 'are'} exactly the "
-            f"family's, all others have negative real parts (Lyapunov–Malkin); {slowest}"
-        )
-    if not len(values) and parts.zeros == family and len(parts.chain) <= 1:
-        return STABLE, "every state nearby is itself such a motion: there is nothing but the family and the symmetry"
-    found = definite(flow, state, known, parts, tangent.across)
+def _judged(situation: Situation) -> tuple[str, str]:
+    """The verdict and what proves it, or what is missing (`nonholo.analyse.stability.proofs`)."""
+    found = first_proof(situation)
     if found is not None:
-        sure = "" if found.proved else "; not all of them are proved to be constant"
-        words = f"{found.words} is stationary, its second variation definite on the level of the integrals{modulo}"
-        if found.flat:
-            return FLAT, f"{words} but for {_times(found.flat, 'direction')} of the family{sure} (energy–momentum method)"
-        return STABLE, f"{words}{sure} (energy–momentum method)"
+        return found.verdict, found.words
+    parts, family = situation.parts, situation.family
     if parts.zeros > parts.still or parts.still > family:
         drift = parts.zeros - family
         return DRIFT, (
-            f"no eigenvalue has a positive real part, but {_times(drift, 'zero')} beside the {_times(family, 'zero')} of the "
+            f"no eigenvalue has a positive real part, but {times(drift, 'zero')} beside the {times(family, 'zero')} of the "
             "family: the linear motion may drift, and no integral that was found decides"
         )
-    held = ", ".join(one.name for one in known)
+    held = ", ".join(one.name for one in situation.known)
     why = "no integral was found that decides"
     why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else why
     return OPEN, f"no eigenvalue has a positive real part; {why}"
-
-
-def _times(count: int, what: str) -> str:
-    return f"one {what}" if count == 1 else f"{count} {what}s"
 
 
 def _zeros(

@@ -8,7 +8,8 @@ import numpy as np
 
 from nonholo.analyse.continuation.branch import Branch, branch, end_of_branch
 from nonholo.analyse.stability.modes import Mode
-from nonholo.analyse.stability.stability import UNSTABLE, Stability, stability
+from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE
+from nonholo.analyse.stability.stability import Stability, stability
 from nonholo.analyse.steady.equilibria import Equilibrium, equilibria, relative_equilibria
 from nonholo.errors import NonholoError
 from nonholo.present.figures.behaviour_figures import branch_figure
