@@ -267,6 +267,31 @@ def test_no_file_is_longer_than_400_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= LIMIT
 
 
+SOLVERS = {
+    "simulate", "ensemble", "sweep", "reduce", "integrals", "verdict", "measure", "hamiltonise", "check", "classify",
+    "equilibria", "portrait", "study", "relative_equilibria", "stability", "branch", "orbit", "section", "lyapunov", "boundaries", "chart", "hamel", "multipliers",
+    "gibbs_appell", "voronetz", "hamilton", "linearise", "fit", "energy_finding", "advance", "prepare",
+}  # fmt: skip
+"""Functions that find something: `present` draws what `nonholo.analyse.dossier` holds and calls none of them."""
+ASKED_OF_A_SYSTEM = {"phase_portrait.py": ["portrait"], "momentum_plane.py": ["hamilton"], "study_plots.py": ["study"]}
+"""Public pictures that take a System: each asks for the one record that it draws."""
+
+
+def solvers_used(source: str) -> list[str]:
+    """Solvers that a module imports from rooms above `present`."""
+    found = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("nonholo")]
+    return [a.name for n in found if "present" not in (n.module or "") for a in n.names if a.name in SOLVERS]
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if room_of(p) == "present"], ids=lambda p: str(p.relative_to(ROOT)))
+def test_present_draws_and_calls_no_solver(path: Path) -> None:
+    assert solvers_used(path.read_text()) == ASKED_OF_A_SYSTEM.get(path.name, [])
+
+
+def test_the_rule_on_solvers_sees_an_import_inside_a_function() -> None:
+    assert solvers_used("def f():\n    from nonholo.integrate.motion.simulate import simulate") == ["simulate"]
+
+
 NAMED_BY_USERS = ("gallery", "cli/commands")
 """Folders whose files carry the name that a user types: a system, a problem, a command."""
 FULL = 16

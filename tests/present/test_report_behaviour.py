@@ -121,10 +121,10 @@ xdot = 0.45
 
 def test_chaos_is_shown_on_request_for_a_file_of_one_s_own(tmp_path, monkeypatch) -> None:
     """Exponents with errors, their sum beside the divergence, and a section; nothing of it unless it is asked for."""
-    from nonholo.present.report import report_chaos
+    from nonholo.analyse import dossier
 
-    monkeypatch.setattr(report_chaos, "STEPS", 1500)
-    monkeypatch.setattr(report_chaos, "CUT", 3000)
+    monkeypatch.setattr(dossier, "STEPS", 1500)
+    monkeypatch.setattr(dossier, "CUT", 3000)
     place = tmp_path / "beads.toml"
     place.write_text(TOML)
     asked = behaviour_section(case(str(place)), chaos="x")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonholo.analyse.continuation.branch import Branch, branch, end_of_branch
+from nonholo.analyse.continuation.branch import Branch
+from nonholo.analyse.dossier import STARTS
 from nonholo.analyse.stability.modes import Mode
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE
-from nonholo.analyse.stability.stability import Stability, stability
-from nonholo.analyse.steady.equilibria import Equilibrium, equilibria, relative_equilibria
-from nonholo.errors import NonholoError
+from nonholo.analyse.stability.stability import Stability
+from nonholo.analyse.steady.equilibria import Equilibrium
 from nonholo.present.figures.behaviour_figures import branch_figure
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.report.report_chaos import chaos_part
@@ -19,17 +19,12 @@ from nonholo.present.report.report_page import Section, escape, plot_box, table
 from nonholo.present.report.report_sections import note, number, symbol
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
-from nonholo.symmetry.integrals.noether import energy_finding
 
-STARTS, MOST = 24, 5
-"""So many starts and families are enough for a page; the command says more."""
 SMALL = 1e-7
 """What is smaller is not told."""
 ROUNDING = 1e-9
 """A growth that is this part of the largest eigenvalue is none."""
 PLUS_MINUS = r"\pm "
-LARGE = 24
-"""Systems with more state variables are left to the command."""
 
 
 def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
@@ -45,13 +40,10 @@ def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
 
 
 def _steady(case: Case) -> str:
-    try:
-        found = _found(case)
-    except NonholoError:
-        return ""
+    found = case.dossier.steady
     if not found:
         return ""
-    rows = [_row(case, kind, one, judged) for kind, one, judged in found]
+    rows = [_row(case, "steady motion" if one.moving else "equilibrium", one.place, one.stability) for one in found]
     parts = [table(["", "what stays as it is", "growth"], rows, "checks")]
     parts.append(
         note(
@@ -59,25 +51,8 @@ def _steady(case: Case) -> str:
             f"{case.name if case.named else 'FILE'} looks further and names what each zero is due to."
         )
     )
-    drawn = _figure(case, [one for kind, one, _ in found if kind == "steady motion"])
+    drawn = _figure(case, [one.place for one in found if one.moving])
     return "\n".join([*parts, drawn] if drawn else parts)
-
-
-def _found(case: Case) -> list[tuple[str, Equilibrium, Stability]]:
-    system, values = case.system, dict(case.parameters)
-    if len(system.coordinates) + len(system.velocities) > LARGE:
-        return []
-    energy = energy_finding(system, values)
-    known = (energy,) if energy and energy.expression is not None else ()
-    listed = [("equilibrium", e) for e in equilibria(system, values, starts=STARTS)]
-    listed += [("steady motion", e) for e in relative_equilibria(system, values, starts=STARTS) if e.velocity]
-    result = []
-    for kind, one in listed[:MOST]:
-        try:
-            result.append((kind, one, stability(system, one, integrals=known)))
-        except NonholoError:
-            continue
-    return result
 
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
@@ -131,22 +106,12 @@ def _figure(case: Case, moving: list[Equilibrium]) -> str:
     words = ""
     for one in moving:
         free = [d.name for d in one.family if not d.symmetry and abs(one.state[d.name]) > 1e-6]
-        found = _followed(case, one, free[0]) if free else None
+        found = case.dossier.followed(one, free[0]) if free else None
         drawn = _drawn(case, found, free[0]) if found is not None else ""
         if "<figure" in drawn:
             return drawn
         words = words or drawn
     return words
-
-
-def _followed(case: Case, one: Equilibrium, name: str) -> Branch | None:
-    """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
-    far = 2 * abs(one.state[name])
-    try:
-        end = end_of_branch(case.system, one, name, -far)
-        return branch(case.system, end, name, far, dict(one.parameters))
-    except (NonholoError, np.linalg.LinAlgError):
-        return None
 
 
 def _drawn(case: Case, found: Branch, name: str) -> str:

@@ -4,54 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from nonholo.analyse.chaos.default_section import passing
-from nonholo.analyse.chaos.lyapunov_spectrum import KEPT, Lyapunov, lyapunov
-from nonholo.analyse.chaos.poincare_section import Section, section
-from nonholo.errors import NonholoError
-from nonholo.integrate.motion.simulate import simulate
+from nonholo.analyse.chaos.lyapunov_spectrum import KEPT, Lyapunov
+from nonholo.analyse.chaos.poincare_section import Section
+from nonholo.analyse.dossier import Chaos
 from nonholo.present.figures.behaviour_figures import section_figure
 from nonholo.present.report.report_page import escape, plot_box, table
 from nonholo.present.report.report_sections import note, number
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
-from nonholo.symmetry.integrals.noether import energy_finding
-
-STEPS, MORE, LONG = 8_000, 40_000, 200_000
-"""The exponents are measured over the time that so many steps of the motion alone take; of exhibits that are about chaos over the
-second, and the largest of them alone over the third."""
-CROSSINGS = 2000
-CUT = 60_000
-"""The section is followed for as long as so many steps take (of such exhibits `LONG`), or until it has so many crossings."""
 
 
 def chaos_part(case: Case, event: str | None = None) -> str:
-    """Exponents and a section, as HTML; what could not be had is told in words. All work is counted in steps."""
-    system, values = case.system, dict(case.parameters)
-    try:
-        run = simulate(system, case.start, case.until, values, inputs=dict(case.driven) or None, progress=False)
-        pace = max(run.steps, 20) / max(float(run.times[-1] - run.times[0]), 1e-300)
-        energy = energy_finding(system, values)
-        known = (energy,) if energy is not None and energy.expression is not None else ()
-        about = case.exhibit is not None and bool(case.exhibit.chaos)
-        driven = dict(case.driven) or None
-        span = _round((MORE if about else STEPS) / pace)
-        found = lyapunov(system, case.start, span, values, inputs=driven, integrals=known)
-        alone = found
-        if about:
-            long = _round(LONG / pace)  # such exhibits start where they stay: nothing need be waited for
-            alone = lyapunov(system, case.start, long, values, inputs=driven, integrals=(), count=1, transient=0.0)
-    except NonholoError as refused:
-        return note(f"No Lyapunov exponents: {escape(refused)}")
-    told = _exponents(found, alone)
-    cut = event if event is not None else passing(system, run)
-    if cut is None:
-        return told + note("No section: nothing passes through zero again and again on this motion.")
-    return told + _section(case, cut, _round((LONG if about else CUT) / pace), asked=event is not None)
-
-
-def _round(value: float) -> float:
-    """Two digits are enough for a time, and are the same everywhere."""
-    return float(f"{value:.2g}")
+    """Exponents and a section, as HTML; what could not be had is told in words."""
+    found = case.dossier.chaos(event, about=case.exhibit is not None and bool(case.exhibit.chaos))
+    if found.value is None:
+        return note(f"No Lyapunov exponents: {escape(found.trouble)}")
+    told = _exponents(found.value.spectrum, found.value.largest)
+    return told + _section(case, found.value, asked=event is not None)
 
 
 def _exponents(found: Lyapunov, alone: Lyapunov) -> str:
@@ -83,20 +52,18 @@ def _exponents(found: Lyapunov, alone: Lyapunov) -> str:
     return f'<p class="label">Lyapunov exponents, 1/s</p>{lines}{table(["exponent", "zero because of"], rows)}{measured}'
 
 
-def _section(case: Case, event: str, until: float, asked: bool) -> str:
-    try:
-        found = section(
-            case.system, dict(case.start), event, CROSSINGS, dict(case.parameters), direction=1, until=until,
-            inputs=dict(case.driven) or None,
-        )  # fmt: skip
-        count = int(np.sum(found.counts))
-        if count < 3:
-            return note(f"No section: {count} crossings of {escape(event)} = 0 until t = {until:g}.")
-        figure = section_figure(found, *_across(case, found, event))
-    except NonholoError as refused:
-        if asked:  # what the user wrote is no event
-            raise
-        return note(f"No section: {escape(refused)}")
+def _section(case: Case, chaos: Chaos, asked: bool) -> str:
+    event, found = chaos.event, chaos.section
+    if event is None:
+        return note("No section: nothing passes through zero again and again on this motion.")
+    if found.trouble is not None and asked:  # what the user wrote is no event
+        raise found.trouble
+    if found.value is None:
+        return note(f"No section: {escape(found.trouble)}")
+    count = int(np.sum(found.value.counts))
+    if count < 3:
+        return note(f"No section: {count} crossings of {escape(event)} = 0 until t = {chaos.span:g}.")
+    figure = section_figure(found.value, *_across(case, found.value, event))
     words = f"{count} crossings of {event} = 0 upwards, from the start of this page."
     return plot_box(figure, escape(words))
 

@@ -8,8 +8,6 @@ from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
-from nonholo.derive.forms import forms
-from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.model.files.toml_files import dumps
 from nonholo.model.system_notation import system_notation
@@ -85,12 +83,9 @@ def system_section(case: Case) -> Section:
 
 def constraints_section(case: Case) -> Section:
     """What kind of constraints, in words."""
-    from nonholo.analyse.constraints.classify_constraints import classify
-
-    try:
-        answer = classify(case.system)
-    except NonholoError as trouble:
-        return Section("constraints", "Constraints", note(f"They could not be classified: {trouble}"))
+    answer = case.dossier.classification.value
+    if answer is None:
+        return Section("constraints", "Constraints", note(f"They could not be classified: {case.dossier.classification.trouble}"))
     text = str(answer)
     body = f"<p>{typeset(text[:1].upper() + text[1:], case.system)}.</p>"
     if len(answer.growth) > 1:
@@ -113,16 +108,16 @@ def equations_section(case: Case, tell: Callable[[str], None], quick: bool = Fal
     """The equations of motion in the classical forms, or ``quick`` in the first alone; long ones folded, too long ones named."""
     parts: list[str] = []
     seen: dict[Any, str] = {}
-    for form in forms().values():
-        if not form.dalembert or (quick and parts):
+    for form in case.dossier.forms:
+        if quick and parts:
             continue
         title, words = form.title, form.about
         tell(f"equations: {title}")
-        try:
-            laid = layout(form(case.system), min(form.shortening, QUICK) if quick else form.shortening)
-        except NonholoError as trouble:
-            parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(trouble)}</p>"))
+        found = case.dossier.equations(form)
+        if found.value is None:
+            parts.append(fold(_summary(title, "does not apply"), f"<p>{escape(found.trouble)}</p>"))
             continue
+        laid = layout(found.value, min(form.shortening, QUICK) if quick else form.shortening)
         if laid is None or laid.size > PAGES:
             told = (
                 f"<p>{escape(words)}</p>"
@@ -162,12 +157,9 @@ def _form(title: str, words: str, laid: Layout, first: bool) -> str:
 
 def checks_section(case: Case) -> Section:
     """Whether all derivations agree and the laws hold, with numbers; the published facts by name."""
-    from nonholo.derive.laws.check import check
-
-    try:
-        findings = check(case.system, {k: v for k, v in case.parameters.items() if k in case.system.parameters})
-    except NonholoError as trouble:
-        return Section("checks", "Checks", note(str(trouble)))
+    findings = case.dossier.checks.value
+    if findings is None:
+        return Section("checks", "Checks", note(str(case.dossier.checks.trouble)))
     held = sum(f.verdict == "holds" for f in findings)
     failed = sum(f.verdict == "fails" for f in findings)
     rest = len(findings) - held - failed

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from typing import Any
 
 from nonholo import gallery
+from nonholo.analyse.dossier import Dossier
 from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.gallery.fields._exhibit import FieldExhibit
@@ -34,6 +36,11 @@ class Case(AboutSystem):
     """Whether the user gave numbers of his own."""
     driven: Mapping[str, GivenInput] = field(default_factory=dict)
     """What inputs do that no formula says: tables and functions of Python."""
+
+    @cached_property
+    def dossier(self) -> Dossier:
+        """Everything found about the system, computed when it is asked for."""
+        return Dossier(self.system, self.driven)
 
     @property
     def title(self) -> str:

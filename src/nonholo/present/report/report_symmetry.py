@@ -9,7 +9,6 @@ from typing import Any
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import is_expression
 from nonholo.derive.display.equation_text import equations_notation
-from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral, is_energy
 from nonholo.model.rotation_axes import Axis
 from nonholo.model.system import System
@@ -64,11 +63,7 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     parts, told_of = _reduction(case)
     reduced = bool(parts)
     tell("integrals")
-    found = _found_integrals(case)
-    if found is None:
-        parts.append(
-            note("The search for conserved quantities takes longer than a report may; nonholo integrals does it.")
-        )
+    found = case.dossier.integrals.value
     free = run is not None and not driven(case.inputs)
     values = followed(case.system, found or (), run) if free else [None] * len(found or ())
     parts += _integrals(case, list(zip(found or (), values)), told_of)
@@ -81,25 +76,11 @@ def symmetry(case: Case, run: Any, tell: Callable[[str], None]) -> Symmetry:
     )
 
 
-def _answer(work: Callable[[], Any]) -> Any:
-    """What the work gives, or the error it ends with; searches are bounded where they are made."""
-    try:
-        return work()
-    except NonholoError as trouble:
-        return trouble
-
-
 def _reduction(case: Case) -> tuple[list[str], list[Axis]]:
     """The reduction, and the axes that are told of after it."""
-    from nonholo.symmetry.reduction.reduce import reduce
-
     told = _section_of_system(case.system)
-    found = _answer(lambda: reduce(case.system))
+    found = case.dossier.reduction.value
     if found is None:
-        name = escape(case.name if case.named else "system.toml")
-        words = note("The reduction takes longer than a report may.")
-        return [words, f"<p><code>nonholo reduce {name}</code> does it.</p>"], told
-    if isinstance(found, NonholoError):
         return [], told
     return reduction_parts(case.system, found, told), [*told, *axes_in(case.system, _of_reduction(found))]
 
@@ -168,15 +149,6 @@ def _momentum_equation(system: System, found: Any) -> list[str]:
 
 def _too_long() -> str:
     return note("Left out here: written down, it fills many pages; nonholo reduce gives it as data.")
-
-
-def _found_integrals(case: Case) -> tuple[Finding, ...] | None:
-    """The integrals of the system; None when the time was up."""
-    from nonholo.symmetry.integrals.integrals import integrals
-
-    parameters, start = dict(case.parameters) or None, dict(case.start) or None
-    found = _answer(lambda: integrals(case.system, parameters=parameters, start=start))
-    return () if isinstance(found, NonholoError) else found
 
 
 def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: Sequence[Axis]) -> list[str]:

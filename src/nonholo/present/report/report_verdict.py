@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nonholo.algebra.expression_types import is_expression
-from nonholo.errors import NonholoError
 from nonholo.finding import Finding, FirstIntegral
 from nonholo.finding.sentences import headline
 from nonholo.present.report.report_equations import axis_formulas, system_printer
@@ -12,16 +11,14 @@ from nonholo.present.report.report_sections import formulas, note
 from nonholo.present.report.report_subject import Case
 from nonholo.present.report.report_symmetry import quantity
 from nonholo.present.style.typeset import typeset
+from nonholo.symmetry.judgement.verdict import line, status
 
 
 def verdict_section(case: Case) -> Section:
     """Symmetry, integrals, measure and Hamiltonisation as `nonholo.symmetry.judgement.verdict` finds them, and the conclusion."""
-    from nonholo.symmetry.judgement.verdict import line, status, verdict
-
-    try:
-        found = verdict(case.system, case.parameters, case.start)
-    except NonholoError as trouble:
-        return Section("verdict", "Verdict", note(f"There is no verdict: {trouble}"))
+    found = case.dossier.verdict.value
+    if found is None:
+        return Section("verdict", "Verdict", note(f"There is no verdict: {case.dossier.verdict.trouble}"))
     show = system_printer(case.system)
 
     def told(finding: Finding) -> str:

@@ -1,0 +1,224 @@
+"""Everything that is found about a system: each part is computed when it is first asked for, and then kept.
+
+Reports and the lab draw what stands here; they call no solver. A part loads only the modules that it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from nonholo.errors import NonholoError
+from nonholo.model.declared_words import GivenInput
+from nonholo.model.delegation import AboutSystem
+from nonholo.model.system import System
+
+if TYPE_CHECKING:
+    from nonholo.analyse.chaos.lyapunov_spectrum import Lyapunov
+    from nonholo.analyse.chaos.poincare_section import Section
+    from nonholo.analyse.constraints.classification import Classification
+    from nonholo.analyse.continuation.branch import Branch
+    from nonholo.analyse.stability.stability import Stability
+    from nonholo.analyse.steady.equilibria import Equilibrium
+    from nonholo.derive.equations import Equations
+    from nonholo.derive.forms import Form
+    from nonholo.finding import Finding
+    from nonholo.integrate.motion.trajectory import Trajectory
+    from nonholo.symmetry.judgement.verdict import Judgement
+    from nonholo.symmetry.reduction.reduce import Reduction
+
+T = TypeVar("T")
+POINTS = 1001
+"""Moments of the motion."""
+STARTS, MOST, LARGE = 24, 5, 24
+"""Starts of the search for steady motions, motions that are judged, and state variables above which none is sought."""
+STEPS, MORE, LONG = 8_000, 40_000, 200_000
+"""Exponents are measured over the time that so many steps of the motion take; of systems known for their chaos over the second,
+and the largest exponent alone over the third."""
+CROSSINGS, CUT = 2000, 60_000
+"""A section is followed until it has so many crossings or for as long as so many steps take."""
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """A part of the dossier, or the error in its place."""
+
+    value: T | None = None
+    trouble: NonholoError | None = None
+
+
+def answer(work: Callable[[], T]) -> Answer[T]:
+    """What the work gives, or the error it ends with; searches are bounded where they are made."""
+    try:
+        return Answer(work())
+    except NonholoError as trouble:
+        return Answer(trouble=trouble)
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """An equilibrium or a relative equilibrium with its stability."""
+
+    moving: bool
+    place: Equilibrium
+    stability: Stability
+
+
+@dataclass(frozen=True, eq=False)
+class Chaos:
+    """Lyapunov exponents, the largest of them measured longer, and a Poincaré section where the motion crosses one."""
+
+    spectrum: Lyapunov
+    largest: Lyapunov
+    event: str | None
+    """The surface of the section; None where nothing passes through zero again and again."""
+    span: float
+    """How long the section was followed."""
+    section: Answer[Section]
+
+
+@dataclass(frozen=True, eq=False)
+class Dossier(AboutSystem):
+    """A system and everything found about it.
+
+    >>> import nonholo as nh
+    >>> found = Dossier(nh.gallery.get("chaplygin-sleigh").system)
+    >>> found.motion.value.outcome.reached, len(found.steady) > 0
+    (True, True)
+    """
+
+    system: System
+    driven: Mapping[str, GivenInput] = field(default_factory=dict)
+    """What inputs do that no formula says: tables and functions of Python."""
+
+    @cached_property
+    def motion(self) -> Answer[Trajectory]:
+        """The motion from the system's own start."""
+        from nonholo.integrate.motion.simulate import simulate
+
+        times = np.linspace(0.0, self.until, POINTS) if self.until > 0 else None
+        inputs = dict(self.driven) or None
+        return answer(lambda: simulate(self.system, until=self.until, inputs=inputs, t_eval=times, progress=False))
+
+    @cached_property
+    def classification(self) -> Answer[Classification]:
+        """What kind of constraints the system has."""
+        from nonholo.analyse.constraints.classify_constraints import classify
+
+        return answer(lambda: classify(self.system))
+
+    @cached_property
+    def checks(self) -> Answer[tuple[Finding, ...]]:
+        """Whether all derivations agree and the laws hold."""
+        from nonholo.derive.laws.check import check
+
+        known = {k: v for k, v in self.parameters.items() if k in self.system.parameters}
+        return answer(lambda: check(self.system, known))
+
+    @cached_property
+    def reduction(self) -> Answer[Reduction]:
+        """The reduction by the symmetry that is declared or found."""
+        from nonholo.symmetry.reduction.reduce import reduce
+
+        return answer(lambda: reduce(self.system))
+
+    @cached_property
+    def integrals(self) -> Answer[tuple[Finding, ...]]:
+        """First integrals, and what was sought in vain."""
+        from nonholo.symmetry.integrals.integrals import integrals
+
+        parameters, start = dict(self.parameters) or None, dict(self.start) or None
+        return answer(lambda: integrals(self.system, parameters=parameters, start=start))
+
+    @cached_property
+    def verdict(self) -> Answer[Judgement]:
+        """Symmetry, integrals, measure and Hamiltonisation in one judgement."""
+        from nonholo.symmetry.judgement.verdict import verdict
+
+        return answer(lambda: verdict(self.system, self.parameters, self.start))
+
+    def equations(self, form: Form) -> Answer[Equations]:
+        """The equations of motion in one form."""
+        return answer(lambda: form(self.system))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The classical forms of d'Alembert's principle."""
+        from nonholo.derive.forms import forms
+
+        return tuple(form for form in forms().values() if form.dalembert)
+
+    @cached_property
+    def energy(self) -> tuple[Finding, ...]:
+        """The energy as a first integral, where it is one."""
+        from nonholo.symmetry.integrals.noether import energy_finding
+
+        found = energy_finding(self.system, dict(self.parameters))
+        return (found,) if found is not None and found and found.expression is not None else ()
+
+    @cached_property
+    def steady(self) -> tuple[Steady, ...]:
+        """Equilibria and relative equilibria, each judged with the energy alone; none where the system is large."""
+        from nonholo.analyse.stability.stability import stability
+        from nonholo.analyse.steady.equilibria import equilibria, relative_equilibria
+
+        system, values = self.system, dict(self.parameters)
+        if len(system.coordinates) + len(system.velocities) > LARGE:
+            return ()
+        try:
+            energy = self.energy
+            listed = [(False, e) for e in equilibria(system, values, starts=STARTS)]
+            listed += [(True, e) for e in relative_equilibria(system, values, starts=STARTS) if e.velocity]
+        except NonholoError:
+            return ()
+        judged = [(moving, e, answer(partial(stability, system, e, integrals=energy))) for moving, e in listed[:MOST]]
+        return tuple(Steady(moving, e, one.value) for moving, e, one in judged if one.value is not None)
+
+    def followed(self, place: Equilibrium, name: str) -> Branch | None:
+        """The steady motions through one of them, to twice its value in both senses; None where they cannot be followed."""
+        from nonholo.analyse.continuation.branch import branch, end_of_branch
+
+        far = 2 * abs(place.state[name])
+        try:
+            end = end_of_branch(self.system, place, name, -far)
+            return branch(self.system, end, name, far, dict(place.parameters))
+        except (NonholoError, np.linalg.LinAlgError):
+            return None
+
+    def chaos(self, event: str | None = None, about: bool = False) -> Answer[Chaos]:
+        """Exponents and a section; ``event`` says where it cuts, ``about`` that the system is known for its chaos."""
+        return answer(lambda: self._chaos(event, about))
+
+    def _chaos(self, event: str | None, about: bool) -> Chaos:
+        from nonholo.analyse.chaos.default_section import passing
+        from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov
+        from nonholo.analyse.chaos.poincare_section import section
+        from nonholo.integrate.motion.simulate import simulate
+
+        system, values, driven = self.system, dict(self.parameters), dict(self.driven) or None
+        run = simulate(system, self.start, self.until, values, inputs=driven, progress=False)
+        pace = max(run.steps, 20) / max(float(run.times[-1] - run.times[0]), 1e-300)
+        span = _round((MORE if about else STEPS) / pace)
+        found = lyapunov(system, self.start, span, values, inputs=driven, integrals=self.energy)
+        alone = found
+        if about:
+            long = _round(LONG / pace)  # such systems start where they stay: no transient has to pass
+            alone = lyapunov(system, self.start, long, values, inputs=driven, integrals=(), count=1, transient=0.0)
+        cut = event if event is not None else passing(system, run)
+        until = _round((LONG if about else CUT) / pace)
+        if cut is None:
+            return Chaos(found, alone, None, until, Answer())
+
+        def crossed() -> Section:
+            return section(system, dict(self.start), cut, CROSSINGS, values, direction=1, until=until, inputs=driven)
+
+        return Chaos(found, alone, cut, until, answer(crossed))
+
+
+def _round(value: float) -> float:
+    """Two digits are enough for a time, and are the same everywhere."""
+    return float(f"{value:.2g}")
