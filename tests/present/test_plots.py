@@ -13,11 +13,11 @@ import pytest
 
 import nonholo as nh
 from nonholo.finding import Finding
+from nonholo.finding.html_tables import Findings
 from nonholo.gallery.exhibit import Body, Drawing
 from nonholo.gallery.exhibit import heading as turned
 from nonholo.integrate.results.presenters import presenter
 from nonholo.present.figures.plane_path import headings, is_place, smooth_path
-from nonholo.present.notebook.notebook_tables import findings_table
 from nonholo.present.style.plot_style import save_figure
 from tests.present.runs import motion
 from tests.present.test_interactive import closed_sleigh
@@ -190,7 +190,7 @@ def test_a_notebook_shows_a_table_and_a_picture() -> None:
 
 
 def test_findings_are_a_table() -> None:
-    page = findings_table([Finding("a", "holds", 1.25e-9, "b"), Finding("<c>", "fails")])._repr_html_()
+    page = Findings([Finding("a", "holds", 1.25e-9, "b"), Finding("<c>", "fails")])._repr_html_()
     assert page.count("<tr>") == 2 and "1.25e-09" in page and "&lt;c&gt;" in page and "✗" in page
 
 

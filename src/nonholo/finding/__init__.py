@@ -6,6 +6,7 @@ writer that turns both into English. `answer` has the `Finding` that holds them 
 
 from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy
 from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason, Searched
+from nonholo.finding.html_tables import Findings
 from nonholo.finding.sentences import Verdict
 from nonholo.finding.statements import (
     AccelerationsUnique,
@@ -16,6 +17,7 @@ from nonholo.finding.statements import (
     FirstIntegral,
     Freedom,
     FurtherIntegrals,
+    Hint,
     Invariance,
     Involutive,
     LinearMomenta,
@@ -23,7 +25,9 @@ from nonholo.finding.statements import (
     MotionFills,
     MotionFillsCurve,
     Part,
+    Property,
     ReducedHamiltonian,
+    Stable,
     Statement,
     Symmetries,
 )
@@ -36,9 +40,11 @@ __all__ = [
     "Evidence",
     "Finding",
     "FindingData",
+    "Findings",
     "FirstIntegral",
     "Freedom",
     "FurtherIntegrals",
+    "Hint",
     "Invariance",
     "Involutive",
     "LinearMomenta",
@@ -47,10 +53,12 @@ __all__ = [
     "MotionFills",
     "MotionFillsCurve",
     "Part",
+    "Property",
     "Proved",
     "Reason",
     "ReducedHamiltonian",
     "Searched",
+    "Stable",
     "Statement",
     "Symmetries",
     "Value",

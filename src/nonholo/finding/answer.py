@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 Value = float | str | tuple[int, ...] | None
 """A number, a growth vector, or words."""
-SIGNS: dict[Verdict, str] = {"holds": "✓", "fails": "✗", "unknown": "?"}
-COLOURS: dict[Verdict, str] = {"holds": "#009E73", "fails": "#D55E00", "unknown": "#8a8a8a"}
+Mark = Literal["holds", "fails", "unknown", "fact"]
+SIGNS: dict[Mark, str] = {"holds": "✓", "fails": "✗", "unknown": "?", "fact": "–"}
+COLOURS: dict[Mark, str] = {"holds": "#009E73", "fails": "#D55E00", "unknown": "#8a8a8a", "fact": "#5d6770"}
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Finding:
     """What was asked, what came out, and why one should believe it.
 
@@ -117,14 +118,33 @@ class Finding:
         return self.verdict == "holds"
 
     @property
+    def mark(self) -> Mark:
+        """``holds``, ``fails`` or ``unknown``; ``fact`` where something is not so and that is no failure of a check."""
+        return "fact" if self.verdict == "fails" and not self.data.check else self.verdict
+
+    @property
     def sign(self) -> str:
-        """✓, ✗ or ?; ✗ marks failures of checks alone, a fact that is false has a neutral mark."""
-        return SIGNS[self.verdict]
+        """✓, ✗, – or ?; ✗ marks failures of checks alone."""
+        return SIGNS[self.mark]
+
+    @property
+    def colour(self) -> str:
+        """The colour of the sign: red for failures of checks alone."""
+        return COLOURS[self.mark]
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What an expert wants to know beyond the sentence: the evidence and the method."""
+        return tuple(words for words in (self.evidence, f"method: {self.method}" if self.method else "") if words)
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f'<span style="color:{COLOURS[self.verdict]}">{self.sign}</span> {escape(self._line())}'
+        return f'<span style="color:{self.colour}">{self.sign}</span> {escape(self._line())}'
+
+    def __repr__(self) -> str:
+        proof = ", proved" if self.proved else ""
+        return f"<Finding {self.kind}: {self.verdict}{proof}: {self.claim}>"
 
     def __str__(self) -> str:
         return f"{self.sign} {self._line()}"

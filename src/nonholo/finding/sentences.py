@@ -172,6 +172,21 @@ def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
     return "a motion fills no more than a curve there"
 
 
+@writes(kinds.Stable)
+def _stable(data: kinds.Stable, verdict: Verdict) -> str:
+    return f"the orbit is {data.degree}" if data.orbit else f"it is {data.degree}"
+
+
+@writes(kinds.Property)
+def _property(data: kinds.Property, verdict: Verdict) -> str:
+    return {"holds": data.text, "fails": data.otherwise, "unknown": f"not decided: {data.text}"}[verdict]
+
+
+@writes(kinds.Hint)
+def _hint(data: kinds.Hint, verdict: Verdict) -> str:
+    return data.text
+
+
 def conclusion_sentence(found: conclusions.Conclusion) -> str:
     """What follows from a judgement.
 

@@ -176,3 +176,26 @@ class MotionFills(FindingData):
 @dataclass(frozen=True)
 class MotionFillsCurve(FindingData):
     """The known integrals leave curves, so that a motion fills no more."""
+
+
+@dataclass(frozen=True)
+class Stable(FindingData):
+    """Whether an equilibrium, a steady motion or a periodic orbit is stable; ``degree`` is the verdict in its own words."""
+
+    degree: str
+    orbit: bool = False
+
+
+@dataclass(frozen=True)
+class Property(FindingData):
+    """A property that a system may have or not, neither of which is a failure: ``text`` if it has it, else ``otherwise``."""
+
+    text: str
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Hint(FindingData):
+    """What looks like a slip of the user: ``text`` is what the system says as it stands."""
+
+    text: str

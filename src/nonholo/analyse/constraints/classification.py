@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from nonholo.algebra.expression_types import Expr
 from nonholo.finding import Finding
+from nonholo.finding.html_tables import finding_cells, html_table
+from nonholo.finding.sentences import headline
 from nonholo.notation.write import to_text
 
 Kind = Literal[
@@ -48,6 +51,24 @@ class Classification:
 
     def __str__(self) -> str:
         return "; ".join((*_sentences(self), *self.remarks))
+
+    def __repr__(self) -> str:
+        return f"<Classification of {self.name}: {self}>"
+
+    def _repr_html_(self) -> str:
+        """The sentence, the numbers of velocities and constraints, and the findings, for a notebook."""
+        counts = {
+            "velocities": f"{self.dimension}, {self.rank} of them free",
+            "holonomic": self.holonomic,
+            "holonomic, written in velocities": self.disguised,
+            "nonholonomic": self.nonholonomic,
+            "nonlinear": self.nonlinear,
+            "growth vector": self.growth,
+            "constant by the constraints": ", ".join(map(to_text, self.integrals)),
+        }
+        rows = [[escape(name), escape(str(value))] for name, value in counts.items() if value]
+        found = html_table(map(finding_cells, self.findings)) if self.findings else ""
+        return f"<p>{escape(headline(str(self)))}</p>{html_table(rows, caption=self.name)}{found}"
 
 
 def _sentences(what: Classification) -> list[str]:

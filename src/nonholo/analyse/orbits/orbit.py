@@ -34,7 +34,7 @@ from nonholo.analyse.orbits.trivial_multipliers import trivial_ones
 from nonholo.analyse.stability.modes import number
 from nonholo.analyse.steady.equilibria import NOTHING, cleaned
 from nonholo.errors import ModelError, StateError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Measured, Stable
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
@@ -67,7 +67,7 @@ class Orbit(Closed):
         """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
         word: Any = "unknown" if not self.decided else "fails" if self.verdict == returning.UNSTABLE else "holds"
         largest = float(np.max(np.abs(self.genuine), initial=0.0))
-        return Finding("the orbit is stable", word, largest, f"{self.verdict}: {self.evidence}")
+        return Finding(Stable(self.verdict, orbit=True), word, largest, Measured(self.evidence))
 
     @cached_property
     def run(self) -> Trajectory:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import outside, span
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Measured, Stable
+from nonholo.finding.html_tables import html_table
+from nonholo.finding.sentences import headline
 from nonholo.model.system import System
 
 Numbers = NDArray[np.float64]
@@ -81,7 +84,17 @@ class Stability:
     def finding(self) -> Finding:
         """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
         word: Any = "unknown" if not self.decided else "fails" if self.verdict == UNSTABLE else "holds"
-        return Finding("it is stable", word, self.rate, f"{self.verdict}: {self.evidence}")
+        return Finding(Stable(self.verdict), word, self.rate, Measured(self.evidence))
+
+    def __repr__(self) -> str:
+        return f"<Stability of {self.name}: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        """The verdict, its reason, the modes and what zero eigenvalues are due to, for a notebook."""
+        rows = [["mode", escape(str(mode))] for mode in self.modes]
+        rows += [["zero eigenvalue", escape(str(zero))] for zero in self.zeros]
+        words = f"<b>{escape(headline(self.verdict))}</b> {escape(headline(self.evidence))}"
+        return f"<p>{words}</p>{html_table(rows, caption=self.name)}"
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.verdict}", f"  {self.evidence}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from nonholo.analyse.steady.steady_families import (
 from nonholo.analyse.steady.symmetric_duplicates import Images, images_of, joined
 from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
+from nonholo.finding.html_tables import html_table
 from nonholo.geometry.frames.frame import sample
 from nonholo.model.system import System
 
@@ -105,6 +107,26 @@ class Equilibrium:
         )
 
 
+class Equilibria(tuple[Equilibrium, ...]):
+    """Equilibria or steady motions that print as lines and show themselves as a table in a notebook."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) if self else "none found"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for one in self:
+            at = ", ".join(f"{n} = {short(one.state[n])}" for n in one.names if abs(one.state[n]) > 1e-7) or "all at zero"
+            moving = ", ".join(f"{short(e)} {n}" for n, e in one.velocity.items() if abs(e) > AT_REST)
+            free = ", ".join(d.name for d in one.family)
+            rows.append([escape(cell) for cell in (at, moving, free)])
+        return html_table(rows, ("state", "moves along", "free directions")) if rows else "<p>None found.</p>"
+
+
 def short(value: float) -> str:
     """A number as a person reads it."""
     return f"{value + 0.0:.6g}"
@@ -172,7 +194,7 @@ def _searched(system: System, parameters: Any, where: Any, starts: int, moving: 
         inside, wanted = region_of(other, where), _only_in(other, flow)
         more, _ = _in_chart(other, inside, periods(other), onto_bound(other, there), moving, wanted)
         told += _others(images_of(steady, period), told, more)
-    return tuple(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
+    return Equilibria(sorted(told, key=lambda e: (bool(e.velocity), len(e.family))))
 
 
 def _others(images: Images | None, told: list[Equilibrium], more: list[Equilibrium]) -> list[Equilibrium]:

@@ -19,7 +19,7 @@ from nonholo.derive.multipliers import lagrange, multipliers
 from nonholo.derive.states.consistent_state import project_velocity
 from nonholo.derive.states.equation_values import Solution, solution
 from nonholo.errors import ModelError, StateError
-from nonholo.finding import AccelerationsUnique, Agreement, Finding, bounded
+from nonholo.finding import AccelerationsUnique, Agreement, Finding, Findings, bounded
 from nonholo.geometry.frames.frame import Frame, change_frame, onto, own_chart
 from nonholo.model.system import System, check_system, force_covector, resolve
 from nonholo.model.velocities.admissible import constraint_rows
@@ -163,7 +163,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     try:
         truth = [_at(witness, s) for s in states]
     except StateError as problem:
-        return (Finding(AccelerationsUnique(), "fails", None, _reason(system, problem)), *hints(system))
+        return Findings((Finding(AccelerationsUnique(), "fails", None, _reason(system, problem)), *hints(system)))
     # one and the same object: two equal ones are compared term by term, for ever when they are long
     own = hamel(system)
     ways: dict[str, Derivation] = {**routes(), "hamel": lambda _: own}
@@ -171,7 +171,7 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     findings += _constraint_findings(system, states)
     findings += _energy_findings(system, witness, own, states, truth)
     findings.append(_gauss(system, states, truth))
-    return (*findings, *hints(system))
+    return Findings((*findings, *hints(system)))
 
 
 def _agreement(

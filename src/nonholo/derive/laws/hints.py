@@ -12,7 +12,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.hamel import unconstrained
 from nonholo.errors import NonholoError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
@@ -63,7 +63,7 @@ def _substituted(system: System) -> list[Finding]:
         f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into "
         "it before varying, the equations of motion are wrong: write the kinetic energy of every velocity as if it were free"
     )
-    return [Finding(claim, "unknown", None, words)]
+    return [Finding(Hint(claim), "unknown", None, words)]
 
 
 def _still(system: System) -> list[Finding]:
@@ -78,7 +78,7 @@ def _still(system: System) -> list[Finding]:
                 f"it ties {', '.join(held)} themselves, so that no velocity follows from it; write the rates "
                 f"({', '.join(map(rate, held))}) if these are meant, or give it as holonomic=[…]"
             )
-            result.append(Finding(claim, "unknown", None, words))
+            result.append(Finding(Hint(claim), "unknown", None, words))
     return result
 
 
@@ -104,7 +104,7 @@ def _undotted(system: System) -> list[Finding]:
             continue
         claim = f"constraint {k + 1} means {c} itself and not its rate {rate(c)}"
         words = f"a velocity is set by a coordinate whose own rate does not occur; write {rate(c)} if that is meant"
-        result.append(Finding(claim, "unknown", None, words))
+        result.append(Finding(Hint(claim), "unknown", None, words))
     return result
 
 
@@ -120,7 +120,7 @@ def _products(system: System) -> list[Finding]:
             claim = f"constraint {k + 1} is a product, of which either factor may vanish"
             texts = ", ".join(f"{f} = 0" for f in factors)
             words = f"where both vanish the continuation is not unique; give the one that is meant: {texts}"
-            result.append(Finding(claim, "unknown", None, words))
+            result.append(Finding(Hint(claim), "unknown", None, words))
     return result
 
 
@@ -143,7 +143,7 @@ def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:
         if name in system.coordinates and name in waves and abs(float(value)) > 2 * np.pi * TURNS:
             claim = f"{name} = {float(value):g} is an angle in radians"
             words = f"it is {float(value) / (2 * np.pi):.3g} turns; if degrees are meant, write {name} = {float(value):g}*pi/180"
-            result.append(Finding(claim, "unknown", None, words))
+            result.append(Finding(Hint(claim), "unknown", None, words))
     return result
 
 
@@ -168,4 +168,4 @@ def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
         return []
     claim = "the start is at rest and stays there"
     words = f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
-    return [Finding(claim, "unknown", None, words)]
+    return [Finding(Hint(claim), "unknown", None, words)]

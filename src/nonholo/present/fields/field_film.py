@@ -22,6 +22,9 @@ class FieldFilm:
     def __init__(self, page: str) -> None:
         self.page = page
 
+    def __repr__(self) -> str:
+        return "<FieldFilm: shown where it is the last line of a cell; film.save(path) writes it>"
+
     def _repr_html_(self) -> str:
         page = html.escape(self.page, quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:560px;border:0" title="film"></iframe>'

@@ -40,6 +40,9 @@ class Film:
     data: Mapping[str, object] | None = None
     """What it needs to live, see `film_data`; in a notebook it is the recorded one."""
 
+    def __repr__(self) -> str:
+        return "<Film: shown where it is the last line of a cell; film.save(path) writes it>"
+
     def _repr_html_(self) -> str:
         page = html.escape(film_page(self.scene), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:{self.height + 2}px;border:0" title="film"></iframe>'

@@ -9,7 +9,7 @@ from nonholo.algebra.expression_types import is_expression
 from nonholo.finding import Finding
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import escape, table
-from nonholo.present.report.report_sections import SIGNS, formulas, number, system_section
+from nonholo.present.report.report_sections import details, formulas, mark, number, system_section
 from nonholo.present.report.report_subject import case
 from nonholo.present.report.report_symmetry import quantity, reduction_parts, without_long_formula
 from nonholo.present.style.mathml import mathml
@@ -23,7 +23,8 @@ LOOK = (
     ".nonholo-answer math { text-align: left } .nonholo-answer .formula math { display: inline math } "
     ".nonholo-answer td, .nonholo-answer th { text-align: left } "
     ".nonholo-answer .holds { color: #1a7f4b } .nonholo-answer .fails { color: #b3261e } "
-    ".nonholo-answer .unknown { color: #8a6d00 } .nonholo-answer small { color: #5d6770; display: block }</style>"
+    ".nonholo-answer .unknown, .nonholo-answer .fact { color: #5d6770 } "
+    ".nonholo-answer small { color: #5d6770; display: block }</style>"
 )
 LONG = 400
 """Formulas with more characters are told, not drawn."""
@@ -52,12 +53,12 @@ def integrals_html(findings: Iterable[Finding]) -> str:
 
 
 def _row(finding: Finding, system: Any) -> list[str]:
-    sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
+    sign = mark(finding)
     shown = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
     names = [str(s) for s in getattr(finding.expression, "free_symbols", ())]
     if finding and names and len(str(finding.expression)) < LONG and system is not None:
-        return [sign, quantity(system, finding, system_printer(system), lead="is constant: "), shown]
-    small = f"<small>{typeset(finding.method or finding.evidence, system, names)}</small>"
+        return [sign, quantity(system, finding, system_printer(system), lead="constant: "), shown]
+    small = details(finding, system)
     words = typeset(without_long_formula(finding).claim, system, names)
     return [sign, words + small, shown]
 

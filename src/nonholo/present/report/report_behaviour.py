@@ -9,14 +9,14 @@ import numpy as np
 from nonholo.analyse.continuation.branch import Branch
 from nonholo.analyse.dossier import STARTS
 from nonholo.analyse.stability.modes import Mode
-from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE
 from nonholo.analyse.stability.stability import Stability
 from nonholo.analyse.steady.equilibria import Equilibrium
+from nonholo.finding.sentences import headline
 from nonholo.present.figures.behaviour_figures import branch_figure
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.report.report_chaos import chaos_part
 from nonholo.present.report.report_page import Section, escape, plot_box, table
-from nonholo.present.report.report_sections import note, number, symbol
+from nonholo.present.report.report_sections import mark, note, number, symbol
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 
@@ -56,13 +56,11 @@ def _steady(case: Case) -> str:
 
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
-    word = {True: "fails", False: "holds"}[judged.verdict == UNSTABLE] if judged.decided else "unknown"
-    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[word]
-    small = [*_place(case, one), escape(judged.evidence), *(_mode(case, mode) for mode in judged.modes[:4])]
+    small = [*_place(case, one), escape(headline(judged.evidence)), *(_mode(case, mode) for mode in judged.modes[:4])]
     told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
     size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
     growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
-    return [f'<span class="{word}" title="{word}">{sign}</span>', told, mathml(number(growth)) if judged.modes else ""]
+    return [mark(judged.finding), told, mathml(number(growth)) if judged.modes else ""]
 
 
 def _place(case: Case, one: Equilibrium) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -51,13 +52,21 @@ def report(
         from nonholo.present.fields.field_report import field_report
 
         target = _target(path, field.name)
-        return write_text(target, field_report(field, parameters, start, until, inputs, command, progress))
+        return ReportFile(write_text(target, field_report(field, parameters, start, until, inputs, command, progress)))
     chosen = case(subject, parameters, start, until, inputs)
     target = _target(path, _slug(chosen))
     if processes < 2:
-        return write_text(target, report_page(chosen, progress, chaos))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos)))
     with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
-        return write_text(target, report_page(chosen, progress, chaos, beside))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside)))
+
+
+class ReportFile(type(Path())):  # type: ignore[misc]
+    """The path of a report; in a notebook the report itself."""
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.read_text(encoding="utf-8"), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:80vh;border:0" title="{html.escape(str(self))}"></iframe>'
 
 
 def _target(path: str | os.PathLike[str] | None, slug: str) -> Path:

@@ -37,7 +37,6 @@ QUICK = 0.2
 """Units of work for making equations shorter that are to be seen at once."""
 BESIDE = 54
 """Constraints wider than so many letters are written with their zero on the left."""
-SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 
 
 def system_section(case: Case) -> Section:
@@ -244,9 +243,18 @@ def finding_row(finding: Finding, system: Any = None) -> list[str]:
         shown = mathml(number(value))
     else:
         shown = typeset(value, system) if isinstance(value, str) else escape(value) if isinstance(value, int) else ""
-    sign = f'<span class="{finding.verdict}" title="{finding.verdict}">{SIGNS[finding.verdict]}</span>'
-    small = f"<small>{typeset(finding.evidence, system)}</small>" if finding.evidence else ""
-    return [sign, f"{typeset(finding.claim, system)}{small}", shown]
+    return [mark(finding), f"{typeset(finding.claim, system)}{details(finding, system)}", shown]
+
+
+def mark(finding: Finding) -> str:
+    """The sign of a finding; red for failures of checks alone."""
+    return f'<span class="{finding.mark}" title="{finding.verdict}">{finding.sign}</span>'
+
+
+def details(finding: Finding, system: Any = None) -> str:
+    """What an expert wants to know of a finding, folded."""
+    lines = [typeset(line, system) for line in finding.details]
+    return f'<details class="why"><summary>details</summary><small>{"<br>".join(lines)}</small></details>' if lines else ""
 
 
 def number(value: float, figures: int = 3) -> str:

@@ -28,7 +28,7 @@ from nonholo.present.report.report_equations import (
     system_printer,
 )
 from nonholo.present.report.report_page import Section, escape, fold, table
-from nonholo.present.report.report_sections import SIGNS, findings_table, formulas, note, number
+from nonholo.present.report.report_sections import details, findings_table, formulas, mark, note, number
 from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
 from nonholo.present.style.typeset import typeset
@@ -156,7 +156,7 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
     rows = []
     laws = [(f, one) for f, one in found if f and isinstance(f.data, FirstIntegral)]
     for finding, one in laws:
-        sign = f'<span class="holds" title="holds">{SIGNS["holds"]}</span>'
+        sign = mark(finding)
         if one is None:
             drift = mathml(number(finding.value)) if isinstance(finding.value, float) else ""
             rows.append([sign, quantity(case.system, finding, show), "", drift])
@@ -174,8 +174,8 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
         exprs = [f.expression for f, _ in laws if is_expression(f.expression)]
         axes = axis_formulas(case.system, exprs, told)
         free = any(one is not None for _, one in found)
-        where = "along the motion below" if free else "along two seconds of motion with the inputs at rest"
-        words = f'<p class="caption">Drift: the largest departure from the start {where}, in units of the terms.</p>'
+        where = "the motion below" if free else "two seconds of motion with the inputs at rest"
+        words = f'<p class="caption">Drift: largest change during {where}, relative to its largest term.</p>'
         parts.append(f"<h3>Conserved quantities</h3>{table(['', 'quantity', 'value', 'drift'], rows, 'checks')}{words}")
         parts += [f'<p class="label">Axes</p>{formulas(axes)}'] if axes else []
     further = [f for f, _ in found if f and not isinstance(f.data, FirstIntegral)]
@@ -188,8 +188,8 @@ def _integrals(case: Case, found: list[tuple[Finding, Followed | None]], told: S
 
 
 def quantity(system: System, finding: Finding, show: Callable[[Any], str], label: str = "", lead: str = "") -> str:
-    """What is constant, as a formula where it is a short one, and how it was found after the words ``lead``."""
-    small = f"<small>{lead}{typeset(finding.method or finding.evidence, system)}</small>"
+    """What is constant, as a formula where it is a short one after the words ``lead``, with its details folded."""
+    small = details(finding, system)
     formula = finding.formula if finding.verdict == "holds" else None
     named, constants = with_constants(formula, system.coordinates) if formula is not None else (None, ())
     if named is not None and len(str(named)) < SHOWN:
@@ -200,7 +200,7 @@ def quantity(system: System, finding: Finding, show: Callable[[Any], str], label
         words = "energy " if is_energy(finding) else ""
         drawn = [rf"{latex_name(name)}^{{2}} = {show(square)}" for (name, _), square in zip(constants, squares)]
         where = f", with {', '.join(map(mathml, drawn))}" if drawn else ""
-        return f'<div class="scroll">{words}{mathml(label + show(short))}{where}</div>{small}'
+        return f'<div class="scroll">{lead}{words}{mathml(label + show(short))}{where}</div>{small}'
     claim = without_long_formula(finding).claim
     before = f"{mathml(label.removesuffix(' = '))}: " if label else ""
     return f"{before}{typeset(claim, system)}{small}"

@@ -67,8 +67,16 @@ def journal() -> Iterator[None]:
     from cycler import cycler
 
     settings: Any = {**_SETTINGS, "axes.prop_cycle": cycler(color=list(COLOURS))}
-    with matplotlib.rc_context(settings):
-        yield
+    interactive = matplotlib.is_interactive()
+    try:
+        with matplotlib.rc_context(settings):
+            try:
+                yield
+            finally:
+                interactive = matplotlib.is_interactive()
+    finally:
+        # a notebook's backend switches this on when it is loaded, with the first figure: no figure would be shown later
+        matplotlib.interactive(interactive)
 
 
 def new_axes(width: float = COLUMN, ratio: float = 0.72, rows: int = 1, columns: int = 1, **options: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import symengine as se
@@ -34,7 +35,8 @@ from nonholo.finding.conclusions import (
     OpenBeyondTests,
     OpenByInputs,
 )
-from nonholo.finding.sentences import conclusion_sentence
+from nonholo.finding.html_tables import folded, html_table
+from nonholo.finding.sentences import conclusion_sentence, headline
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
 from nonholo.model.system import TIME, System, check_system
@@ -89,6 +91,14 @@ class Judgement:
             "decision": {"kind": kind_name(self.decision), **plain(self.decision)},
             "conclusion": self.conclusion,
         }
+
+    def __repr__(self) -> str:
+        return f"<Judgement of {self.system.name}: {self.conclusion}>"
+
+    def _repr_html_(self) -> str:
+        """The conclusion and a table of the lines with their details folded, for a notebook."""
+        rows = [[status(f), f"{escape(line(f, self.system))}{folded(f.details)}"] for f in self.findings]
+        return f"<p><b>{escape(headline(self.conclusion))}</b></p>{html_table(rows, caption=self.system.name)}"
 
     def __str__(self) -> str:
         lines = [f"{self.system.name}"]
