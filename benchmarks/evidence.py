@@ -23,7 +23,7 @@ def names() -> list[str]:
     """Mechanical systems of the gallery, then those nobody prepared."""
     own = [f"plain:{n}" for n in sorted(vars(plain)) if isinstance(getattr(plain, n), nh.System)]
     own += [f"examined:{n}" for n in sorted(vars(examined)) if isinstance(getattr(examined, n), nh.System)]
-    return [n for n in nh.gallery.names() if isinstance(nh.gallery.get(n).system, nh.System)] + own
+    return [n for n in nh.gallery.system_names() if isinstance(nh.gallery.get(n).system, nh.System)] + own
 
 
 def subject(name: str) -> tuple[Any, Any]:

@@ -41,7 +41,7 @@ def table(names: Sequence[str] = ()) -> list[dict[str, Any]]:
     work: dict[str, Any] = {}
     with sync_playwright() as player, TemporaryDirectory() as place:
         browser = player.chromium.launch(executable_path=path, args=ARGUMENTS)
-        for name in names or gallery.names():
+        for name in names or gallery.system_names():
             try:
                 run = nh.simulate(gallery.get(name).system, progress=False)
             except NonholoError:

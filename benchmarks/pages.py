@@ -42,7 +42,7 @@ def rows(systems: Sequence[str] = (), folder: str | None = None, against: str | 
         place = Path(folder or made)
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = player.chromium.launch(executable_path=path, args=ARGUMENTS)
-        for name in systems or gallery.names():
+        for name in systems or gallery.system_names():
             file = place / f"{name}.html"
             if not file.exists():
                 try:

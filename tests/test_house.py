@@ -269,7 +269,8 @@ def test_no_file_is_longer_than_400_lines(path: Path) -> None:
 
 SOLVERS = {
     "simulate", "ensemble", "sweep", "reduce", "integrals", "verdict", "measure", "hamiltonise", "check", "classify",
-    "equilibria", "portrait", "study", "relative_equilibria", "stability", "branch", "orbit", "section", "lyapunov", "boundaries", "chart", "hamel", "multipliers",
+    "equilibria", "portrait", "study", "relative_equilibria", "stability", "branch", "orbit", "section", "lyapunov", "boundaries",
+    "chart", "hamel", "multipliers",
     "gibbs_appell", "voronetz", "hamilton", "linearise", "fit", "energy_finding", "advance", "prepare",
 }  # fmt: skip
 """Functions that find something: `present` draws what `nonholo.analyse.dossier` holds and calls none of them."""

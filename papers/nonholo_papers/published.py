@@ -18,7 +18,7 @@ from nonholo_papers.errata import errata
 
 def published() -> dict[str, Any]:
     """Short titles of the papers, the errata that concern exhibits, claim and source of every fact."""
-    exhibits = (*gallery.names(), *gallery.field_names())
+    exhibits = (*gallery.system_names(), *gallery.field_names())
     return {
         "papers": {paper.key: paper.short for paper in papers()},
         "errata": [asdict(e) for e in errata() if e.exhibits],

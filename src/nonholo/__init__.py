@@ -3,8 +3,9 @@
     a system      System load dump Symmetry translation planar_motion rotation Drawing
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
-    questions     check classify complete_state reactions energy reduce Reduction integrals measure hamiltonise verdict Finding
-    motion        prepare Model simulate sampled Trajectory Event open ensemble sweep
+    questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals measure
+                  hamiltonise Hamiltonised verdict Judgement Finding Dossier
+    motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
@@ -46,12 +47,13 @@ _NAMES: dict[str, str] = {
     "derive.equations": "Equations",
     "derive.laws.check": "check",
     "analyse.constraints.classify_constraints": "classify",
+    "analyse.constraints.classification": "Classification",
     "derive.states.consistent_state": "complete_state",
-    "derive.laws.reactions": "reactions energy",
+    "derive.laws.reactions": "reactions energy Reactions",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.integrals.integrals": "integrals",
-    "symmetry.judgement.verdict": "verdict",
-    "symmetry.quadrature.chaplygin_time": "measure hamiltonise",
+    "symmetry.judgement.verdict": "verdict Judgement",
+    "symmetry.quadrature.chaplygin_time": "measure hamiltonise Hamiltonised",
     "finding": "Finding",
     "integrate.model": "prepare Model",
     "integrate.inputs": "sampled",
@@ -70,6 +72,8 @@ _NAMES: dict[str, str] = {
     "integrate.motion.simulate": "simulate",
     "integrate.motion.trajectory": "Trajectory open",
     "integrate.motion.integration": "Event",
+    "integrate.outcome": "Outcome",
+    "analyse.dossier": "Dossier",
     "integrate.many.ensemble": "ensemble",
     "integrate.many.sweep": "sweep",
     "compile.export": "export",

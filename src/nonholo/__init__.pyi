@@ -5,9 +5,11 @@ from nonholo.analyse.chaos.lyapunov_spectrum import Lyapunov as Lyapunov
 from nonholo.analyse.chaos.lyapunov_spectrum import lyapunov as lyapunov
 from nonholo.analyse.chaos.poincare_section import Section as Section
 from nonholo.analyse.chaos.poincare_section import section as section
+from nonholo.analyse.constraints.classification import Classification as Classification
 from nonholo.analyse.constraints.classify_constraints import classify as classify
 from nonholo.analyse.continuation.branch import Branch as Branch
 from nonholo.analyse.continuation.branch import branch as branch
+from nonholo.analyse.dossier import Dossier as Dossier
 from nonholo.analyse.fitting.fit_parameters import Fit as Fit
 from nonholo.analyse.fitting.fit_parameters import fit as fit
 from nonholo.analyse.linear.linearise import Linearisation as Linearisation
@@ -29,6 +31,7 @@ from nonholo.derive.gibbs_appell import gibbs_appell as gibbs_appell
 from nonholo.derive.hamel import hamel as hamel
 from nonholo.derive.hamilton import hamilton as hamilton
 from nonholo.derive.laws.check import check as check
+from nonholo.derive.laws.reactions import Reactions as Reactions
 from nonholo.derive.laws.reactions import energy as energy
 from nonholo.derive.laws.reactions import reactions as reactions
 from nonholo.derive.multipliers import multipliers as multipliers
@@ -58,6 +61,7 @@ from nonholo.integrate.motion.integration import Event as Event
 from nonholo.integrate.motion.simulate import simulate as simulate
 from nonholo.integrate.motion.trajectory import Trajectory as Trajectory
 from nonholo.integrate.motion.trajectory import open as open
+from nonholo.integrate.outcome import Outcome as Outcome
 from nonholo.model.drawing.shapes import Drawing as Drawing
 from nonholo.model.files.toml_files import dump as dump
 from nonholo.model.files.toml_files import load as load
@@ -68,7 +72,9 @@ from nonholo.model.symmetry_declaration import translation as translation
 from nonholo.model.system import System as System
 from nonholo.present.report.report_file import report as report
 from nonholo.symmetry.integrals.integrals import integrals as integrals
+from nonholo.symmetry.judgement.verdict import Judgement as Judgement
 from nonholo.symmetry.judgement.verdict import verdict as verdict
+from nonholo.symmetry.quadrature.chaplygin_time import Hamiltonised as Hamiltonised
 from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise as hamiltonise
 from nonholo.symmetry.quadrature.chaplygin_time import measure as measure
 from nonholo.symmetry.reduction.reduce import Reduction as Reduction

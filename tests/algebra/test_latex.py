@@ -82,7 +82,7 @@ def test_the_value_of_a_formula_survives(text: str) -> None:
         assert number(to_latex(expr), {"x": x, "a": a}) == pytest.approx(by_text, rel=1e-11)
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_lagrangians_and_constraints_of_the_gallery_keep_their_value(name: str) -> None:
     system = gallery.get(name).system
     spelling = system_notation(system)
@@ -97,7 +97,7 @@ def test_lagrangians_and_constraints_of_the_gallery_keep_their_value(name: str) 
         assert number(latex, table) == pytest.approx(by_symbols, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_no_two_names_of_a_system_look_alike(name: str) -> None:
     system = gallery.get(name).system
     names = {*system.parameters, *system.coordinates, *system.velocities, *system.quasivelocities, *system.inputs}

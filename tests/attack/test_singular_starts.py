@@ -127,7 +127,7 @@ def test_an_ensemble_tells_each_member_its_own() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", nh.gallery.names())
+@pytest.mark.parametrize("name", nh.gallery.system_names())
 def test_every_exhibit_from_no_start_at_all(name: str, capfd) -> None:
     exhibit = nh.gallery.get(name)
     quarter = {c: pi / 2 for c in exhibit.system.coordinates if not c.startswith(("R", "q", "gamma"))}

@@ -90,7 +90,7 @@ def check(equations, latex, parameters, seed):
     return rows
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_every_hamel_equation_of_the_gallery_holds_as_it_is_written(name):
     exhibit = gallery.get(name)
     try:

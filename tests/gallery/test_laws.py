@@ -24,7 +24,7 @@ from nonholo.model.system import System, force_covector
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
 
-NAMES = gallery.names()
+NAMES = gallery.system_names()
 MOVING = tuple(
     n for n in NAMES if getattr(import_module(f"nonholo.gallery.{n.replace('-', '_')}"), "DETERMINED", True)
 )

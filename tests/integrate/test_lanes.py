@@ -176,7 +176,7 @@ def test_rates_of_the_gallery_in_lanes(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", nh.gallery.names())
+@pytest.mark.parametrize("name", nh.gallery.system_names())
 def test_rates_of_the_whole_gallery_in_lanes(name):
     system = nh.gallery.get(name).system
     if not isinstance(system, nh.System) or name == "degenerate-sleigh":

@@ -106,7 +106,7 @@ def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_every_exhibit_can_be_opened(name: str) -> None:
     (one,) = told("exhibit", name=name)
     assert loads(one["text"]).coordinates == gallery.get(name).system.coordinates

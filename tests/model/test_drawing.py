@@ -30,7 +30,7 @@ def at(system: nh.System, **state: float) -> list[dict[str, object]]:
     return found
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_a_file_gives_back_the_drawing_of_every_exhibit(name: str) -> None:
     system = gallery.get(name).system
     again = loads(dumps(system))

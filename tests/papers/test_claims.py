@@ -38,7 +38,7 @@ def test_the_check_bears_out_the_verdict(claim: Claim) -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: f"{c.paper} {c.label}")
 def test_a_claim_says_everything(claim: Claim) -> None:
     assert claim.statement and claim.label
-    assert set(claim.exhibits) <= set(gallery.names())
+    assert set(claim.exhibits) <= set(gallery.system_names())
     if claim.verdict == "misprint":
         assert (
             claim.printed

@@ -16,7 +16,7 @@ from nonholo.present.report.report_subject import case
 from nonholo_papers.published import published
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_facts_hold(name):
     exhibit = gallery.get(name)
     assert exhibit.facts, "an exhibit without facts proves nothing"

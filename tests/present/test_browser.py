@@ -100,7 +100,7 @@ FEW = ("chaplygin-sleigh", "rattleback")
 """Reports opened in every test run: plain and with rotations; the others, which take ten seconds each, are slow."""
 
 
-@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.names()])
+@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in gallery.system_names()])
 def test_report_in_a_browser(browser: Any, name: str, tmp_path: Path) -> None:
     path = report(name, tmp_path / f"{name}.html")
     assert path.stat().st_size <= 4e6

@@ -318,7 +318,7 @@ def test_the_movies_sleigh_is_a_box_with_a_growing_path() -> None:
     np.testing.assert_allclose(paths[1].points[-1, :2], [run["x"][8], run["y"][8]], atol=1e-6)
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.system_names())
 def test_every_shape_of_the_gallery_can_be_painted(name: str) -> None:
     """Its first state alone: places are finite, and inside the scene's box but for a rod's or blade's thickness."""
     exhibit = gallery.get(name)

@@ -62,7 +62,7 @@ def test_the_pages_final_states_are_pythons(tmp_path: Path) -> None:
 @needs_node
 @pytest.mark.slow
 def test_the_pages_final_states_are_pythons_for_the_whole_gallery(tmp_path: Path) -> None:
-    gaps = compare([n for n in gallery.names() if n not in NO_MOTION], tmp_path)
+    gaps = compare([n for n in gallery.system_names() if n not in NO_MOTION], tmp_path)
     assert max(gaps.values()) < 1e-9, gaps
 
 

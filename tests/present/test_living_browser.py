@@ -199,7 +199,7 @@ def test_a_film_lives_too_and_without_webassembly_says_that_it_is_recorded(brows
 
 @needs_viewer
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in gallery.names() if n not in NO_MOTION] + list(OWN))
+@pytest.mark.parametrize("name", [n for n in gallery.system_names() if n not in NO_MOTION] + list(OWN))
 def test_film_plots_and_texts_of_every_system_live(browser: Any, name: str, tmp_path: Path) -> None:
     """Reports without the sections that need no motion; `test_browser` opens the whole ones."""
     system = subject(name)

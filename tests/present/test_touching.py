@@ -183,7 +183,7 @@ def test_blades_cut_along_their_edge_and_lie_on_the_ground(name: str) -> None:
         assert np.abs(across).max() < 2e-3 * np.linalg.norm(velocity, axis=1).max()
 
 
-@pytest.mark.parametrize("name", [n for n in gallery.names() if n != "degenerate-sleigh"])
+@pytest.mark.parametrize("name", [n for n in gallery.system_names() if n != "degenerate-sleigh"])
 def test_nothing_that_stands_on_the_ground_sinks_into_it(name: str) -> None:
     """The lowest point of everything solid on a plane ground, but for marks let into a ball and the thickness of a rim."""
     if gallery.get(name).drawing.ground == "none" or name in ("constrained-particle", "heisenberg"):

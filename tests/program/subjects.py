@@ -22,7 +22,7 @@ PLAIN = [
 ]
 HARD = "degenerate-sleigh"
 """Has no equations in Hamel's form: there is no kinetic energy along one speed."""
-GALLERY = tuple(n for n in nh.gallery.names() if n != HARD)
+GALLERY = tuple(n for n in nh.gallery.system_names() if n != HARD)
 SUBJECTS = (*GALLERY, *(f"plain {p.stem}" for p in PLAIN))
 
 

@@ -24,7 +24,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "systems" / "whipple-bicycle.tom
 
 def subjects() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Every system by name, made when it is asked for."""
-    for name in nh.gallery.names():
+    for name in nh.gallery.system_names():
         yield f"gallery: {name}", lambda name=name: nh.gallery.get(name).system  # type: ignore[misc]
     for file in sorted(PLAIN.glob("*.toml")):
         yield f"plain: {file.stem}", lambda file=file: nh.load(file)  # type: ignore[misc]

@@ -27,7 +27,7 @@ REFUSED = {
     "steered-point": "no symmetry",
     "suslov-n": "already are the reduced",
 }
-REDUCED = [n for n in nh.gallery.names() if n not in REFUSED]
+REDUCED = [n for n in nh.gallery.system_names() if n not in REFUSED]
 
 
 @cache

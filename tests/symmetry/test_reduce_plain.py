@@ -166,7 +166,7 @@ def test_what_is_out_of_reach_is_refused_with_its_reason(name):
 
 GALLERY = [
     n
-    for n in nh.gallery.names()
+    for n in nh.gallery.system_names()
     if n not in ("degenerate-sleigh", "heavy-suslov-top", "parallel-points", "steered-point", "suslov-n")
 ]
 

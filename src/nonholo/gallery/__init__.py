@@ -1,6 +1,7 @@
 """The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
 
-Fields, which have no System, stand in the folder ``fields``; ``field_names()`` lists them, and ``get`` gives their FieldExhibit.
+Fields, which have no System, stand in the folder ``fields``; ``get`` gives their FieldExhibit. ``system_names()`` and
+``field_names()`` list the two kinds.
 """
 
 from __future__ import annotations
@@ -42,20 +43,29 @@ def field_names() -> tuple[str, ...]:
     return tuple(n.replace("_", "-") for n in _field_modules())
 
 
-def names() -> tuple[str, ...]:
-    """The names of all exhibits with a System, as users type them; `field_names` has the others.
+def system_names() -> tuple[str, ...]:
+    """The names of the exhibits with a System; `field_names` has the others.
 
-    >>> "chaplygin-sleigh" in names()
-    True
+    >>> "chaplygin-sleigh" in system_names(), "string" in system_names()
+    (True, False)
     """
     return tuple(n.replace("_", "-") for n in _module_names())
+
+
+def names() -> tuple[str, ...]:
+    """All names that `get` takes, as users type them: systems, then fields.
+
+    >>> "chaplygin-sleigh" in names(), "string" in names()
+    (True, True)
+    """
+    return (*system_names(), *field_names())
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, dict[str, str]]:
     """For each name its ``title``, ``group`` and ``papers``: quick, without building the systems."""
     result = {}
-    for name in (*names(), *field_names()):
+    for name in names():
         module = import_module(f"nonholo.gallery.{module_of(name)}")
         result[name] = {"title": module.TITLE, "group": module.GROUP, "papers": module.PAPERS}
     return result
@@ -68,7 +78,7 @@ def headlines() -> dict[str, dict[str, str]]:
     from pathlib import Path
 
     result = {}
-    for name in (*names(), *field_names()):
+    for name in names():
         file = Path(__path__[0]) / f"{str(module_of(name)).replace('.', '/')}.py"
         head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
         words = {}
@@ -92,7 +102,7 @@ def get(name: str, **options: Any) -> Exhibit:
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
     module_name = module_of(name)
     if module_name is None:
-        hint = meant(name, (*names(), *field_names()), "`nonholo list` shows them all.")
+        hint = meant(name, names(), "`nonholo list` shows them all.")
         raise ModelError(f"the gallery has no system {name!r}; {hint}")
     try:
         exhibit: Exhibit = import_module(f"nonholo.gallery.{module_name}").exhibit(**options)
@@ -104,4 +114,4 @@ def get(name: str, **options: Any) -> Exhibit:
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "field_names", "get", "headlines", "names"]
+    return ["catalogue", "field_names", "get", "headlines", "names", "system_names"]

@@ -76,7 +76,7 @@ def test_verdicts_on_known_motions_of_the_gallery_hold(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", nh.gallery.names())
+@pytest.mark.parametrize("name", nh.gallery.system_names())
 def test_every_verdict_on_what_is_found_in_the_gallery_holds(name: str) -> None:
     """Each family that `relative_equilibria` finds with few starts, judged and tried; verdicts that claim nothing are left."""
     exhibit = nh.gallery.get(name)

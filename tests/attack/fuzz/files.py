@@ -61,7 +61,7 @@ def texts() -> list[str]:
     import nonholo as nh
     from nonholo.model.files.toml_files import dumps
 
-    known = set(nh.gallery.names())
+    known = set(nh.gallery.system_names())
     return [dumps(nh.gallery.get(n).system) for n in NAMES if n in known]
 
 

@@ -27,6 +27,10 @@ class Classification:
     ``disguised`` are holonomic although written in velocities, ``nonholonomic`` are neither (of the linear ones, when some
     are ``nonlinear``). ``integrals`` are functions
     that stay constant because of the disguised ones. When ``with_time`` the growth vector counts time as a coordinate.
+
+    >>> import nonholo as nh
+    >>> nh.classify(nh.System(coordinates="x y z", lagrangian="xdot**2/2", constraints=["zdot - y*xdot"])).growth
+    (2, 3)
     """
 
     name: str

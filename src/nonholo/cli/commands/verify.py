@@ -40,7 +40,7 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     with interrupts() as seen, working("verify") as told:
         results = run(about, told)
         if label is None and name not in nonholo_papers.names():
-            facts = _facts((*gallery.names(), *gallery.field_names()) if name is None else (name,), seen, told)
+            facts = _facts((*gallery.system_names(), *gallery.field_names()) if name is None else (name,), seen, told)
     failed = [r for r in results if not r.agrees]
     broken = sum(fact["verdict"] != "holds" for fact in facts)
     if json:

@@ -24,7 +24,13 @@ from nonholo.notation.write import to_text
 
 @dataclass(frozen=True, repr=False)
 class Reactions:
-    """The forces that keep the constraints: ``R_i = λ_a ∂φ^a/∂q̇^i``, by coordinate, in the multipliers' symbols."""
+    """The forces that keep the constraints: ``R_i = λ_a ∂φ^a/∂q̇^i``, by coordinate, in the multipliers' symbols.
+
+    >>> import nonholo as nh
+    >>> bead = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 - 9*y", constraints=["ydot - xdot"])
+    >>> nh.reactions(bead).at({"x": 0, "y": 0, "xdot": 1})["y"]
+    4.5
+    """
 
     system: System
     equations: Equations

@@ -68,7 +68,12 @@ CLEAR = 0.35
 
 @dataclass(frozen=True)
 class Judgement:
-    """Lines, each proved, measured or open, and what follows from them."""
+    """Lines, each proved, measured or open, and what follows from them.
+
+    >>> import nonholo as nh
+    >>> bool(nh.verdict(nh.System(coordinates="x", lagrangian="xdot**2/2 - x**2/2")))
+    True
+    """
 
     system: System
     findings: tuple[Finding, ...]

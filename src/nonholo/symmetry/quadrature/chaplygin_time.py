@@ -170,6 +170,11 @@ class Hamiltonised:
 
     ``equations`` are Lagrange's of ``½ N² K̄ r' r' − Ū`` with the magnetic form ``N M̄``, in ``(r, r')``, the true time
     ``clock`` beside them; where no formula for N is known, ``ln N`` is carried along too.
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> nh.hamiltonise(nh.reduce(particle, nh.translation("z"))).multiplier is not None
+    True
     """
 
     reduced: Reduced
