@@ -1,27 +1,31 @@
-"""Where the formulas of a system are real: roots, logarithms and inverse sines of its coordinates."""
+"""Where the formulas of a system are real: roots, logarithms and inverse sines of its names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
 import symengine as se
 
 from nonholo.algebra.calculus import nodes, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import evaluate
 
 BOUNDED = (se.log, se.asin, se.acos, se.acosh, se.atanh)
+SCALES = (1.0, 0.5, 2.0, 0.25, 4.0, 0.125, 8.0, 0.0625)
+"""How numbers of which nothing is known are drawn, one after the other, until all formulas are real."""
 
 
-def roots_in(exprs: Iterable[Expr], coordinates: Sequence[str]) -> tuple[Expr, ...]:
-    """What is not real everywhere, each function once, in an order of its own.
+def roots_in(exprs: Iterable[Expr], names: Sequence[str] | None) -> tuple[Expr, ...]:
+    """What is not real everywhere, each function once, in an order of its own; None for functions of any names.
 
     >>> x = se.Symbol("x")
     >>> roots_in([se.sqrt(x) + se.sqrt(1 + x**2) + se.log(x)], ["x"])
     (log(x), sqrt(x))
     """
-    places = set(symbols(coordinates))
+    places = None if names is None else set(symbols(names))
     found = (f for f in nodes(exprs) if isinstance(f, (se.Pow, *BOUNDED)))
-    return tuple(sorted((f for f in found if _narrow(f) and f.free_symbols & places), key=str))
+    return tuple(sorted((f for f in found if _narrow(f) and (places is None or f.free_symbols & places)), key=str))
 
 
 def _narrow(function: Expr) -> bool:
@@ -38,3 +42,18 @@ def _positive(expr: Expr) -> bool:
     if isinstance(expr, (se.Add, se.Mul)):
         return all(_positive(a) for a in expr.args)
     return isinstance(expr, se.Pow) and bool(expr.args[1].is_Integer) and int(expr.args[1]) % 2 == 0
+
+
+def inside(draw: Callable[[float], dict[str, float]], bounds: Sequence[Expr]) -> dict[str, float]:
+    """The first draw, by scale, at which all of the bounds are finite; the very first where none is.
+
+    >>> inside(lambda scale: {"v": 1.5 * scale}, [se.sqrt(1 - se.Symbol("v") ** 2)])
+    {'v': 0.75}
+    """
+    if not bounds:
+        return draw(1.0)
+    return next((found for found in map(draw, SCALES) if _finite(bounds, found)), None) or draw(1.0)
+
+
+def _finite(bounds: Sequence[Expr], values: Mapping[str, float]) -> bool:
+    return bool(np.all(np.isfinite(evaluate(bounds, values))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import symengine as se
@@ -21,8 +22,9 @@ from nonholo.derive.states.equation_values import Solution, solution
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import AccelerationsUnique, Agreement, Finding, Findings, bounded
 from nonholo.geometry.frames.frame import Frame, change_frame, onto, own_chart
+from nonholo.model.real_domain import inside
 from nonholo.model.system import System, check_system, force_covector, resolve
-from nonholo.model.velocities.admissible import constraint_rows
+from nonholo.model.velocities.admissible import constraint_rows, domain_of
 
 AGREEMENT = 1e-10
 """Largest relative difference of accelerations between two derivations."""
@@ -90,32 +92,44 @@ def random_states(
     """Generic admissible states, drawn in the chart: coordinates, velocities by projection onto the constraints."""
     check_system(system)
     plain = in_chart(system)
-    chart = own_chart(system.frame)
     random = np.random.default_rng(seed)
-    rows = constraint_rows(plain) if plain.parametric is None else None
-    parametric = plain.parametric
+    bounds = domain_of(plain)
     for _ in range(count):
-        values = {n: float(random.uniform(0.6, 1.6)) for n in system.parameters}
-        values |= dict(system.values)
-        values |= {n: float(e) for n, e in (parameters or {}).items()}
-        fixed = dict(values)
-        others = {n: float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
-        values |= others
-        reach = chart.reach if system.frame.chart is not None else 1.0
-        point = np.array(chart.center) + random.uniform(-1, 1, len(chart.names)) * reach
-        if plain.holonomic:
-            point = onto(plain.frame, plain.holonomic, point, values)
-        values |= dict(zip(chart.names, point.tolist()))
-        if parametric is not None:
-            names, table = parametric
-            values |= {n: float(random.uniform(0.3, 1.3)) for n in names}
-            velocity = evaluate([table[v] for v in plain.velocities], values)
-        else:
-            velocity = random.uniform(-1.5, 1.5, len(plain.velocities))
-            if rows is not None and rows.residuals:
-                velocity = project_velocity(plain, rows, velocity, values)
-        values |= dict(zip(plain.velocities, velocity.tolist()))
+        begin = random.bit_generator.state
+
+        def drawn(scale: float, begin: Any = begin) -> dict[str, float]:
+            random.bit_generator.state = begin
+            return _random_state(system, plain, parameters, random, scale)
+
+        values = inside(drawn, bounds)
+        fixed = {n: values[n] for n in system.parameters}
         yield AdmissibleState(_every_name(system, plain, values), fixed)
+
+
+def _random_state(
+    system: System, plain: System, parameters: Mapping[str, float] | None, random: np.random.Generator, scale: float
+) -> dict[str, float]:
+    chart = own_chart(system.frame)
+    values = {n: scale * float(random.uniform(0.6, 1.6)) for n in system.parameters}
+    values |= dict(system.values)
+    values |= {n: float(e) for n, e in (parameters or {}).items()}
+    values |= {n: float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
+    reach = chart.reach if system.frame.chart is not None else 1.0
+    point = np.array(chart.center) + random.uniform(-1, 1, len(chart.names)) * reach
+    if plain.holonomic:
+        point = onto(plain.frame, plain.holonomic, point, values)
+    values |= dict(zip(chart.names, point.tolist()))
+    slow = min(scale, 1 / scale)
+    if plain.parametric is not None:
+        names, table = plain.parametric
+        values |= {n: slow * float(random.uniform(0.3, 1.3)) for n in names}
+        velocity = evaluate([table[v] for v in plain.velocities], values)
+    else:
+        velocity = slow * random.uniform(-1.5, 1.5, len(plain.velocities))
+        rows = constraint_rows(plain)
+        if rows.residuals:
+            velocity = project_velocity(plain, rows, velocity, values)
+    return values | dict(zip(plain.velocities, velocity.tolist()))
 
 
 def _every_name(system: System, plain: System, values: dict[str, float]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.formula_values import Formulas
-from nonholo.algebra.gauss_newton import gauss_newton, searched
+from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, meant
 from nonholo.model.declared_words import Parametric
@@ -284,6 +284,8 @@ def project_velocity(system: System, rows: Rows, velocity: Numbers, values: Mapp
 
     def by_mass(slopes: Numbers, residual: Numbers) -> Numbers:
         metric = ready.metric.at({**values, **dict(zip(system.velocities, here.tolist()))}).reshape(size, size)
+        if not np.all(np.isfinite(metric)):  # outside of the Lagrangian's domain
+            return least_change(slopes, residual)
         table = np.block([[metric, slopes.T], [slopes, np.zeros((count, count))]])
         sides = np.concatenate([np.zeros(size), residual])
         return np.asarray(np.linalg.lstsq(table, sides, rcond=None)[0][:size])

@@ -28,7 +28,8 @@ from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, Numbers
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric
-from nonholo.model.system import TIME, System, check_system, covector, resolve
+from nonholo.model.real_domain import inside, roots_in
+from nonholo.model.system import TIME, System, check_system, covector, resolve, velocity_table
 
 
 @dataclass(frozen=True)
@@ -111,19 +112,48 @@ def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
 
 
 def samples_of(system: System, at: Mapping[str, float] | None = None, count: int = 2) -> list[dict[str, float]]:
-    """Generic configurations, velocities, inputs and parameters by name; the first one at ``at`` where given."""
-    result = []
-    for k in range(count):
-        random = np.random.default_rng(77 + k)
-        others = (*system.parameters, *system.inputs, "t")
-        values = dict(zip(others, random.uniform(0.6, 1.6, len(others))))
-        values.update({n: system.values[n] for n in system.values if k == 0})
-        values.update(dict(zip(system.velocities, random.uniform(-1, 1, len(system.velocities)))))
-        values.update(sample(system.frame, k))
-        if k == 0 and at:
-            values.update(at)
-        result.append({n: float(e) for n, e in values.items()})
-    return result
+    """Generic configurations, velocities, inputs and parameters by name, where the formulas are real if such are found.
+
+    The first one is at ``at`` where given, and has the system's own values.
+    """
+    bounds = domain_of(system)
+    return [inside(lambda scale, k=k: _drawn(system, at, k, scale), bounds) for k in range(count)]  # type: ignore[misc]
+
+
+def _drawn(system: System, at: Mapping[str, float] | None, k: int, scale: float) -> dict[str, float]:
+    random = np.random.default_rng(77 + k)
+    values = generic_numbers(system, (*system.parameters, *system.inputs, "t"), random, scale)
+    if k == 0:
+        values.update(system.values)
+    values.update(dict(zip(system.velocities, min(scale, 1 / scale) * random.uniform(-1, 1, len(system.velocities)))))
+    values.update(sample(system.frame, k))
+    if k == 0 and at:
+        values.update(at)
+    return {n: float(e) for n, e in values.items()}
+
+
+def generic_numbers(
+    system: System, names: Sequence[str], random: np.random.Generator, scale: float = 1.0
+) -> dict[str, float]:
+    """Positive numbers about ``scale``, or near the system's own ones where numbers about 1 did not serve."""
+    values = dict(zip(names, (scale * random.uniform(0.6, 1.6, len(names))).tolist()))
+    if scale != 1.0:
+        values.update({n: e * float(random.uniform(0.9, 1.1)) for n, e in system.values.items()})
+    return values
+
+
+_DOMAIN: KeptFor[tuple[Expr, ...]] = KeptFor(64)
+
+
+def domain_of(system: System) -> tuple[Expr, ...]:
+    """The roots, logarithms and inverse sines in the Lagrangian and the constraints, in ``(x, v, t)`` and parameters."""
+    return _DOMAIN.get(system, lambda: _domain(system))
+
+
+def _domain(system: System) -> tuple[Expr, ...]:
+    written = (system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values())
+    found = roots_in(written, None)
+    return tuple(substitute(found, velocity_table(system))) if found else ()
 
 
 def admissible(

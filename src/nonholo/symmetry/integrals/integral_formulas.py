@@ -53,7 +53,10 @@ def _collected(system: System, expr: Expr) -> list[Expr]:
     if not names:
         return []
     v = [sympy.Symbol(n) for n in names]
-    polynomial = sympy.Poly(sympy.sympify(expr), *v)
+    try:
+        polynomial = sympy.Poly(sympy.sympify(expr), *v)
+    except sympy.PolynomialError:  # a root of the velocities
+        return []
     if len(polynomial.terms()) > 40:
         return []
     parts: dict[Any, Any] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import symengine as se
@@ -16,8 +17,9 @@ from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.derive.hamel import force_terms, lagrangian_in_frame
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import onto, sample
+from nonholo.model.real_domain import inside
 from nonholo.model.system import TIME, System
-from nonholo.model.velocities.admissible import admissible
+from nonholo.model.velocities.admissible import admissible, domain_of, generic_numbers
 
 Field = tuple[Expr, ...]
 """A field of D by its components along the admissible fields, ``Y = Σ y^i X_i``."""
@@ -103,15 +105,23 @@ def configuration(
     system: System, seed: int, parameters: Mapping[str, float] | None = None, at: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """A generic configuration with generic positive parameters, by name; given values are kept."""
+    moving = set(symbols(system.velocities))
+    bounds = [e for e in domain_of(system) if not e.free_symbols & moving]
+    return inside(lambda scale: _configuration(system, seed, parameters, at, scale), bounds)
+
+
+def _configuration(
+    system: System, seed: int, parameters: Mapping[str, float] | None, at: Mapping[str, float] | None, scale: float
+) -> dict[str, float]:
     frame = system.frame
     random = np.random.default_rng(4200 + seed)
-    values = dict(zip(system.parameters, random.uniform(0.6, 1.6, len(system.parameters)).tolist()))
+    values = generic_numbers(system, system.parameters, random, scale)
     values |= {n: float(e) for n, e in (parameters or {}).items()}
     fixed = {n: float(e) for n, e in (at or {}).items()}
     bent = {str(s) for e in frame.relations for s in e.free_symbols}
     # a coordinate that no relation holds can be set afterwards, without moving the others
-    inside = {n: e for n, e in fixed.items() if n in bent}
-    here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **inside}) | fixed
+    held = {n: e for n, e in fixed.items() if n in bent}
+    here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **held}) | fixed
     if system.holonomic:
         point = np.array([here[c] for c in frame.coordinates])
         point = onto(frame, (*frame.relations, *system.holonomic), point, {**values, **here}, tuple(fixed))
@@ -132,7 +142,11 @@ def states(
         values = configuration(found.system, seed + k, parameters, at)
         random = np.random.default_rng(7700 + seed + k)
         size = random.uniform(0.4, 1.6, len(found.speeds)) * random.choice((-1, 1), len(found.speeds))
-        result.append({**values, **dict(zip(map(str, found.speeds), size.tolist()))})
+
+        def drawn(scale: float, values: Any = values, size: Any = size) -> dict[str, float]:
+            return {**values, **dict(zip(map(str, found.speeds), (min(scale, 1 / scale) * size).tolist()))}
+
+        result.append(inside(drawn, found.momenta if domain_of(found.system) else ()))
     return result
 
 
