@@ -17,6 +17,8 @@ from nonholo.symmetry.integrals.momentum_rates import momenta, states
 
 DRIFT = 1e-8
 """A quantity that drifts more than this along the test run is not called constant."""
+STEPS = 20_000
+"""Steps of a test run: one that needs more is near a singularity, and is followed up to there."""
 LOST = 1e-5
 """What is proved is called constant although a test run drifts as much."""
 
@@ -116,7 +118,7 @@ def motions_to_test(
             if not begin:
                 continue
             run = simulate(
-                system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=inputs, progress=False
+                system, begin, until, values, rtol=1e-13, atol=1e-14, t_eval=81, inputs=inputs, progress=False, max_steps=STEPS
             )
         except NonholoError:
             continue

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS = 1500
+STEPS = 50_000
+"""Steps of the long motion: one that needs more has run into a singularity."""
 NEAR = 25
 """States closer in time than so many samples are not compared: they are neighbours on the same curve."""
 
@@ -45,7 +47,7 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
     from nonholo.integrate.motion.simulate import simulate
 
     try:
-        short = simulate(system, start, 1.0, parameters, t_eval=5, progress=False)
+        short = simulate(system, start, 1.0, parameters, t_eval=5, progress=False, max_steps=STEPS)
         pace = max(float(np.ptp(np.asarray(short[n]))) for n in names)
         if not pace > 1e-9:
             return None, "the motion stands still"
@@ -53,7 +55,7 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
         # multipliers never change their speeds on the way, which costs a compilation each time
         form = "multipliers" if system.frame.plain else "hamel"
         run = simulate(
-            system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form
+            system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form, max_steps=STEPS
         )
     except NonholoError as problem:
         return None, str(problem)
