@@ -74,3 +74,16 @@ def test_nobody_renames_files_but_the_one_helper() -> None:
 def test_nobody_guesses_names_but_the_one_helper() -> None:
     root = Path(nh.__file__).parent
     assert [f.name for f in sorted(root.rglob("*.py")) if "difflib" in f.read_text()] == ["errors.py"]
+
+
+def test_what_is_written_on_the_way_has_a_name_that_nobody_can_guess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two writers in one thread have two names; where a link stands already, nothing is written through it."""
+    with written(tmp_path / "a.txt") as one, written(tmp_path / "a.txt") as two:
+        assert one != two and one.exists() and two.exists() and not one.is_symlink()
+        assert str(os.getpid()) not in one.name.split(".")[2]
+    monkeypatch.setattr("nonholo.writing.token_hex", lambda _: "0123")
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / ".b.0123.part.txt").symlink_to(tmp_path / "victim")
+    with pytest.raises(nh.FileError, match="File exists"):
+        write_text(tmp_path / "b.txt", "other")
+    assert (tmp_path / "victim").read_text() == "mine" and not (tmp_path / "b.txt").exists()

@@ -8,10 +8,11 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import get_ident
+from secrets import token_hex
 
 from nonholo.errors import FileError
 
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 SAID = "{path} cannot be written: {reason}."
 
 
@@ -44,8 +45,9 @@ def written(path: str | os.PathLike[str], said: str = SAID) -> Iterator[Path]:
     ...     _ = beside.write_text("whole")
     """
     target = place_of(path)
-    beside = target.with_name(f".{target.stem}.{os.getpid()}-{get_ident()}.part{target.suffix}")
+    beside = target.with_name(f".{target.stem[:100]}.{token_hex(8)}.part{target.suffix}")
     try:
+        os.close(os.open(beside, NEW, 0o666))  # nobody else's file, nor a link that somebody has put there
         yield beside
         with suppress(OSError):  # a file that is replaced keeps its permissions
             beside.chmod(stat.S_IMODE(target.stat().st_mode))
@@ -57,6 +59,22 @@ def written(path: str | os.PathLike[str], said: str = SAID) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Inside, no other process or thread that asks for the same holds this folder: for what is compared and then written."""
+    place = -1
+    with suppress(ImportError, OSError):  # a system, or a disk far away, without such locks
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+        fcntl.flock(place, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if place >= 0:
+            os.close(place)
 
 
 def reason(trouble: OSError) -> str:

@@ -8,6 +8,7 @@ import math
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -408,3 +409,11 @@ def test_the_example_begins_where_the_system_does(tmp_path):
     assert rows[0, :3].tolist() == [0.25, 0.7, -0.3]
     run = nh.simulate(system, until=1.25, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(rows[-1, 1:3], [run.final["x"], run.final["xdot"]], atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ['a".c', "a\\b.c", "a\n#define x.c", "why??.c"])
+def test_a_name_that_no_include_can_hold_is_refused(name: str, tmp_path: Path) -> None:
+    system = nh.System(coordinates="x", lagrangian="xdot**2")
+    with pytest.raises(nh.ModelError, match="cannot stand in #include"):
+        nh.export(system, "c", tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ from typing import Any
 
 from nonholo.errors import FileError
 from nonholo.model.files.toml_text import file_bytes, plain_text
-from nonholo.writing import write_text
+from nonholo.writing import alone_in, write_text
 
 LARGEST = 400_000
 """Bytes of a text; the largest systems we know have thirty thousand."""
@@ -66,17 +66,18 @@ class Folder:
         target = self.place(path)
         if len(text.encode()) > LARGEST:
             raise FileError(f"{path}: the text has more than {LARGEST} bytes, more than any system.")
-        if seen is not None:
-            now = mark(target.read_bytes()) if target.is_file() else ""
-            if now != seen:
-                told = "was changed by another program since it was opened" if seen else "exists already"
-                raise Taken(f"{path} {told}.")
         if not target.parent.is_dir():
             raise FileError(f"{path}: there is no folder {path.rpartition('/')[0]}; create it first.")
-        try:
-            write_text(target, text)
-        except FileError as trouble:
-            raise FileError(str(trouble).replace(str(target), path)) from None
+        with alone_in(self.root):  # another lab may save at the same time
+            if seen is not None:
+                now = mark(target.read_bytes()) if target.is_file() else ""
+                if now != seen:
+                    told = "was changed by another program since it was opened" if seen else "exists already"
+                    raise Taken(f"{path} {told}.")
+            try:
+                write_text(target, text)
+            except FileError as trouble:
+                raise FileError(str(trouble).replace(str(target), path)) from None
         return mark(text.encode())
 
     def files(self) -> list[dict[str, Any]]:

@@ -7,8 +7,11 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from nonholo import gallery
@@ -16,6 +19,7 @@ from nonholo.errors import NonholoError
 from nonholo.lab.folder import Folder
 from nonholo.lab.lab_state import Desk
 from nonholo.lab.workbench import Bench, Limits
+from nonholo.writing import NEW
 
 if TYPE_CHECKING:
     from nonholo.lab.connections import Ending
@@ -100,14 +104,27 @@ def serve(
     where = address(desk.keys.word())
     say(f"The lab for {folder.root} is open at (works once): {where}")
     say("Ctrl-C ends it.")
-    if browser is not None:
-        threading.Thread(target=browser, args=(where,), daemon=True).start()
+    leading = leading_to(where) if browser is not None else None
+    if browser is not None and leading is not None:
+        threading.Thread(target=browser, args=(leading.as_uri(),), daemon=True).start()
     try:
         asyncio.run(server.serve(sockets=[listening]))
     finally:
+        if leading is not None:
+            rmtree(leading.parent, ignore_errors=True)
         desk.closing = True
         desk.bench.close()
         listening.close()
+
+
+def leading_to(address: str) -> Path:
+    """A page that nobody else can read and that leads to an address: what a browser is started with, every user can see."""
+    place = Path(mkdtemp(prefix="nonholo-lab-")) / "open.html"
+    told = escape(address)
+    text = f'<!doctype html><meta http-equiv="refresh" content="0; url={told}"><a href="{told}">The lab</a>'
+    with open(os.open(place, NEW, 0o600), "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return place
 
 
 def _socket(port: int) -> socket.socket:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from nonholo.compile.portable_program import Portable, Section
 from nonholo.compile.targets.registry import Files, Target, register
 from nonholo.compile.targets.straight_lines import Language, lines
+from nonholo.errors import ModelError
 
 NAMES = (
     "sqrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh log exp pow tgamma lgamma erf erfc floor ceil "
@@ -133,6 +134,12 @@ int main(void) {{
 
 def files(p: Portable, stem: str) -> Files:
     """Source, header, and (explicit equations only) an example."""
+    if re.search(r"[\"'\\\x00-\x1f\x7f]|\?\?|^$", stem):  # no name of a header in C [C99 6.4.7]
+        raise ModelError(
+            f"export: the file name {stem + '.c'!r} cannot stand in #include of C, where quotes, backslashes, control characters "
+            "and ?? have another meaning; choose a name without them, e.g. "
+            f"{p.name}.c."
+        )
     made: Files = {f"{stem}.c": source(p, stem), f"{stem}.h": header(p)}
     if any(s.name == "rates" for s in p.sections):
         made[f"{stem}_example.c"] = example(p, stem)
