@@ -204,11 +204,14 @@ def scan(
                     side = new
                 elif new * side < 0 or (new == 0 and fa != 0.0):
                     place = b
+                    crossed = True
                     if fa != 0.0:
                         place = root(spec, data, real, t, new_t, e, a, fa, b, fb)
+                        # farther from zero than on either side: a pole, where the sign changes and nothing vanishes
+                        crossed = not abs(value_at(spec, data, real, t, new_t, e, place)) > max(abs(fa), abs(fb))
                     else:
                         place = a
-                    if place > nearest:
+                    if crossed and place > nearest:
                         number = _note(spec, real, whole, number, place, e, -side)
                     side = -side
                 a, fa = b, fb

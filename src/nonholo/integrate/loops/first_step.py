@@ -53,6 +53,8 @@ from nonholo.integrate.loops.loop_rates import derivative, set_point, solve
 
 JUDGED, HOPELESS = 20_000, 1e10
 
+LARGE = 1e140
+
 
 @inner
 def blame(ratio: float) -> int:
@@ -88,8 +90,8 @@ def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end: Any
     size = speed = 0.0
     for i in range(n):
         scale = real[ATOL] + real[RTOL] * abs(y[i])
-        size += (y[i] / scale) ** 2
-        speed += (slope[i] / scale) ** 2
+        size += min(abs(y[i] / scale), LARGE) ** 2  # squares of larger numbers are infinite
+        speed += min(abs(slope[i] / scale), LARGE) ** 2
     h = 1e-6 if size <= 1e-10 or speed <= 1e-10 else 0.01 * (size / speed) ** 0.5
     h = min(h, abs(span), real[MAX_STEP])
     signed = h if span > 0.0 else -h
@@ -99,7 +101,7 @@ def first_step(spec: Any, data: Any, real: Any, whole: Any, order: int, end: Any
     whole[CALLS] += 1
     bend = 0.0
     for i in range(n):
-        bend += ((end[i] - slope[i]) / (real[ATOL] + real[RTOL] * abs(y[i]))) ** 2
+        bend += min(abs((end[i] - slope[i]) / (real[ATOL] + real[RTOL] * abs(y[i]))), LARGE) ** 2
     steep = max(speed**0.5, bend**0.5 / h)
     if not steep < 1e300:
         return float(1e-3 * signed)

@@ -258,7 +258,9 @@ def aim(spec: Any, real: Any, whole: Any, room: int, event_room: int) -> float:
     if spec[ADAPTIVE] == 1:
         new_t = t + h
         landing = abs(target - t) <= 1.01 * abs(h)
-        if abs(h) <= 16.0 * ROUNDING * abs(t) or abs(h) < 1e-290:
+        if not landing and whole[SHRUNK] == 0:  # what is left is hardly more than rounding
+            landing = abs(target - t) <= 64.0 * ROUNDING * abs(t)
+        if not landing and (abs(h) <= 16.0 * ROUNDING * abs(t) or abs(h) < 1e-290):
             whole[STATUS] = whole[REASON] if whole[REASON] != 0 else TOO_SMALL
             return NOWHERE
     else:

@@ -87,7 +87,8 @@ def advance_many(
     """Integrate every row of ``starts`` with its row of ``parameters`` (or one row for all), as `advance` would.
 
     Each member has the very bits that `advance` gives it alone, whatever the number of threads and whether it moves with
-    others (``side_by_side``, where the method can); a member that fails touches no other. ``on_block(done)`` hears how many
+    others (``side_by_side``, where the method can), but where forces jump or are narrow at times that parameters move, at which
+    the steps of all members end; a member that fails touches no other. ``on_block(done)`` hears how many
     members are done and may return False to interrupt, as Ctrl-C does; ``on_ends`` gets the results of each block, in its
     thread. Members in ``skip`` are left out. Without ``t_eval`` only the ends are kept.
     """
@@ -101,7 +102,7 @@ def advance_many(
     if count:
         check_numbers(kernel, t0, t1, first[0], given[0])
     times = check_times(t_eval, t0, t1)
-    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds)
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, given)
     wanted = np.flatnonzero(~np.asarray(skip, dtype=bool)) if len(skip) else np.arange(count)
     workers = threads or os.cpu_count() or 1
     wide = side_by_side and method.lanes is not None and len(wanted) >= SIDE_BY_SIDE

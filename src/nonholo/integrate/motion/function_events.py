@@ -185,10 +185,11 @@ def _crossings(
         if side == 0:
             looked.sides[e] = new
         elif new * side < 0 or (new == 0 and before[1] != 0.0 and before[1] == before[1]):  # a first zero was the last one before
-            place = before[0] if before[1] == 0.0 else time
+            place, pole = before[0] if before[1] == 0.0 else time, False
             if new != 0 and before[1] * value < 0:
                 place = _root(height, before, (time, value))
-            if not event.direction * -side < 0:
+                pole = abs(height(place)) > max(abs(before[1]), abs(value))  # the sign changes and nothing vanishes
+            if not pole and not event.direction * -side < 0:
                 looked.times[e].append(place)
             looked.sides[e] = -side
         before = time, value

@@ -20,6 +20,7 @@ from nonholo.integrate.loops.python_inputs import Attached, Fill
 from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
+from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
 from nonholo.model.declared_words import Formula
 
@@ -137,7 +138,7 @@ def advance(
     wanted = check_times(t_eval, t0, t1)
     recording = record and t_eval is None
     hurried = fill is None
-    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, recording, hurried)
+    space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, p, recording, hurried)
     space.real[space.state : space.state + len(y)] = y
     space.real[space.parameters : space.parameters + len(p)] = p
     attached = Attached(space, fill, space.parameters + len(p) - int(space.spec[at.AT_GIVEN])) if fill is not None else None
@@ -156,17 +157,20 @@ def space_of(
     events: Sequence[Event] | Watched,
     pivot_threshold: float,
     condition_thresholds: Sequence[float],
+    parameters: Array,
     recording: bool = False,
     hurried: bool = False,
 ) -> Workspace:
     """The arrays of motions of one kernel, from what was given: what one motion, many and launched ones begin with.
 
+    ``parameters`` are those of one motion, or a row for each of many.
     ``hurried`` where the rates may begin with code made in a hurry, which `_run` replaces when it has been called often.
 
     The compiled loops know no single motion: it is an ensemble of one.
     """
     watched = events if isinstance(events, Watched) else watch(kernel, events)
     signals = check_inputs(kernel, inputs, t0, t1)
+    signals += time_breaks(kernel.equations, np.atleast_2d(parameters), t0, t1, method.adaptive)
     thresholds = check_thresholds(kernel, condition_thresholds)
     return workspace(kernel, method, t0, t1, signals, watched, recording, pivot_threshold, thresholds, hurried)
 

@@ -55,7 +55,7 @@ class Launcher:
         n = kernel.dimension
         t0, t1 = float(t0), float(t1)
         _, values = check_numbers(kernel, t0, t1, np.zeros(n), parameters)
-        space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds)
+        space = space_of(kernel, method, t0, t1, inputs, events, pivot_threshold, condition_thresholds, values)
         terminal = space.watched.terminal
         if any(not t for t in terminal):
             raise StateError("launcher: it keeps the end alone, so its events must be terminal; give terminal=1.")
