@@ -75,7 +75,7 @@ _NAMES: dict[str, str] = {
     "integrate.outcome": "Outcome",
     "analyse.dossier": "Dossier",
     "integrate.many.ensemble": "ensemble",
-    "integrate.many.sweep": "sweep",
+    "gallery.named_sweep": "sweep",
     "compile.export": "export",
     "derive.from_sympy": "from_sympy",
     "errors": "NonholoError ParseError ModelError StateError FileError",

@@ -42,3 +42,33 @@ def test_a_pole_is_no_zero(swing: nh.System, text: str) -> None:
 def test_a_pole_of_a_function_is_no_zero(swing: nh.System) -> None:
     run = nh.simulate(swing, {"x": 1.0}, 10.0, events=[lambda s: 1 / s["x"], lambda s: s["x"]])
     assert [len(times) for times in run.events.values()] == [0, 3]
+
+
+def test_an_event_that_is_never_a_number_is_named(swing: nh.System) -> None:
+    for event, name in (("sqrt(x - 5)", "sqrt(x - 5)"), (lambda s: math.nan, "<lambda>")):
+        run = nh.simulate(swing, {"x": 1.0}, 3.0, events=[event, "x"])
+        assert run.outcome == "reached" and f"event {name} is not a number anywhere" in run.outcome.advice
+        assert len(run.events["x"]) == 1
+    assert nh.simulate(swing, {"x": 1.0}, 3.0, events=["sqrt(x)", "x - 5"]).outcome.advice == ""
+
+
+@pytest.mark.parametrize("method", ["rk4", "verlet"])
+@pytest.mark.parametrize("t_eval", [None, "end"])
+def test_equal_steps_say_that_they_passed_a_collision(method: str, t_eval: str | None) -> None:
+    """Two bodies that fall into each other at t = π/√8; all of the energy afterwards is an error."""
+    fall = nh.System(name="fall", coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2 + 1/sqrt(x**2 + y**2)")
+    run = nh.simulate(fall, {"x": 1.0}, 2.0, method=method, step=0.01, t_eval=t_eval)
+    assert "jumps by" in run.outcome.advice and "passed over" in run.outcome.advice
+    if t_eval is None:
+        near = float(run.outcome.advice.partition("near t = ")[2].partition(":")[0])
+        assert near == pytest.approx(math.pi / 8**0.5, abs=0.02)
+    before = nh.simulate(fall, {"x": 1.0}, 1.0, method=method, step=0.01, t_eval=t_eval)
+    assert before.outcome.advice == ""
+
+
+def test_work_without_end_is_refused_with_numbers(swing: nh.System) -> None:
+    with pytest.raises(nh.StateError, match="1000000000 times are 8 GB"):
+        nh.simulate(swing, {"x": 1.0}, 10.0, t_eval=10**9)
+    with pytest.raises(nh.StateError, match=r"step = 1e-09 makes 1e\+10 steps from t = 0 to 10"):
+        nh.simulate(swing, {"x": 1.0}, 10.0, method="rk4", step=1e-9)
+    assert nh.simulate(swing, {"x": 1.0}, 10.0, method="rk4", step=1e-9, max_steps=100).outcome == "too many steps"

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonholo.cli.command_subject import is_file, laws, subject
+from nonholo.cli.command_subject import laws, subject
 from nonholo.cli.terminal import as_json, say, short, table
 from nonholo.errors import FileError, StateError
 from nonholo.writing import write_bytes
@@ -189,10 +189,10 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
 
 def show_sweep(spec: Path, out: Path | None, scheduler: str | None, resume: bool, json: bool) -> int:
     """Many motions over a grid of parameters and starts; the system may be a gallery name."""
+    from nonholo.gallery.named_sweep import sweep, sweep_words
     from nonholo.integrate.many.ensemble import OUTCOMES
-    from nonholo.integrate.many.sweep import sweep
 
-    words, store = sweep_table(spec, out)
+    words, store = sweep_words(spec, out)
     result = sweep(words, scheduler=scheduler, resume=resume, store=store)
     if json:
         names = [str(n) for n in result.data_vars]
@@ -217,27 +217,3 @@ def _range(values: Any) -> str:
     if values.dtype.kind not in "fiu" or not values.size:
         return ""
     return f"{short(float(values.min()))} … {short(float(values.max()))}"
-
-
-def sweep_table(spec: Path, out: Path | None) -> tuple[dict[str, Any], Path]:
-    """The sweep's words with its system found, and where its results go: beside the file unless told otherwise."""
-    from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
-
-    try:
-        words = toml_table(plain_text(file_bytes(spec, "the TOML file of a sweep")), str(spec))
-    except FileError:
-        raise
-    except (OSError, ValueError) as trouble:
-        raise FileError(f"{spec} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
-    name = words.get("system")
-    if isinstance(name, str):
-        found = subject(str(spec.parent / name) if is_file(name) else name)
-        given = words.get("parameters", {})
-        if not isinstance(given, dict):
-            raise FileError(f"{spec}: parameters must be a table, e.g. [parameters].")
-        words = {"start": dict(found.start), "until": found.until, **words, "system": found.system}
-        words["parameters"] = {**found.parameters, **given}
-    store = out if out is not None else words.get("store")
-    if not isinstance(store, (str, Path)):
-        raise FileError(f'{spec}: no store; give --out results.zarr, or store = "results.zarr" in the file.')
-    return words, Path(store) if out is not None else spec.parent / store

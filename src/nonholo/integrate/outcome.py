@@ -27,6 +27,8 @@ class Outcome:
     """Whether occurrences of events may be missing."""
     unique_until: float = math.inf
     """When the constraints lost their rank, so that the motion is one of several from there on; infinite if never."""
+    notes: tuple[Remedy, ...] = ()
+    """What else was noticed on the way."""
 
     @property
     def advice(self) -> str:
@@ -37,7 +39,8 @@ class Outcome:
         """What to do, in the words of the place where it is read."""
         lost = _LOST.format(self.unique_until) if math.isfinite(self.unique_until) else ""
         missed = MISSED.words(place) if self.missed else ""
-        return " ".join(words for words in (lost, self.remedy.words(place), missed) if words)
+        notes = (note.words(place) for note in self.notes)
+        return " ".join(words for words in (lost, *notes, self.remedy.words(place), missed) if words)
 
     @property
     def reached(self) -> bool:
@@ -178,6 +181,15 @@ def sticking(ended: Outcome) -> Outcome:
     'A force jumps with the sign of a velocity, and the b'
     """
     return replace(ended, remedy=STICKING) if ended.kind in STUCK else ended
+
+
+def adding(ended: Outcome, note: Remedy) -> Outcome:
+    """An outcome that says one thing more.
+
+    >>> str(adding(Outcome("reached", 1.0), Remedy("The step is long.")))
+    'reached. The step is long.'
+    """
+    return replace(ended, notes=(*ended.notes, note))
 
 
 def missing(ended: Outcome) -> Outcome:

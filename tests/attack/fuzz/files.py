@@ -123,13 +123,13 @@ def run_spec(case: str, place: Path) -> None:
     import shutil
 
     import nonholo as nh
-    from nonholo.integrate.many.sweep import _read
+    from nonholo.integrate.many.sweep import read_words
     from nonholo.integrate.many.sweep_spec import read_spec
 
     file = place / "sweep.toml"
     file.write_bytes(case.encode("utf-8", "surrogatepass"))
     try:
-        plan = read_spec(_read(file, place / "s.zarr")[0])
+        plan = read_spec(read_words(file, place / "s.zarr")[0])
         small = plan.count <= 8 and abs(plan.until) <= 1 and plan.points <= 100 and plan.most_events <= 100
         if small and len(case) % 5 == 0:
             nh.sweep(file, store=place / "s.zarr", threads=1)

@@ -31,22 +31,8 @@ def sweep(
     progress: bool | None = None,
     threads: int | None = None,
 ) -> xr.Dataset:
-    """Run a sweep into its Zarr store and open the result.
-
-    ``spec`` is a dict or a TOML file: ``system``, ``until``, ``start``, ``parameters``, the members by ``grid``,
-    ``random`` or ``latin``, and what to ``record``. Each chunk is written and then marked as done, so a process killed
-    at any moment goes on where it was and the store comes out bit for bit the same. ``scheduler`` is the address of a
-    Dask cluster or a ``distributed.Client``; workers only compute, this process writes. Chunks whose bytes have changed since
-    are computed again; the result's attribute ``damaged`` says how many they were.
-
-    >>> import nonholo as nh
-    >>> from tempfile import mkdtemp
-    >>> words = {"system": nh.gallery.get("chaplygin-sleigh").system, "until": 2, "parameters": {"m": 1, "J": 0.7, "a": 0.4}}
-    >>> words |= {"start": {"v": -1}, "grid": {"omega": [0.5, 1.0, 1.5]}, "record": {"final": ["theta"]}}
-    >>> nh.sweep(words, store=mkdtemp() + "/s.zarr")["final_theta"].shape
-    (3,)
-    """
-    table, place = _read(spec, store)
+    """Run a sweep whose ``system`` is a System, a table or a file into its Zarr store; see `nonholo.gallery.named_sweep`."""
+    table, place = read_words(spec, store)
     plan = read_spec(table)
     target = FilePath(place)
     check_records(plan)
@@ -89,7 +75,8 @@ def open_sweep(store: str | os.PathLike[str]) -> xr.Dataset:
     return data
 
 
-def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
+def read_words(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
+    """A sweep as a table, and where its results go: as told, or beside its file."""
     if isinstance(spec, Mapping):
         table = dict(spec)
         base = FilePath(".")
@@ -111,9 +98,13 @@ def _read(spec: Any, store: Any) -> tuple[dict[str, Any], str]:
         if isinstance(table.get("system"), str) and table["system"].endswith(".toml"):
             table["system"] = str(base / table["system"])
     place = store if store is not None else table.get("store")
+    if place is None and not isinstance(spec, Mapping):
+        place = FilePath(spec).with_suffix(".zarr").name
     if place is None:
         raise ModelError('sweep: no store; give store="results.zarr".')
-    return table, str(place if store is not None else base / str(place))
+    if not isinstance(place, (str, os.PathLike)) or not str(place):
+        raise ModelError(f'sweep: store = {place!r}; give the name of a folder, e.g. store="results.zarr".')
+    return table, str(place if store is not None else base / place)
 
 
 def _results(

@@ -80,7 +80,8 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     record = _section(table, "record", {})
     _known(record, RECORDS, "sweep record")
     system = _system(table.get("system"))
-    if "until" not in table:
+    until = table.get("until", system.until)
+    if "until" not in table and until is None:
         raise ModelError('sweep: "until" is missing; give the end time of every motion.')
     varied, shape = _members(table, _whole(table.get("seed", 0), "seed", 0, 2**53))
     known_parameters = set(system.parameters)
@@ -88,7 +89,7 @@ def read_spec(table: Mapping[str, Any]) -> Sweep:
     given = {**system.values, **_section(table, "parameters", {})}
     sweep = Sweep(
         system=system,
-        until=_number(table["until"], "until"),
+        until=_number(until, "until"),
         start=FrozenMap({k: v for k, v in start.items() if k not in varied}),
         parameters=FrozenMap({k: _number(v, f"parameter {k}") for k, v in given.items() if k not in varied}),
         varied=FrozenMap(varied),

@@ -45,6 +45,9 @@ class Loop(Protocol):
 
     def __call__(self, *arrays: Any) -> int: ...
 
+MOST_EQUAL_STEPS = 100_000_000
+"""Of a method with equal steps, unless told otherwise: minutes of work."""
+
 
 @dataclass(frozen=True)
 class Method:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from nonholo.errors import StateError
 from nonholo.integrate.loops.cubic_extension import DENSE_ROWS
 from nonholo.integrate.loops.newton_step import SAMPLES, STAGES, loop
-from nonholo.integrate.methods.method_record import Loop, Method, positive, register
+from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Loop, Method, positive, register
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Implicit(Method):
 
     step: float
     compensated: bool = False
-    max_steps: int = 1_000_000_000
+    max_steps: int = MOST_EQUAL_STEPS
 
     order: ClassVar[int] = 2
     dense_order: ClassVar[int] = 3

@@ -11,7 +11,7 @@ from nonholo.integrate.loops.cubic_extension import DENSE_ROWS, interpolate, mak
 from nonholo.integrate.loops.loop_compiler import combination, inner, shift, written_in
 from nonholo.integrate.loops.loop_rates import derivative
 from nonholo.integrate.loops.step_loop import make_loop
-from nonholo.integrate.methods.method_record import Adaptive, Method, positive, register
+from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Adaptive, Method, positive, register
 
 Row = tuple[float, ...]
 SAMPLES = 2
@@ -159,7 +159,7 @@ class Constant(Explicit):
     """Equal steps; the last step before an end or a break is shortened."""
 
     step: float
-    max_steps: int = 1_000_000_000
+    max_steps: int = MOST_EQUAL_STEPS
 
     adaptive: ClassVar[bool] = False
     properties: ClassVar[tuple[str, ...]] = ("explicit", "constant step", "cubic Hermite continuous extension")

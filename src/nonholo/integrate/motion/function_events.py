@@ -47,6 +47,9 @@ class Looked:
 
     times: list[list[float]]
     sides: list[int]
+    """On which side of zero each was last; 0 for one that was never a number other than zero."""
+    known: list[bool]
+    """Whether each was ever a number."""
     blurred: int = 0
     missed: bool = False
 
@@ -58,13 +61,13 @@ def scan(
     events: Sequence[FunctionEvent],
     bar: Watcher | None,
     sources: Sequence[Any],
-) -> tuple[float, dict[str, list[float]], bool]:
-    """The times of each event, the time at which a terminal one ends the motion, and whether some may be missing.
+) -> tuple[float, dict[str, list[float]], bool, list[str]]:
+    """The times of each event, when a terminal one ends the motion, whether some may be missing, and which were never a number.
 
     The compiled loops cannot call Python, so the motion is integrated once with every step kept; each step is integrated again
     for the states within it, and searched as the loops search (`nonholo.integrate.loops.event_location`).
     """
-    looked = Looked([[] for _ in events], [0] * len(events))
+    looked = Looked([[] for _ in events], [0] * len(events), [False] * len(events))
     pieces, _, _ = pieces_of(problem, method, until, "steps", [], bar, sources)
     forward = until >= problem.time
     for prepared, path in pieces:
@@ -79,7 +82,7 @@ def scan(
             end = min(end, last) if forward else max(end, last)
     keep = np.less_equal if forward else np.greater_equal
     found = {e.name: [t for t in ts if keep(t, end)] for e, ts in zip(events, looked.times)}
-    return end, found, looked.missed
+    return end, found, looked.missed, [e.name for e, known in zip(events, looked.known) if not known]
 
 
 def _over(events: Sequence[FunctionEvent], looked: Looked) -> bool:
@@ -181,6 +184,7 @@ def _crossings(
     for time, value in points:
         if value != value:
             continue
+        looked.known[e] = True
         side, new = looked.sides[e], (value > 0) - (value < 0)
         if side == 0:
             looked.sides[e] = new

@@ -18,7 +18,7 @@ from nonholo.integrate.loops.integration_plan import Watched
 from nonholo.integrate.loops.piecewise_signals import Signal, signal
 from nonholo.integrate.loops.python_inputs import Attached, Fill
 from nonholo.integrate.loops.workspace import Workspace, workspace
-from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
@@ -168,6 +168,7 @@ def space_of(
 
     The compiled loops know no single motion: it is an ensemble of one.
     """
+    check_steps(kernel, method, t0, t1)
     watched = events if isinstance(events, Watched) else watch(kernel, events)
     signals = check_inputs(kernel, inputs, t0, t1)
     signals += time_breaks(kernel.equations, np.atleast_2d(parameters), t0, t1, method.adaptive)
@@ -238,6 +239,16 @@ def check_numbers(
                 f"{', '.join(str(s) for s in symbols)}."
             )
     return y, p
+
+
+def check_steps(kernel: Kernel, method: Method, t0: float, t1: float) -> None:
+    """Refuse equal steps that are too many to come to the end within minutes."""
+    step, most = getattr(method, "step", None), getattr(method, "max_steps", 0)
+    if step and not method.adaptive and abs(t1 - t0) / step > most >= MOST_EQUAL_STEPS:
+        raise StateError(
+            f"{kernel.equations.name}: method {method.name}: step = {step:g} makes {abs(t1 - t0) / step:.3g} steps from "
+            f"t = {t0:g} to {t1:g}, more than max_steps = {most}; take a larger step, or an adaptive method such as dop853."
+        )
 
 
 def check_inputs(kernel: Kernel, inputs: Sequence[Any], t0: float, t1: float) -> list[Signal]:

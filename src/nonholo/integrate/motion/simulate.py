@@ -29,6 +29,7 @@ from nonholo.integrate.motion.motion_pieces import (
     sources_of,
 )
 from nonholo.integrate.motion.rank_transition import passage, told, transitions
+from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STUCK, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
@@ -36,8 +37,8 @@ from nonholo.integrate.results.lazy_results import Later, Made
 from nonholo.model.system import DURATION, System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-POINTS = 401
-"""Equally spaced times when ``t_eval`` is left out."""
+POINTS, MOST_TIMES = 401, 20_000_000
+"""Equally spaced times when ``t_eval`` is left out, and as many as may be asked for."""
 
 USUAL, FINE = (1e-9, 1e-12), (1e-12, 1e-15)
 """Relative and absolute error of a motion, and of one with derivatives: the rattleback's are right to 1e-8 over a reversal."""
@@ -127,6 +128,11 @@ def times_of(t_eval: Any, t0: float, t1: float, least: int = 2, words: tuple[str
     if isinstance(t_eval, (str, bool)) or (isinstance(t_eval, int) and t_eval < 1):
         known = " or ".join(f'"{word}"' for word in words)
         raise StateError(f"t_eval: {t_eval!r} where a list of times, a number of them, {known} is needed.")
+    if isinstance(t_eval, int) and t_eval > MOST_TIMES:
+        raise StateError(
+            f"t_eval: {t_eval} times are {t_eval * 8e-9:.3g} GB of numbers for each quantity, and at most {MOST_TIMES} are kept; "
+            'ask for fewer, or for the end alone: t_eval="end".'
+        )
     if t_eval is None or isinstance(t_eval, int):
         return np.linspace(t0, t1, POINTS if t_eval is None else max(least, t_eval))
     return list_of_times(t_eval)
@@ -199,10 +205,11 @@ def _run(
     functions = [e for e in events if isinstance(e, FunctionEvent)]
     found: dict[str, list[float]] = {}
     stopped, missed = until, False
+    nowhere: list[str] = []
     if functions:
         from nonholo.integrate.motion.function_events import scan
 
-        until, found, missed = scan(problem, method, until, functions, bar, sources)
+        until, found, missed, nowhere = scan(problem, method, until, functions, bar, sources)
         if not isinstance(wanted, str):
             ahead = wanted <= until if until >= problem.time else wanted >= until
             wanted = wanted[ahead]
@@ -227,6 +234,8 @@ def _run(
         outcome = outcome_of(EVENT, until)
     if missed:
         outcome = missing(outcome)
+    empty = [n for n in nowhere if not happened[n]] + without_a_number(problem, pieces, sources, texts, happened)
+    outcome = passed_over(problem, method, pieces, no_number(outcome, empty))
     made = Made(problem, pieces, times, sources, watch, units, method, stopped, events, names, bundle, found)
     return Trajectory(
         data=made,  # type: ignore[arg-type]
