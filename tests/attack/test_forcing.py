@@ -134,4 +134,4 @@ def test_a_jump_at_the_edge_of_a_piece_is_a_break() -> None:
     """2.5 s is a quarter of the span."""
     signal = sampled(lambda t: float(t >= 2.5), 0.0, 10.0)
     assert signal(2.4999999) == 0.0 and signal(2.5) == 1.0
-    assert len(signal.breaks) == 2 and np.max(np.abs(signal.breaks - 2.5)) < 1e-13
+    assert len(signal.breaks) >= 2 and np.max(np.abs(signal.breaks - 2.5)) < 1e-14

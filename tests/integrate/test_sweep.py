@@ -168,7 +168,7 @@ def test_stores_that_cannot_be_are_one_clear_error(tmp_path):
         ({"grid": {"a": {"from": 0, "to": 1}}}, "count"),
         ({"random": {"omega": {"from": 0, "to": 1}}}, "count"),
         ({"parameters": {"mass": 1}}, "no parameter 'mass'"),
-        ({"system": "sleigh"}, "path of a .toml"),
+        ({"system": "sleigh"}, "did you mean"),
         ({"chunk": 0}, "chunk"),
     ],
 )

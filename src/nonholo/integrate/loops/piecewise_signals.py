@@ -154,7 +154,8 @@ def sampled(function: Callable[[float], float], t0: float, t1: float, tolerance:
             row = np.pad(values[:1], (0, DEGREE))
         wrong = float(np.max(np.abs(CHECKED @ row - values[DEGREE + 1 :])))
         slope = float(np.max(np.abs(SLOPES @ row))) / half
-        return _Piece(-max(0.0, wrong - 8 * EPSILON * max(abs(a), abs(b)) * slope), a, b, row, values[0])
+        rounding = min(8 * EPSILON * max(abs(a), abs(b)) * slope, 1e-9 * size)  # of the time, seen through the slope
+        return _Piece(-max(0.0, wrong - rounding), a, b, row, values[0])
 
     edges = np.unique([*np.linspace(low, high, PARTS + 1), *(c for c in named_times(function) if low < c < high)]).tolist()
     done: list[_Piece] = []

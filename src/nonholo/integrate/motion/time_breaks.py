@@ -108,7 +108,7 @@ def _structure(equations: Equations) -> TimeStructure | None:
         if isinstance(n, se.Piecewise)
         for whole in n.args[1::2]
         for test in nodes([whole])
-        if len(test.args) == 2 and test.is_Relational
+        if isinstance(test, (se.Lt, se.Le, se.Eq, se.Ne))
     }
     narrow = {n.args[0] for n in timed if isinstance(n, LOCAL)}
     narrow |= {n.args[1] if n.args[0] == se.E else n.args[0] for n in timed if isinstance(n, se.Pow) and _steep(n, time)}
