@@ -1,4 +1,4 @@
-"""What was made once and may be asked for again: bounded, safe among threads and after a fork, never in a pickle."""
+"""Bounded caches: safe among threads and after a fork, never pickled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns of a matrix of numbers come first: by size outside the span of those before."""
+"""Order the columns of a matrix by their size outside the span of the columns before them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An equation without the factors that all its terms share."""
+"""Cancel factors that all terms of an equation share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What numbers decide: a course of questions, each with a rule, and what the answers lead to."""
+"""Cache keyed by numeric decisions: a derivation records its questions, and equal answers find the same result again."""
 
 from __future__ import annotations
 

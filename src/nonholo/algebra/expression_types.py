@@ -1,4 +1,4 @@
-"""The names for expressions, as every room below knows them."""
+"""Types of expressions and polynomials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of named quantities as numbers, read once: for questions at a few places, which a compiler would answer later."""
+"""Values of formulas by name, interpreted: for questions at a few states, where compiling would take longer."""
 
 from __future__ import annotations
 

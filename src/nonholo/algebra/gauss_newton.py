@@ -1,4 +1,4 @@
-"""Gauss–Newton: the one search of the house for a place where residuals vanish.
+"""Gauss–Newton iteration, for one point and for many at once.
 
 The loops alone have a projection of their own (`nonholo.integrate.loops.projection`): it is compiled into them.
 """

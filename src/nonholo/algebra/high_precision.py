@@ -1,4 +1,4 @@
-"""Numbers of expressions free of rounding: computed with 60 digits, returned as doubles."""
+"""Values of expressions computed with 60 digits and returned as doubles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions to callables on vectors of numbers."""
+"""Compile or interpret expressions as functions of numeric vectors."""
 
 from __future__ import annotations
 

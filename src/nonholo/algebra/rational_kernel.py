@@ -1,4 +1,4 @@
-"""Null spaces made rational."""
+"""Null spaces of numeric matrices, rounded to rational vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equations -> one function that gives all rates: the mass matrix is factored in straight-line code.
+"""Compile all rates into one function; the mass matrix is factored in straight-line code.
 
 The outputs are ``[ẋ (N), ż and unknowns (K), flag, mass, force (K)]``, mass by the rows of its lower triangle when it
 is taken as positive, whole otherwise. The flag is 1 when ``L D Lᵀ`` without pivoting has given ``ż``, and -1 when the

@@ -1,4 +1,4 @@
-"""Equations and a scheme -> machine code of one step: Newton's correction by the exact Jacobian, first guess, change of state."""
+"""Compile one step of an implicit scheme: residual, exact Jacobian, Newton correction, state update."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equations -> the rates of several motions at once, as vector instructions."""
+"""Compile the rates of several motions at once with vector instructions."""
 
 from __future__ import annotations
 

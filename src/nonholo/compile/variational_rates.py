@@ -1,4 +1,4 @@
-"""Equations -> machine code of a motion with tangent vectors: the variational equations in one program with the motion.
+"""Compile the motion together with its variational equations.
 
 A tangent ``δ`` of the state ``y = (x, z)`` along a parameter ``p`` (or along none) moves as
 

@@ -1,4 +1,4 @@
-"""The motion in all velocities of the system's own frame, with multipliers: no speeds to choose, so none that degenerate."""
+"""Motion in all velocities of the frame with multipliers, without choosing independent speeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A system in plain coordinates: where the frame has group factors, in the frame's chart."""
+"""Rewrite a system in plain coordinates, using the charts of its group factors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pair (M, F) of a system with many velocities: slopes of the Lagrangian along the admissible directions alone.
+"""Derive (M, F) of systems with many velocities from directional derivatives of the Lagrangian.
 
 `nonholo.derive.hamel` forms ``G = ∂²l/∂v²`` and projects it. Of n velocities that has n² entries of up to n terms each, n³ in
 all; few speeds need few directions of it. With ``w_α = ∂V/∂z^α`` held while the rest moves,

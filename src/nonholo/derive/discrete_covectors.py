@@ -1,4 +1,4 @@
-"""What discrete variational principles need of a system: momenta, forces and virtual directions as functions of (x, z)."""
+"""Momenta, forces and virtual directions as functions of (x, z), for discrete variational principles."""
 
 from __future__ import annotations
 

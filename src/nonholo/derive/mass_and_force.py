@@ -1,4 +1,4 @@
-"""What a derivation finds, as data: motion as a pair (M, F), never inverted symbolically."""
+"""The pair (M, F) of a derivation as a record."""
 
 from __future__ import annotations
 

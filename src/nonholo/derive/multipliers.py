@@ -1,4 +1,4 @@
-"""The independent witness: Lagrange's equations with multipliers, in plain coordinates."""
+"""Lagrange's equations with multipliers in plain coordinates: the independent witness."""
 
 from __future__ import annotations
 

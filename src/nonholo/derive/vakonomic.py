@@ -1,4 +1,4 @@
-"""The variational (vakonomic) problem: a different one, so that a user can see the difference."""
+"""Equations of the variational (vakonomic) problem, for comparison with d'Alembert's principle."""
 
 from __future__ import annotations
 

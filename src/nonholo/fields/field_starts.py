@@ -1,4 +1,4 @@
-"""Starts and times as users write them: text in ``s`` becomes numbers on the grid, what makes no sense becomes a sentence."""
+"""Read starts and times of fields from text in ``s``."""
 
 from __future__ import annotations
 

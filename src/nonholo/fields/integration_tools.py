@@ -1,4 +1,4 @@
-"""What this room takes from the rooms of integration, in one place."""
+"""Imports of this room from `integrate`, in one place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows a sleigh: the shape of a string from the path of the blade."""
+"""Shape of a towed string from the path of the blade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs as engineers give them: numbers, tables, functions of time, controllers that see the state, sampled ones."""
+"""Inputs of all kinds: numbers, tables, functions of time, feedback functions, sampled controllers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an integration ended, and what to do about it."""
+"""How an integration ended, and the remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may come in: a word that opens once, and the keys it is exchanged for."""
+"""One-time words and session keys."""
 
 from __future__ import annotations
 

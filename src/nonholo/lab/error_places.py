@@ -1,4 +1,4 @@
-"""Where in a text an error is: its words name a line and column, a keyword or a name; all are found again in the text."""
+"""Locate an error in a TOML text by the line, keyword or name in its data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one lab holds: its folder, its workbench, its keys, the pages it made, and what lay open when the page was closed."""
+"""State of one lab: folder, workbench, keys, pages."""
 
 from __future__ import annotations
 

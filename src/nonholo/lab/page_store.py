@@ -1,4 +1,4 @@
-"""Pages that were made, for the frame that shows them: found by a name that nobody can guess, the oldest forgotten."""
+"""Store of pages that were made, under unguessable names."""
 
 from __future__ import annotations
 

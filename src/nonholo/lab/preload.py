@@ -1,4 +1,4 @@
-"""Imported once by the process that all studies are forked from: what each of them needs is loaded, and compiled, here.
+"""Modules preloaded by the process from which studies are forked.
 
 Where the lab asks for it one small system is studied, so that the compiled loops are in memory before the first study needs them.
 """

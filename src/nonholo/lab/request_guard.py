@@ -1,4 +1,4 @@
-"""The guard at the door: only requests of the lab's own page, of bounded size, and with a key where one is needed.
+"""Accept only bounded requests of the lab's own page with a valid key.
 
 A page elsewhere can make a browser send requests here. It is told by its Origin and by the browser's own words (Sec-Fetch-Site);
 a name that was made to point here (DNS rebinding) by its Host; and it knows no key. There are no cookies: a browser adds nothing.

@@ -1,4 +1,4 @@
-"""The process of one study: its limits, its pipe to the server, and nothing else of the server's."""
+"""The process of one study: limits and pipe to the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workbench: jobs in processes of their own that can be stopped, each bounded in processor time, memory and number."""
+"""Run studies in separate processes, bounded in time, memory and number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user wrote of a system, what was understood, and the names its expressions may use."""
+"""Records of what a user wrote and of what was read, and the names that expressions may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is about one system says of its motion what the system says."""
+"""Base class for records about one system: they take parameters, start and duration from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs that are formulas: put into the forces and constraints they drive, so that nobody has to evaluate them apart."""
+"""Substitute feedback laws for inputs in forces and constraints."""
 
 from __future__ import annotations
 

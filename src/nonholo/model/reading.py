@@ -1,4 +1,4 @@
-"""Reading a system's words: kinds, names, frames, clashes; every mistake is one clear error."""
+"""Read a system from user input; every mistake raises one clear error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the formulas of a system are real: roots, logarithms and inverse sines of its names."""
+"""Find where roots, logarithms and inverse sines of a system are real."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axes that a rotation matrix holds, with the letters people give them: ``γ = Rᵀ e₃``, the vertical seen from the body."""
+"""Letters for the rows and columns of rotation matrices: ``γ = Rᵀ e₃``, the vertical in body axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A system with numbers in place of some parameters, and formulas in place of inputs."""
+"""Substitute numbers for parameters and formulas for inputs."""
 
 from __future__ import annotations
 

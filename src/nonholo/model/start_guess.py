@@ -1,4 +1,4 @@
-"""A coordinate of a start that is to be found near a number: which way a linkage is closed."""
+"""Approximate start values (``"~0.8"``) that select a solution of the holonomic constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the names of a system are written."""
+"""Spelling of a system's names in text and LaTeX."""
 
 from __future__ import annotations
 

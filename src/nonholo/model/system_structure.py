@@ -1,4 +1,4 @@
-"""What of a system decides its equations, and what is only numbers."""
+"""The part of a system that decides its equations, without numeric values."""
 
 from __future__ import annotations
 

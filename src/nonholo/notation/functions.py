@@ -1,4 +1,4 @@
-"""The words an expression may use, and the functions behind them."""
+"""Functions and constants that an expression may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions to LaTeX as a person writes them."""
+"""Write expressions as LaTeX."""
 
 from __future__ import annotations
 

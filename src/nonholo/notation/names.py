@@ -1,4 +1,4 @@
-"""Names as a person writes them, and the order in which a person writes what they stand for."""
+"""Spelling and order of names in written formulas."""
 
 from __future__ import annotations
 

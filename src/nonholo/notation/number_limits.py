@@ -1,4 +1,4 @@
-"""Arithmetic that refuses, before the computing begins, what cannot be a finite real number of sensible length."""
+"""Refuse numbers that are not finite, not real or too long, before computing with them."""
 
 from __future__ import annotations
 

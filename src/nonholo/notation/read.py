@@ -1,4 +1,4 @@
-"""The door: text, numbers, SymPy and SymEngine in, checked SymEngine expressions and names out."""
+"""Read expressions and names from text, numbers, SymPy and SymEngine, with checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotation matrices among the coordinates, by the way they turn: ``Ṙ = R Ω`` in the body, ``Ṙ = Ω R`` in space, Ω skew."""
+"""Find rotation matrices among the coordinates by their kinematics ``Ṙ = R Ω`` or ``Ṙ = Ω R``."""
 
 from __future__ import annotations
 

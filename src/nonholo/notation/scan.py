@@ -1,4 +1,4 @@
-"""A first look at user text, character by character, so that what reaches Python's own parser is small and tame."""
+"""Scan user text character by character before Python's parser sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a person writes the factors of a product and the terms of a sum."""
+"""Order of factors and terms in written formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions to text that ``parse`` reads back exactly."""
+"""Write expressions as text that the parser reads back exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of symbolic expressions. SymEngine declares none, so a protocol lists what the package uses of them."""
+"""Protocols for symbolic expressions, which SymEngine does not declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which products and sums are rounded once: a property of the program, not of the compiler."""
+"""Decide which products and sums are rounded once, so that bits do not depend on the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small machine for programs that are asked seldom: it reads a program as numbers, so that nothing has to be compiled for it.
+"""Interpret programs by a compiled register machine, for code that is called too rarely to compile.
 
 LLVM takes some milliseconds for the shortest function; a tape is made in the time it takes to write it down, and gives the same
 bits: the same products are rounded once (`nonholo.program.fused_rounding`), and sine and cosine are the same instructions

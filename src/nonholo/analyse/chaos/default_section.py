@@ -1,4 +1,4 @@
-"""Where to cut a motion when nobody says: a variable that passes through zero, or through its mean, again and again."""
+"""Choose a default Poincaré section."""
 
 from __future__ import annotations
 

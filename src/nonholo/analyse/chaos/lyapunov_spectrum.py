@@ -1,4 +1,4 @@
-"""Lyapunov exponents: the whole spectrum on the manifold of states, with errors, and what its zeros are due to."""
+"""Lyapunov spectra on the manifold of states, with error bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crossings of a surface by many motions: in blocks of the compiled loops, and one by one where frames change on the way."""
+"""Crossings of a surface by many motions, in blocks of the compiled loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tangents grow along a motion: exact variational equations block by block, orthonormal again after each (QR)."""
+"""Growth of tangent vectors by variational equations with QR orthonormalisation."""
 
 from __future__ import annotations
 

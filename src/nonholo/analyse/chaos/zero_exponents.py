@@ -1,4 +1,4 @@
-"""Which Lyapunov exponents must be zero: those of the flow's own direction, of symmetries and of integrals."""
+"""Attribute zero Lyapunov exponents to the flow, symmetries and integrals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nonlinear velocity constraints taken apart: what is linear in disguise, what splits into branches, what stays."""
+"""Split nonlinear constraints into linear ones, branches and the rest."""
 
 from __future__ import annotations
 

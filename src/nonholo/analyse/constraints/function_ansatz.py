@@ -1,4 +1,4 @@
-"""Integrals as combinations of simple functions: a null space, made rational."""
+"""Integrals as combinations of simple functions by a rational null space."""
 
 from __future__ import annotations
 

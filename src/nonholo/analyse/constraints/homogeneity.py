@@ -1,4 +1,4 @@
-"""Whether nonlinear constraints are homogeneous: with a velocity they admit all of its multiples."""
+"""Decide whether nonlinear constraints are homogeneous."""
 
 from __future__ import annotations
 

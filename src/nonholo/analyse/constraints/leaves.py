@@ -1,4 +1,4 @@
-"""Functions that are constant along a distribution: the integrals that make a constraint holonomic in disguise."""
+"""First integrals of a distribution, which make a constraint holonomic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameter values and configurations at which the growth vector is not the generic one."""
+"""Parameters and configurations with a special growth vector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Velocities by parameters: the smallest linear or affine space that holds them, and whether they fill it."""
+"""Smallest linear or affine space that contains parametrised velocities."""
 
 from __future__ import annotations
 

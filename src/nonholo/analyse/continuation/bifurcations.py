@@ -1,4 +1,4 @@
-"""Where stability changes along a branch: folds, branch points, Hopf points and collisions, located to rounding."""
+"""Locate folds, branch points, Hopf points and collisions along a branch."""
 
 from __future__ import annotations
 

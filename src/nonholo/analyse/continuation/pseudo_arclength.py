@@ -1,4 +1,4 @@
-"""Curves followed point by point (Keller's pseudo-arclength), round folds; whatever their points are."""
+"""Keller's pseudo-arclength continuation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A curve of steady motions: unknowns are the state, the group's velocity and the number that is varied along it.
+"""Curves of steady motions: state, group velocity and the parameter that varies.
 
 ``f(y, c) − η_a ξ_a(y) = 0`` and ``g(y) = 0``, with ``h(y) − c = 0`` where an expression h is varied (a speed, the energy, a
 momentum); where a parameter is, f depends on c. What else is free in the family is held.

@@ -1,4 +1,4 @@
-"""Units of the state in which the linear flow is balanced: what is small does not depend on metres or millimetres.
+"""Balance the units of the state for the linear flow.
 
 Balancing is a similarity by a diagonal matrix [Osborne 1960; Parlett and Reinsch 1969]: rows and columns of ``D⁻¹ A D`` are
 alike. A variable that acts on nothing (a place along a symmetry), or on which nothing acts, gets the unit in which it changes

@@ -1,4 +1,4 @@
-"""A steady motion seen from the symmetry that carries it: the field that is at rest there, and its slopes.
+"""The flow seen from the symmetry that carries a steady motion.
 
 Where ``f(y) = c^a η_a(y)`` with ``η_a`` the generators of a symmetry on the states, ``f − c^a η_a`` rests, and its slopes are
 the constant matrix of the motion in variables that move along.

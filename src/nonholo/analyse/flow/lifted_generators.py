@@ -1,4 +1,4 @@
-"""The symmetry of a system as fields on its states: generators lifted from coordinates to speeds, with their slopes."""
+"""Symmetry generators lifted from coordinates to speeds, with their slopes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time that enters the equations periodically, as an angle that runs by itself: a driven system with one more coordinate.
+"""Periodic forcing as an additional angle.
 
 With the phase ``s``, ``ṡ = ω`` and ``t = s/ω`` nothing depends on the time any more, and a motion that repeats after n strokes
 of the drive is an orbit on which s makes n turns. Its return at a fixed phase has the same multipliers but for the phase's 1.

@@ -1,4 +1,4 @@
-"""Where a function changes its sign, when many values cost as much as one: an interpreted program runs on all rows at once."""
+"""Vectorised root finding: locate sign changes of a function of many rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The symmetry as motions of whole states: ``w = (x, ẋ)`` is moved by affine maps, whatever speeds a motion is computed in.
+"""The symmetry as affine maps of whole states ``w = (x, ẋ)``.
 
 Where the frame's velocities do not follow from the rates (a Lie algebra alone, the vertical of a top) they stand in w too.
 """

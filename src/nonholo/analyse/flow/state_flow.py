@@ -1,4 +1,4 @@
-"""The flow of a system as numbers at many states at once: rates, slopes, what stays zero, and the fields of its symmetry."""
+"""Rates, slopes, invariants and symmetry fields at many states at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variables a linear system has: ignorable coordinates that may be left out, and a chart of what constraints leave.
+"""Independent variables of a linear system: ignorable coordinates and charts of the constraints.
 
 Everything here is numbers: slopes of rates and of invariants at the states asked about and at a few generic ones.
 """

@@ -1,4 +1,4 @@
-"""Whether slopes are finite: what counts as 0 at a root's zero (`nonholo.program.partials`) may grow without bound beside it."""
+"""Decide whether slopes stay finite near a state."""
 
 from __future__ import annotations
 

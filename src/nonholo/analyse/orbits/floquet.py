@@ -1,4 +1,4 @@
-"""The return of tangents after a period: multipliers of an orbit, what each that is 1 is due to, and a verdict in words.
+"""Floquet multipliers of an orbit, their attribution and the verdict.
 
 ``P`` is the derivative of ``exp(−s·ξ) φ_T`` at a point of the orbit, on the tangent of ``g = 0``. It leaves the span of the flow
 and of the symmetry as it is. What is left, modulo these, has ones for families and for integrals, and the genuine multipliers.

@@ -1,4 +1,4 @@
-"""Families of orbits as curves, and where multipliers pass 1, −1 or the unit circle along them."""
+"""Bifurcations of families of orbits: multipliers through 1, −1 or the unit circle."""
 
 from __future__ import annotations
 

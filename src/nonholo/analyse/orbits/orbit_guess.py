@@ -1,4 +1,4 @@
-"""From a guess to the equations of an orbit: when its motion comes back, nodes along it, sizes of everything."""
+"""First guess of an orbit: period, nodes and scales."""
 
 from __future__ import annotations
 

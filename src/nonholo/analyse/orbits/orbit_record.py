@@ -1,4 +1,4 @@
-"""A closed orbit as data; `nonholo.analyse.orbits.orbit` has the record with its questions."""
+"""Record of a closed orbit."""
 
 from __future__ import annotations
 

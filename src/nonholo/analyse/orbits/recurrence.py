@@ -1,4 +1,4 @@
-"""When a motion comes back to where it began, but for a motion of the symmetry and whole turns of angles."""
+"""Find when a motion returns, modulo the symmetry and whole turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Periodic motions as zeros: nodes along an orbit, each carried to the next, the last to the first moved by the group.
+"""Multiple shooting for periodic motions, modulo the symmetry.
 
 Unknowns are the states ``y_0 … y_{m−1}`` at equal shares of the period T, each in speeds that serve there, T, the amounts s by
 which the group moves on in a period, and the number c that is varied along a family. With w the state as coordinates and rates:

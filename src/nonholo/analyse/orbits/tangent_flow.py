@@ -1,4 +1,4 @@
-"""States with tangents carried along the motion, in whatever speeds serve on the way, and seen as ``w = (x, ẋ)``."""
+"""Carry states and tangents along the motion for shooting, in any regular choice of speeds."""
 
 from __future__ import annotations
 

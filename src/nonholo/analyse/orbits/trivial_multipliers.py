@@ -1,4 +1,4 @@
-"""What the multipliers beside the genuine ones are due to: the flow, the symmetry, families and integrals."""
+"""Attribute trivial Floquet multipliers to flow, symmetry, families and integrals."""
 
 from __future__ import annotations
 

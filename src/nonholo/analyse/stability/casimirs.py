@@ -1,4 +1,4 @@
-"""Momenta that a symmetry turns among themselves: the quadratic forms of them that it leaves alone.
+"""Quadratic invariants of momenta that a symmetry rotates among themselves.
 
 A body that turns freely keeps its momentum in space, which every turn of the space changes; its square is left alone and is
 what decides about steady rotations (Casimir's function of so(3); Arnold 1966).

@@ -1,4 +1,4 @@
-"""What stays constant, as functions of the state near a steady motion: values, slopes and second derivatives."""
+"""First integrals near a steady motion: values, gradients and Hessians."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Further zeros beside those that are known: the equations are made large around these, so that the search is driven away.
+"""Deflation: find further zeros by repelling the search from known ones.
 
 With ``η_i(u)`` the squared distance from a known zero, measured mostly across the directions in which its family goes on,
 

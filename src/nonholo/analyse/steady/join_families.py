@@ -1,4 +1,4 @@
-"""Which steady motions are one family: two are when one can walk to the other along the zeros."""
+"""Join steady motions into families by walking along the zeros."""
 
 from __future__ import annotations
 

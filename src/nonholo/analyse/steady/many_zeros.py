@@ -1,4 +1,4 @@
-"""Zeros of functions of many unknowns, from many starts at once, where the zeros may fill lines and surfaces."""
+"""Zeros of functions of many unknowns from many starts, where zeros may fill curves and surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantities modulo the symmetry: shape variables and invariant velocities at many states at once."""
+"""Shape variables and invariant velocities at many states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a state that a user gives to a steady motion, or words on how far it is from one and where the nearest is."""
+"""Refine a given state to a steady motion, or say how far the nearest one is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where equilibria are looked for: ranges of names, starts inside them, and coordinates that come back after a turn."""
+"""Search region for equilibria: ranges, starts and periodic coordinates."""
 
 from __future__ import annotations
 

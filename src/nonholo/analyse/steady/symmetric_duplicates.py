@@ -1,4 +1,4 @@
-"""Zeros that the symmetry carries onto others are told once, whatever speeds they were found in."""
+"""Remove symmetric duplicates of equilibria."""
 
 from __future__ import annotations
 

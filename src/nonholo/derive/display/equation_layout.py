@@ -1,4 +1,4 @@
-"""Equations of motion laid out as a person writes them: kinematics, dynamics and abbreviations, long lines broken."""
+"""Lay out equations for people: kinematics, dynamics, abbreviations, broken lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rotation matrices among the coordinates of equations turn."""
+"""Kinematics of the rotation matrices among the coordinates of equations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does everything agree? All derivations at random admissible states, and the laws every motion obeys."""
+"""Compare all derivations at random admissible states and test the laws every motion obeys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traps that many fall into, told as hints: a fallacy, a missing dot, degrees, a start at rest."""
+"""Hints on common mistakes: constraints substituted into L, missing dots, degrees, starts at rest."""
 
 from __future__ import annotations
 

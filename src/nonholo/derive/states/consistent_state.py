@@ -1,4 +1,4 @@
-"""A consistent full state from a partial one: what is missing is 0 or follows from the constraints."""
+"""Complete a partial state to a consistent one: missing values are 0 or follow from the constraints."""
 
 from __future__ import annotations
 

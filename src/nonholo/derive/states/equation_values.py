@@ -1,4 +1,4 @@
-"""Equations as numbers, by name: for questions at single states (motion goes through machine code)."""
+"""Evaluate equations at single states by name."""
 
 from __future__ import annotations
 

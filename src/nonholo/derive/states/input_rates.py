@@ -1,4 +1,4 @@
-"""Inputs whose rates enter the accelerations: those in constraints, and in momenta."""
+"""Inputs whose time derivatives enter the accelerations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is symbolic in the completion of starts, done once for every start with the same names."""
+"""Symbolic part of completing starts, cached for all starts with the same names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a completed start changes when a start value or a parameter does: the completion, differentiated through its equations."""
+"""Derivatives of a completed start by start values and parameters."""
 
 from __future__ import annotations
 

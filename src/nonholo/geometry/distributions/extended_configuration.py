@@ -1,4 +1,4 @@
-"""Configurations and time together: where affine and time-dependent constraints become a distribution."""
+"""Configuration space with time added, where affine and time-dependent constraints become a distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dimensions of a flag by exact arithmetic modulo a prime, for fields too ill-conditioned for numbers."""
+"""Dimensions of a flag by exact arithmetic modulo a prime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Brackets by numbers, for fields whose symbolic brackets have grown too large.
+"""Numeric Lie brackets, for fields whose symbolic brackets are too large.
 
 A directional derivative is a central difference with 120 digits: a step of 1e-45 leaves an error of 1e-75, and even the
 third bracket upon another keeps 30 digits. (Programs compute with doubles; ranks of brackets of brackets need more.)

@@ -1,4 +1,4 @@
-"""The face of the frames: the record, its laws, and the ways to make new ones."""
+"""Public interface of frames: the record, its laws, its constructions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What frames are made of, and how a user's words for it are read: brackets, charts, matrices, linear forms."""
+"""Read the parts of a frame from user input: brackets, charts, matrices, linear forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled loops are given and give back: four flat arrays, each entry declared once, in one line.
+"""Layout of the flat arrays that the compiled loops read and write.
 
 * ``spec`` (int64, constant): addresses of machine code, sizes, places in the other arrays.
 * ``data`` (float64, constant): thresholds, breaks, knots and coefficients of the inputs.

@@ -1,4 +1,4 @@
-"""Events inside the loops: every sign change within a step, in order, located on the continuous extension.
+"""Locate sign changes of events within a step on the continuous extension.
 
 A step is cut into halves, and these again, until the samples in a part tell the events between them.
 """

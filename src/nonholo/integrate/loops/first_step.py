@@ -1,4 +1,4 @@
-"""Before the first step, and what is asked after each: the start, the first step size, the guards."""
+"""Start of an integration: first step size and guards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be integrated, and how long that makes everything: what the declarations of `layout` are filled from."""
+"""Sizes and options of one integration, from which the array layout is filled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Jacobian of the rates as the loops see it: by state and, through time and inputs, by time."""
+"""Jacobian of the rates inside the loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right-hand side as the loops see it: inputs at a time, machine code, mass matrix solved."""
+"""Right-hand side inside the loops: inputs, machine code, solution of the mass matrix."""
 
 from __future__ import annotations
 

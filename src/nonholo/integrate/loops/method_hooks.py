@@ -1,4 +1,4 @@
-"""What is a method's own in the loop over steps: three compiled functions, called by their addresses, and a few numbers.
+"""The part of the step loop that belongs to a method: three compiled functions and a few numbers.
 
 The loop itself is the same machine code for every method, compiled once; a method adds its step and its continuous extension.
 """

@@ -1,4 +1,4 @@
-"""Back to the manifold: the least change of the state that makes the invariants vanish."""
+"""Project a state onto the invariants with the least change."""
 
 from __future__ import annotations
 

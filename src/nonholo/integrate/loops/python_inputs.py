@@ -1,4 +1,4 @@
-"""Machine code whose inputs are asked of Python first: the loops call it by address and do not know the difference."""
+"""Machine code whose inputs are Python functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every loop does before and after a step, whoever makes it: step size, events, output, guards, breaks."""
+"""Common work before and after each step: step size, events, output, guards, breaks."""
 
 from __future__ import annotations
 

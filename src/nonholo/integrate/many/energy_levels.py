@@ -1,4 +1,4 @@
-"""Starts on a level of energy or other quantities: one variable for each is solved for."""
+"""Starts on levels of energy or other quantities, solved for one variable each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many motions of one kernel: blocks of members in threads, each block one call of a compiled loop without the GIL."""
+"""Integrate members of an ensemble in blocks, in threads without the GIL."""
 
 from __future__ import annotations
 

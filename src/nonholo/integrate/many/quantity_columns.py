@@ -1,4 +1,4 @@
-"""Every named quantity of many motions, computed block by block while other blocks still move."""
+"""Compute named quantities of many motions block by block."""
 
 from __future__ import annotations
 

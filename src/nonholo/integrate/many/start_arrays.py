@@ -1,4 +1,4 @@
-"""Many starts at once, as arrays: read, and completed by `nonholo.derive.states.start_completion`."""
+"""Read and complete many starts as arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast neighbours of many motions part: one tangent each, by exact variational equations in the compiled loops.
+"""Growth rates of tangent vectors for many motions, by exact variational equations.
 
 From the logarithm ``L(t)`` of the tangent's length at even times follow
 

@@ -1,4 +1,4 @@
-"""Equations in one choice of speeds, compiled, with whatever was asked of them since: nothing is compiled twice."""
+"""Equations in one choice of speeds with their compiled functions, each compiled once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One motion: kernel, method, start -> Path; the numerical core under `simulate`."""
+"""Integrate one motion: kernel, method and start to a path."""
 
 from __future__ import annotations
 

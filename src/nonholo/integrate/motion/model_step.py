@@ -1,4 +1,4 @@
-"""One short step at a time: the compiled loop with everything in place, for controllers, games and learning."""
+"""Single short steps with everything prepared, for controllers, games and learning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One motion as the loops see it: numbers, pieces between changes of frame, names of the state."""
+"""One motion as the loops see it: pieces between changes of frame, names of the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a system and a start to a kernel in a frame that is good where the motion is."""
+"""Choose a frame that is regular at the start and prepare its kernel."""
 
 from __future__ import annotations
 

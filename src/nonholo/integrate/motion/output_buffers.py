@@ -1,4 +1,4 @@
-"""Where the compiled loops put what they find, for one motion and for many: one way to call them and to give them more room."""
+"""Output buffers of the compiled loops, enlarged when they are full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motions through states where the constraints lose their rank: what comes next is not unique, and the outcome says so."""
+"""Motions through states where the constraints lose rank and the continuation is not unique."""
 
 from __future__ import annotations
 

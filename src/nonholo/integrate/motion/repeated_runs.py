@@ -1,4 +1,4 @@
-"""The same motion again and again from other starts: everything prepared once, a call is the compiled loop alone."""
+"""Run the same prepared motion from many starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a motion has made, before anybody has asked to see it: paths in their frames, and the quantities on demand."""
+"""Paths of a motion in their frames; quantities are computed on demand."""
 
 from __future__ import annotations
 

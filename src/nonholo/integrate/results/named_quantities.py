@@ -1,4 +1,4 @@
-"""From a computed path to named quantities: coordinates, velocities, inputs, energy, residuals, reactions."""
+"""Named quantities from a computed path: coordinates, velocities, inputs, energy, residuals, reactions."""
 
 from __future__ import annotations
 

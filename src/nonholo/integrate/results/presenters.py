@@ -1,4 +1,4 @@
-"""The doors to plots and films: rooms further down register themselves as entry points, and a motion finds them by name."""
+"""Find plotting and film functions through entry points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quantities of a motion as plain arrays, with words on each: what pictures read, and what its Dataset is made from."""
+"""Quantities of a motion as plain arrays with their descriptions."""
 
 from __future__ import annotations
 

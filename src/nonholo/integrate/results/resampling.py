@@ -1,4 +1,4 @@
-"""The same motion at more moments, for films of bodies that turn far between two recorded states."""
+"""Evaluate a motion at more times, for films of bodies that turn quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A motion as a file: NetCDF with a seal behind it; on opening everything is checked before it is believed.
+"""Store and open trajectories as sealed NetCDF files.
 
 The seal is the last bytes of the file, ``nonholo`` and the SHA-256 of all before them. NetCDF readers do not look behind the
 end of their data, so plain xarray reads the file; nonholo does not let HDF5 see a file whose seal does not fit.

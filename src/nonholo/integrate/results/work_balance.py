@@ -1,4 +1,4 @@
-"""The work done on a motion: what its energy gains or loses by inputs and forces, integrated beside it."""
+"""Work of inputs and forces along a motion, integrated beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the times of events move with parameters and start values, and what is found there with them."""
+"""Derivatives of event times and event states by parameters and start values."""
 
 from __future__ import annotations
 

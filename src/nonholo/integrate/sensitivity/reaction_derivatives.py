@@ -1,4 +1,4 @@
-"""How reactions change with time, state, inputs and parameters: their equations, differentiated."""
+"""Derivatives of reactions by time, state, inputs and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drawing's texts as numbers along a motion: where each body is, how it is turned, how large, and the traces."""
+"""Evaluate a drawing along a trajectory: positions, attitudes, sizes and traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drawing in a user's words, read and checked: shapes with places, attitudes and sizes; and back to words for a file."""
+"""Read and check a drawing from user input, and write it back for files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drawing for a system that brings none: place, heading and spin, found from its coordinates, energy and constraints."""
+"""Make a drawing for a system that has none, from its coordinates, energy and constraints."""
 
 from __future__ import annotations
 

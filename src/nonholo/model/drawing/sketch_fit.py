@@ -1,4 +1,4 @@
-"""Where the parts of a plane mechanism are, found from its words: masses from the energy, blades and wheels from the constraints.
+"""Locate masses, blades and wheels of a planar mechanism from its energy and constraints.
 
 A square pair ``m (A² + B²)/2`` in the kinetic energy is the velocity of a mass, in some turned frame; a constraint ``n·Ṗ = 0``
 is a blade across ``n``. Both are fitted by points ``P = (x, y) + Σ d_k e(ψ_k) + …`` whose velocities they are, by least squares

@@ -1,4 +1,4 @@
-"""What a living page says of a system's numbers: what they mean, how far their sliders reach, experiments worth trying."""
+"""Options of a living page: meanings of symbols, slider ranges, presets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units by name: for names of a system, and for quantities that a user watches."""
+"""Units of named quantities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where velocity constraints lose their rank: one expression that passes through zero there."""
+"""An expression that vanishes where the velocity constraints lose rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs that stand in constraints, as coordinates that are driven: ``u`` with ``u̇ = u_rate``, whatever it does."""
+"""Treat inputs in constraints as driven coordinates ``u`` with ``u̇ = u_rate``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Polynomials written as a person leaves them: factored, collected, with 1 = sin² + cos² used wherever it shortens."""
+"""Factor and collect polynomials, using sin² + cos² = 1 where it shortens them."""
 
 from __future__ import annotations
 

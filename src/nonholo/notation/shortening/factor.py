@@ -1,4 +1,4 @@
-"""Polynomials into factors, quickly where that is easy: most sums that occur are of degree one in some letter."""
+"""Factor polynomials that are of degree one in some symbol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions as quotients of polynomials in their letters: symbols, sines, roots, …"""
+"""Write expressions as quotients of polynomials in their symbols, sines and roots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long an expression is on paper."""
+"""Measure the written length of an expression."""
 
 from __future__ import annotations
 

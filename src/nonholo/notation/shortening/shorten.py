@@ -1,4 +1,4 @@
-"""Expressions as short as a person would leave them: cancelled, factored, collected, by sin² + cos² = 1 and addition theorems."""
+"""Shorten expressions for people: cancel, factor, collect, use sin² + cos² = 1 and addition theorems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interactive figures as plain tables in plotly's words: a page holds them as JSON and its script draws them."""
+"""Interactive figures as plain tables that the page's script draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phase portrait in ink: thin motions with arrowheads, filled dots for stable, empty ones for unstable."""
+"""Draw a phase portrait with matplotlib."""
 
 from __future__ import annotations
 

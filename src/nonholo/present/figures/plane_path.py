@@ -1,4 +1,4 @@
-"""Paths in the plane: whether two quantities are a place, which way the thing on it looks, and where to mark it."""
+"""Paths in the plane: place, heading and marks."""
 
 from __future__ import annotations
 

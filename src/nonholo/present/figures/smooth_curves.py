@@ -1,4 +1,4 @@
-"""Smooth curves through points with given slopes."""
+"""Cubic Hermite curves through points with given slopes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a motion is a motion of, and how to draw it: the system it holds, and that system's drawing."""
+"""The system and the drawing of a trajectory."""
 
 from __future__ import annotations
 

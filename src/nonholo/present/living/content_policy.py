@@ -1,4 +1,4 @@
-"""A Content-Security-Policy for a page that holds all it needs: its own scripts by their digests, and nothing from elsewhere."""
+"""Content-Security-Policy of a page: its own scripts by digest, nothing from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data of a living page: a plan for its solver, a control for every number, presets, and what each symbol means."""
+"""Data of a living page: solver plan, controls, presets, meanings."""
 
 from __future__ import annotations
 

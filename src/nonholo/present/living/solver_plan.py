@@ -1,4 +1,4 @@
-"""What a page needs to solve a system by itself: a WebAssembly module, and what the numbers in it are."""
+"""The solver of a living page: a WebAssembly module and the meaning of its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integrals of motion followed along a motion: their values, their drift, and short names for them."""
+"""Values and drift of first integrals along a trajectory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections of a report made by two processes at once: each takes one that nobody has begun."""
+"""Make sections of a report in two processes."""
 
 from __future__ import annotations
 

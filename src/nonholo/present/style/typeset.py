@@ -1,4 +1,4 @@
-"""Formulas inside a sentence, found and drawn: ``nu*(nu + 1) = m*r**2/J`` in what a finding says of itself."""
+"""Find formulas in a sentence and typeset them."""
 
 from __future__ import annotations
 

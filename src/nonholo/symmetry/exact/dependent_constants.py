@@ -1,4 +1,4 @@
-"""Coefficients in constants that depend on each other: roots of parameters and of numbers, sine and cosine of one angle.
+"""Coefficients in algebraically dependent constants: roots of parameters, sine and cosine of one angle.
 
 Every such coefficient is ``Σ_τ A_τ Π_{i∈τ} c_i`` over the subsets ``τ`` of the roots ``c_i² = f_i``, with ``A_τ`` rational in
 what is free; the values for all signs of the roots give each ``A_τ`` apart, and these are read back one by one.

@@ -1,4 +1,4 @@
-"""The Lagrangian without what the motion does not see: ``A·q̇`` as the 2-form ``dA``, potentials that symmetries shift as forces.
+"""Terms linear in the velocities up to total derivatives: ``A·q̇`` by the 2-form ``dA``.
 
 ``L + dF/dt`` has the same motions as L, but is not left alone by the same maps; and a constant field B written by a potential,
 ``B(xẏ − yẋ)/2``, hides the shifts.

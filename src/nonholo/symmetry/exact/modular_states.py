@@ -1,4 +1,4 @@
-"""Random admissible states of a system modulo a prime, with the rate of every expression along the motion."""
+"""Random admissible states modulo a prime, with the rate of every expression along the motion."""
 
 from __future__ import annotations
 

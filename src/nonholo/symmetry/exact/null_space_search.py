@@ -1,4 +1,4 @@
-"""Integrals as combinations of given terms: a null space modulo a prime, read back in the parameters, then proved."""
+"""Find first integrals as combinations of given terms by a null space modulo a prime, then prove them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Factors of a combination as functions of the parameters: null spaces for many sets of them, read back."""
+"""Coefficients of a combination as rational functions of the parameters, reconstructed from null spaces."""
 
 from __future__ import annotations
 

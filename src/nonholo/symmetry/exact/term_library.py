@@ -1,4 +1,4 @@
-"""What integrals may be made of: functions of the coordinates that occur in a system, and its velocities and momenta."""
+"""Terms from which first integrals are built: functions of the coordinates, velocities and momenta."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All symmetries that move the coordinates by affine maps: shifts, turns, shears and scalings, found by linear algebra.
+"""All affine symmetries of a system by linear algebra at random states.
 
 A field ``ξ = A x + b`` on the coordinates is a symmetry when its lift leaves the Lagrangian alone, maps admissible
 velocities to admissible ones and carries the forces along. Each of these is linear in ``(A, b)``: at random states they

@@ -1,4 +1,4 @@
-"""Which coordinates belong together: rotation matrices, quaternions, verticals, and the plain ones."""
+"""Group coordinates into rotation matrices, quaternions, unit vectors and plain ones."""
 
 from __future__ import annotations
 

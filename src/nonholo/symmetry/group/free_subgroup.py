@@ -1,4 +1,4 @@
-"""The symmetry of a system that declares none: the affine ones, taken one after the other while the action stays free."""
+"""Choose affine symmetries one after the other while the action stays free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A group acting on a system: its generators, whether they close, and whether the system looks the same to it."""
+"""A group acting on a system: generators, closure, invariance of the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symmetries that are not affine in the coordinates: fields with coefficients from a library, by one null space.
+"""Symmetries that are not affine: fields with coefficients from a library of functions.
 
 A turn of a sphere in its angles, a shift in polar coordinates, a motion of the hyperbolic plane: ``ξ = Σ f_c(q) ∂_c`` with
 ``f_c`` a combination of products of two functions, each of one variable. That ``ξ`` is a symmetry of the equations is linear in

@@ -1,4 +1,4 @@
-"""Rotations that a group turns in every direction, as group elements: how they move all coordinates, forth and back."""
+"""Group elements of rotations that a group turns in every direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The symmetry algebra of a system, as far as shifts and turns make it: one null space over all of them at once."""
+"""The algebra of shifts and turns of a system by one null space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of functions that a field turns like (cos, sin): two coordinates, or entries of a rotation matrix."""
+"""Pairs of functions that a field rotates like (cos, sin)."""
 
 from __future__ import annotations
 

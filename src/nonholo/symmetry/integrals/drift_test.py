@@ -1,4 +1,4 @@
-"""Integrals followed along precise motions: what drifts is not called constant."""
+"""Test first integrals along precise motions."""
 
 from __future__ import annotations
 

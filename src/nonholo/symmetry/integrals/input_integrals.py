@@ -1,4 +1,4 @@
-"""Integrals of a system with inputs in its constraints: whatever they do, while they are constant, and when they are zero."""
+"""First integrals of systems with inputs in their constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integrals for people: collected by velocities, without denominators, in the shortest of several equal forms."""
+"""Write first integrals in their shortest form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integrals in a line for people: short by R Rᵀ = 1, with names for their constants."""
+"""First integrals in one line of text."""
 
 from __future__ import annotations
 

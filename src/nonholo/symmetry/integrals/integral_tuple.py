@@ -1,4 +1,4 @@
-"""Integrals as a tuple that shows itself in a notebook."""
+"""A tuple of first integrals with a table for notebooks."""
 
 from __future__ import annotations
 

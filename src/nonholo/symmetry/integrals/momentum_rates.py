@@ -1,4 +1,4 @@
-"""Momenta along the admissible fields, and how they change along every motion: no mass matrix is inverted."""
+"""Momenta along the admissible fields and their rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of the state that moves on its own, its dimension, and which integrals live there."""
+"""The part of the state that moves on its own, its dimension and its integrals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a set one motion fills: the correlation dimension of its states."""
+"""Correlation dimension of the states of one motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invariant measures of a system as it stands: a density found and proved, or proved absent.
+"""Invariant measures of a system: a density found and proved, or proved absent.
 
 In coordinates and admissible speeds the flow has the divergence
 

@@ -1,4 +1,4 @@
-"""Densities of the configuration proved absent: conditions ``X_b[ln f] = −Θ_b`` and their brackets that contradict each other."""
+"""Prove that no density of the configuration exists: conditions ``X_b[ln f] = −Θ_b`` that contradict each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an invariant density of the whole state is one of a part of it, or of that part modulo the symmetries."""
+"""Decide whether an invariant density descends to a part of the state or to its quotient."""
 
 from __future__ import annotations
 

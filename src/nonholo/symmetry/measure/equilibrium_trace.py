@@ -1,4 +1,4 @@
-"""Measures proved absent by a trace: what contracts at an equilibrium has no smooth positive density there.
+"""Prove that no smooth density exists by the trace of the linear flow at an equilibrium.
 
 Where the motion ``X`` is at rest a preserved ``f`` needs ``f div X = 0``. Where it moves along the symmetries alone,
 ``X = c_a Ξ_a`` at a state (a relative equilibrium), a density that the symmetries leave alone has

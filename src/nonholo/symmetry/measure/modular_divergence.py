@@ -1,4 +1,4 @@
-"""The divergence of the motion in coordinates and admissible speeds.
+"""Divergence of the motion modulo a prime.
 
     div = u_j[V^j] + V^j div u_j + ∂ż^α/∂z^α
 

@@ -1,4 +1,4 @@
-"""A system with one shape variable studied in one call: vertical velocities, potential, equilibria, contact, period.
+"""Study of a system with one shape variable: velocities, potential, equilibria, contact, period.
 
 MacDonnell's discussion of the basketball (1997, §11) for any system that is flat and has one shape variable.
 """

@@ -1,4 +1,4 @@
-"""A reduction with little work, for those who can do without it: its answer does not depend on what was asked before."""
+"""Budgeted reduction; returns None when the budget is spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What inputs that stand in constraints do, told of a reduction: laws of time and configuration, and their rates."""
+"""Inputs in constraints as laws of time and configuration, and their rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system near a configuration modulo its symmetry: shape, invariant basis of D, and the reduced data in it.
+"""The reduced system near a configuration: shape, invariant basis of D, reduced data.
 
 Bases in closed form are tried first, because they read well; what has none is reduced by values on a section.
 """

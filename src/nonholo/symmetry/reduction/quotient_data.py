@@ -1,4 +1,4 @@
-"""Everything the reduced motion needs, as functions of the shape: the metric, the brackets, the potential on D/G.
+"""Metric, brackets and potential of D/G as functions of the shape.
 
 With an invariant basis ``X_i`` of D the constrained motion is [Poincaré's equations; MacDonnell 1997 (8.2), corrected]
 

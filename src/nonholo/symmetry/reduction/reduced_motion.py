@@ -1,4 +1,4 @@
-"""The reduced motion from a start in the full system's names: one section after another where the first one ends."""
+"""Integrate the reduced motion, changing the section where it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reduction says about itself: dimensions, special cases, reversibility, two routes to the same equations."""
+"""Findings of a reduction: dimensions, special cases, reversibility, agreement of two derivations."""
 
 from __future__ import annotations
 

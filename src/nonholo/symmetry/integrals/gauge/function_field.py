@@ -1,4 +1,4 @@
-"""Functions of one variable as elements of a differential field: exact zero tests, no simplification needed.
+"""Functions of one variable as elements of a differential field with exact zero tests.
 
 The field is ``Q(parameters)(s, g_1, g_2, …)``: roots and sines are generators with ``g² = polynomial``, exponentials
 and logarithms are free ones. Every element is brought to ``Σ a_k g^k / polynomial in s``, so that what is zero is

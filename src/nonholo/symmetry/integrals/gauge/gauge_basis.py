@@ -1,4 +1,4 @@
-"""Where momenta are sought: fields of D that the symmetry leaves alone, and the variables they may depend on."""
+"""Invariant fields of D along which gauge momenta are sought."""
 
 from __future__ import annotations
 

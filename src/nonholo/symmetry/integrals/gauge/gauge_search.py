@@ -1,4 +1,4 @@
-"""The search for gauge momenta: one variable after the other, closed forms first, numbers where these are not known."""
+"""Search for gauge momenta, one variable after the other, closed forms first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What coefficients of momenta may depend on: a coordinate, a sum of coordinates, a radius."""
+"""Variables on which coefficients of gauge momenta may depend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates for constant momenta, read for people: closed forms checked, duplicates left out."""
+"""Candidates for gauge momenta: closed forms checked, duplicates removed."""
 
 from __future__ import annotations
 

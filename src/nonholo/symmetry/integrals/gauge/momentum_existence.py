@@ -1,4 +1,4 @@
-"""Whether momenta with coefficients of one variable can exist at all, in numbers: polynomials on a short interval."""
+"""Decide numerically whether momenta with coefficients of one variable can exist."""
 
 from __future__ import annotations
 

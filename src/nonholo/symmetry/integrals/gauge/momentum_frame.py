@@ -1,4 +1,4 @@
-"""Momentum frames: fields of S along which the momentum equation has no term ``p ṙ``, and their Wronskian."""
+"""Frames of S in which the momentum equation has no term ``p ṙ``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Momenta with a common power and a root of parameters, written with as few parameters as they have."""
+"""Simplify momenta with a common power and a root of parameters."""
 
 from __future__ import annotations
 

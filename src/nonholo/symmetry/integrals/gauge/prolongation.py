@@ -1,4 +1,4 @@
-"""Momenta with coefficients of one variable: the overdetermined linear system, prolonged until it is an ODE."""
+"""Prolong the overdetermined linear system for gauge momenta to an ODE."""
 
 from __future__ import annotations
 

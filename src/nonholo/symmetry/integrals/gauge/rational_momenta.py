@@ -1,4 +1,4 @@
-"""Momenta with coefficients that are rational combinations of simple functions: one null space at random states."""
+"""Gauge momenta with rational coefficients by a null space at random states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fundamental matrices of linear ODEs ``y' = N(s) y`` on Chebyshev panels, up to their singular points."""
+"""Fundamental matrices of ``y' = N(s) y`` on Chebyshev panels up to singular points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Momenta whose coefficients are known as numbers: the fundamental matrix of ``y' = N(s) y`` on panels."""
+"""Gauge momenta whose coefficients are known numerically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ODEs of two coefficients that become simple when the pair is turned along with the variable."""
+"""Solve pairs of ODEs that become simple in a rotating basis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Momenta with coefficients of several variables: the linear PDE for them, prolonged until it closes.
+"""Prolong the linear PDE for momenta with coefficients of several variables until it closes.
 
 ``P = Σ_k f_k(s) P_k`` is constant when, for all velocities and all other coordinates,
 

@@ -1,4 +1,4 @@
-"""Momenta with coefficients of several variables as numbers: derivatives up to an order, carried along straight lines.
+"""Numeric momenta with coefficients of several variables, transported by Taylor series along lines.
 
 Where the prolongation closes, the derivatives of order N follow from those below, and these obey ``D_a j = S_a(s) j``. The
 way does not matter, so that a motion is followed on straight lines between its states.

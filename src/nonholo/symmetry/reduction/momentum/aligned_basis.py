@@ -1,4 +1,4 @@
-"""A basis of D aligned with the symmetry: horizontal fields κ, fields γ along the orbits; the momenta p along γ."""
+"""Basis of D aligned with the symmetry: horizontal fields κ and fields γ along the orbits."""
 
 from __future__ import annotations
 

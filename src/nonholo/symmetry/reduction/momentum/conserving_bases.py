@@ -1,4 +1,4 @@
-"""Bases of S in which the momentum is conserved [BMZ 2009 §4.3]: when they exist, and what they are.
+"""Bases of S in which the momentum is conserved [BMZ 2009 §4.3].
 
 With ``ṗ_a = τ_aα^c p_c ṙ^α + (terms in pp and ṙṙ)``, the momentum ``η^a(r) p_a`` is conserved for every motion when
 ``dη = −η τ`` and the other terms vanish along η. Theorem 4.4 asks that τ be exact; what is needed is that it be flat,

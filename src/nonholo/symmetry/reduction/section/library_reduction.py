@@ -1,4 +1,4 @@
-"""Reduction by symmetries that are not affine: invariant fields from a library of functions, on a section of fixed values.
+"""Reduction by symmetries that are not affine, with invariant fields from a library.
 
 The group's maps are not needed: fields that commute with its generators carry the reduced motion back to the coordinates.
 """

@@ -1,4 +1,4 @@
-"""A moving frame: for every configuration the group element that brings it to a section [Cartan; Fels and Olver 1999].
+"""Moving frames: the group element that brings a configuration to a section [Cartan; Fels and Olver 1999].
 
 The group acts by affine maps. Its elements are found one step after the other: a coordinate that a generator shifts is
 brought to zero, a pair that it turns to the first axis, a rotation that it turns in all directions to the unit; each step

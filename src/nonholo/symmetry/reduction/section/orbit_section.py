@@ -1,4 +1,4 @@
-"""A section Σ through the orbits and invariant fields by their values on it alone.
+"""Invariant fields by their values on a section Σ through the orbits.
 
 With generators ``[ξ_a, ξ_b] = k_ab^c ξ_c`` that act freely near Σ, fields ``X_i = s_i^A ∂_A + a_i^a ξ_a`` given on Σ have
 invariant extensions, and on Σ

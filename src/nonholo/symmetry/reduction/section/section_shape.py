@@ -1,4 +1,4 @@
-"""The shape variables of a section: what the moving frame leaves of the coordinates, and rotations through each orbit."""
+"""Shape variables of a section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shape space Q/G in coordinates: functions that the group leaves alone, and a section through its orbits.
+"""Coordinates of the shape space Q/G and a section through the orbits.
 
 An invariant function of the configuration is found as a function of the shape by its values on the section alone.
 """
