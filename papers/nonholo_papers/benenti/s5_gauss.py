@@ -37,13 +37,17 @@ def _directions(p: SimpleNamespace) -> Vector:
     kind="slip",
 )
 def arguments() -> Evidence:
-    """What G depends on, once the constraints' equations are put in."""
+    """What G depends on, once the constraints' equations are put in: it is larger by ½ g_ij ψ^i_α ψ^j_β Δ_α Δ_β at ż + Δ."""
 
-    def terms(p: SimpleNamespace, same: bool) -> list[float]:
-        return [points.gauss(p, p.zdot + 0.3), -points.gauss(p, p.zdot + (0.3 if same else p.other))]
+    def square(p: SimpleNamespace) -> float:
+        gap = p.by_z @ (p.other - p.zdot)
+        return float(gap @ p.metric @ gap / 2)
 
     return identity(
-        points.states(), lambda p: terms(p, False), right=lambda p: terms(p, True), words="one state with two ż"
+        points.states(),
+        lambda p: [points.gauss(p, p.other), -points.gauss(p, p.zdot)],
+        right=lambda p: [points.gauss(p, p.other), -points.gauss(p, p.zdot), -square(p)],
+        words="one state, with ż of the motion and with another",
     )
 
 

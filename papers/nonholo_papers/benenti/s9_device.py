@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import generic, holds, identity, moving_system
+from nonholo_papers.evidence import holds, identity, moving_system
 from nonholo_papers.section import Section
 
 Vector = Any
@@ -166,13 +168,23 @@ def steering() -> Evidence:
 
 @section.confirmed("§9, note (2), the law", printed=r"f\,\dot x = g\,\dot y \text{ says the direction of the velocity}")
 def direction() -> Evidence:
-    """f ẋ = g ẏ holds for velocities along (g, f)."""
+    """A point with the constraint f ẋ = g ẏ moves along (g, f), whatever f and g depend on: velocities completed by nonholo."""
+    from nonholo import complete_state
+    from nonholo.gallery.steered_point import VALUES, steered
 
-    def terms(p: Any) -> list[float]:
-        speed = p.z / np.hypot(p.f, p.g)
-        return [p.f * (p.g * speed), -p.g * (p.f * speed)]
+    laws: tuple[tuple[str, str, Callable[[Any], tuple[float, float]]], ...] = (
+        ("1 + y**2", "2 - x", lambda s: (1 + s.y**2, 2 - s.x)),
+        ("sin(xdot + y)", "cos(xdot + y)", lambda s: (np.sin(s.xdot + s.y), np.cos(s.xdot + s.y))),
+        ("x*xdot + 1", "y + 2", lambda s: (s.x * s.xdot + 1, s.y + 2)),
+    )
 
-    return identity(generic("z", signed="f g"), terms)
+    def terms(law: Any, swapped: bool = False) -> list[float]:
+        first, second, values = law
+        state = SimpleNamespace(**complete_state(steered(first, second), {"x": 0.7, "y": 0.4, "xdot": 0.6}, VALUES))
+        f, g = values(state)[::-1] if swapped else values(state)
+        return [f * state.xdot, -g * state.ydot]
+
+    return identity(laws, terms, mutants=[lambda law: terms(law, True)], words="three laws, of the place and of the velocity")
 
 
 section.uncheckable(

@@ -27,10 +27,32 @@ HEISENBERG = _table(3, (0, 1, 2, 1))
 AFFINE = _table(2, (0, 1, 1, 1))
 """x → a x + b: not unimodular."""
 BOOK = _table(3, (0, 1, 1, 1), (0, 2, 2, 0.5))
+"""[e1, e2] = e2, [e1, e3] = e3/2."""
 SO4 = _table(6, (0, 1, 2, 1), (1, 2, 0, 1), (2, 0, 1, 1), (3, 4, 5, 1), (4, 5, 3, 1), (5, 3, 4, 1))
 """so(3) + so(3)."""
 UNIMODULAR = {"so(3)": SO3, "se(2)": SE2, "sl(2)": SL2, "Heisenberg": HEISENBERG, "so(4)": SO4}
 OTHERS = {"affine": AFFINE, "book": BOOK}
+
+
+def book(k: float) -> Array:
+    """[e1, e2] = e2, [e1, e3] = k e3: unimodular for k = −1 only."""
+    return _table(3, (0, 1, 1, 1), (0, 2, 2, k))
+
+
+def keeps_measure(c: Array, moments: Array | None = None, a: Array | None = None) -> bool:
+    """Whether `nonholo.measure` proves a density for the motion on an algebra (or proves that there is none)."""
+    from nonholo import LieAlgebra, System, measure
+
+    size = len(c)
+    table = np.eye(size) + np.diag(np.arange(size)) / 4 if moments is None else moments
+    rates = [f"w{k + 1}" for k in range(size)]
+    square = " + ".join(f"({table[i, j]})*{rates[i]}*{rates[j]}/2" for i in range(size) for j in range(size) if table[i, j])
+    rows = [] if a is None else [" + ".join(f"({x})*{w}" for x, w in zip(a, rates) if x)]
+    frame = LieAlgebra(c.tolist(), rates=" ".join(rates))
+    found = measure(System(name="motion on an algebra", frame=frame, lagrangian=square, constraints=rows))
+    if not found.proved:
+        raise ValueError(f"the measure of {c.tolist()} is not decided: {found}")
+    return found.verdict == "holds"
 
 
 def inertia(size: int, seed: int = 3) -> Array:

@@ -13,6 +13,7 @@ from nonholo_papers.bmz import _se2_bundle as bundle
 from nonholo_papers.bmz._se2_bundle import ALGEBRA, body, shape, shape_rate, table, tensors
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import identity, slope
+from nonholo_papers.facts._random_states import bracket
 from nonholo_papers.section import Section
 
 Array = Any
@@ -192,9 +193,32 @@ def reconstruction() -> Evidence:
 
 @section.confirmed("(2.16)", (34, 35))
 def turning_basis() -> Evidence:
-    """de = ⟨γ, e⟩, ∂e_a/∂r^α = γ^b_aα e_b defines γ, and the same γ appears in the brackets: [u_α, u_b] with A = 0."""
-    flat = [tensors(t.r, lambda r: 0 * bundle.any_connection(r)) for t in places("any")]
-    return identity(flat, lambda t: [t.crossed, -np.einsum("bca->cab", t.gamma)])
+    """∂e_a/∂r^α = γ^b_aα e_b: so are the brackets [∂_α, e_a] of fields on R² × SE(2), in the coordinates (r, θ, x, y)."""
+
+    def along(x: int) -> Callable[[Array], Array]:
+        """∂_α."""
+        return lambda q: np.eye(5)[x]
+
+    def field(a: int) -> Callable[[Array], Array]:
+        """e_a(r) as a left-invariant field of SE(2)."""
+
+        def at(q: Array) -> Array:
+            turn, along, across = bundle.table("basis", q[:2])[a]
+            c, s = np.cos(q[2]), np.sin(q[2])
+            return np.array([0 * turn, 0 * turn, turn, along * c - across * s, along * s + across * c])
+
+        return at
+
+    def terms(t: Any) -> list[Any]:
+        q = np.array([*t.r, 0.7, -0.4, 1.1])
+        basis = np.array([field(b)(q) for b in range(3)])
+        found = [[bracket(along(x), field(a), q) for a in range(3)] for x in range(2)]
+        return [np.array(found), -np.einsum("bcx,ck->xbk", t.gamma, basis)]
+
+    def swapped(t: Any) -> list[Any]:
+        return terms(SimpleNamespace(r=t.r, gamma=np.einsum("bcx->cbx", t.gamma)))
+
+    return identity(places("any"), terms, mutants=[swapped], words="brackets in coordinates; a mutant has the indices exchanged")
 
 
 @section.misprint(

@@ -90,27 +90,19 @@ def momentum_equation() -> Evidence:
     return identity(places(), terms, words=WORDS)
 
 
-@section.misprint(
+@section.confirmed(
     "(4.11), first formula",
     "97a",
     printed=r"\mathcal{B}_{\alpha\beta}^c = \frac{\partial \mathcal{A}_\alpha^C}{\partial r^\beta} - \ldots",
-    right=r"\mathcal{B}_{\alpha\beta}^C = \frac{\partial \mathcal{A}_\alpha^C}{\partial r^\beta} - "
-    r"\frac{\partial \mathcal{A}_\beta^C}"
-    r"{\partial r^\alpha} - C_{BA}^C \mathcal{A}_\alpha^A \mathcal{A}_\beta^B + \gamma_{A\beta}^C \mathcal{A}_\alpha^A - "
-    r"\gamma_{A\alpha}^C \mathcal{A}_\beta^A",
-    harm=1,
-    breaks="Read with c from 1 to m only, ℬ^c' of (4.9) and 𝒦 would stay undefined.",
-    kind="slip",
 )
 def curvature() -> Evidence:
-    """ℬ^c_αβ with the γ terms, for all directions of the algebra: the brackets of the horizontal fields."""
+    """ℬ^C_αβ with the γ terms, for all directions C of the algebra (printed c on the left): brackets of the horizontal fields."""
 
-    def terms(t: Any, upto: int) -> list[Any]:
-        b = coefficients(t).B.copy()
-        b[upto:] = 0  # where the printed index c ends
-        return [t.horizontal, -b]
+    def terms(t: Any) -> list[Any]:
+        turned = np.einsum("bcx,ab->cax", t.gamma, t.A)  # γ^C_Bβ A^B_α
+        return [t.horizontal, -t.curl, -t.square, -turned, np.einsum("cab->cba", turned)]
 
-    return identity(places(), lambda t: terms(t, 2), lambda t: terms(t, 3), words="brackets of the fields (2.12)")
+    return identity(places(), terms, words="brackets of the fields (2.12)")
 
 
 @section.conditional(

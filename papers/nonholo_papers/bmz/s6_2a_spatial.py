@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -111,11 +112,20 @@ def spatial_lagrangian() -> Evidence:
     kind="reading",
 )
 def arguments() -> Evidence:
-    """l^R is a function of (g, θ) alone."""
-    s = planar_body()[0]
-    here, other = (float(sum(spatial_energy(s, e))) for e in (_eta(s), _eta(s) + np.array([0.3, -0.2, 0.5])))
-    again = float(sum(spatial_energy(s, _eta(s))))
-    return Evidence(abs(here - other), abs(here - again), None, "two velocities at one g give two values")
+    """l^R is a function of (g, θ) alone: the energy of two motions through one place."""
+
+    def moved(s: Any, more: float) -> SimpleNamespace:
+        """The state with other rates, at the same place."""
+        return SimpleNamespace(**{**vars(s), "thetadot": s.thetadot + more, "xdot": s.xdot - more, "ydot": s.ydot + 2 * more})
+
+    def of_place(s: Any) -> list[Any]:
+        return [kinetic_energy(moved(s, 0.0))[0], -kinetic_energy(moved(s, 0.3))[0]]
+
+    def of_velocity(s: Any) -> list[Any]:
+        other = moved(s, 0.3)
+        return [kinetic_energy(other)[0], *(-e for e in spatial_energy(other, _eta(other)))]
+
+    return identity(planar_body(), of_place, of_velocity, words="the kinetic energy of two motions through one place")
 
 
 @section.confirmed("§6.2, the constraint in η", 139, exhibits=SLEIGH)

@@ -165,12 +165,22 @@ def steering() -> Evidence:
     def other(s: Moving) -> float:
         return abs(float(s.dot(lambda z: z.J * z.thetadot)))
 
+    def flow(q: Array, s: float) -> Array:
+        """κ₀s: ξ → ξ + s."""
+        return q + s * np.eye(7)[6]
+
+    def moved(s: Any) -> float:
+        """d/ds κ₀s(q) is κ₀, and Tκ₀s(q̇) = q̇ has the same energy."""
+        start = float(np.max(np.abs(along(lambda h: flow(s.q, h[0]), np.zeros(1), np.ones(1)) - STEER)))
+        carried = along(lambda q: flow(q, 0.7), s.q, s.v)
+        return max(start, float(np.max(np.abs(carried - s.v))), abs(float(_product(s, carried, carried) - _product(s, s.v, s.v))))
+
     states = cart.witness()
     size = max(abs(s.JD * s.xidot) for s in states)
     inside = max(float(np.max(np.abs(cart.slips(s.q, s) @ STEER))) for s in cart.rolling())
     return Evidence(
-        max(max(rate(s) for s in states) / size, inside),
+        max(max(rate(s) for s in states) / size, inside, max(moved(s) for s in cart.rolling())),
         None,
         max(other(s) for s in states),
-        "rates by the multiplier form; the mutant is Jθ̇",
+        "rates by the multiplier form, the flow by complex steps; the mutant is Jθ̇",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -77,8 +78,9 @@ def both_vanish() -> Evidence:
 
 @section.confirmed("§9.7, case 2", exhibits=ROUTH)
 def walls() -> Evidence:
-    """If S(±1) ≠ 0 U grows without bound at 0 and π and has a minimum between; if one is 0 it does not there."""
+    """If S(±1) ≠ 0 U grows at 0 and π as S(±1)²/(2r²J1²J3 sin²θ), and has a minimum between; if one is 0, not there."""
     good, other = True, False
+    gaps, wrong = [], []
     for p in _points():
         angles = np.linspace(1e-3, np.pi - 1e-3, 4001)
         level = hill(angles, p, p.C1, p.C2, False)
@@ -88,9 +90,23 @@ def walls() -> Evidence:
         good &= bool(min(near) > 1e6 * max(1.0, abs(middle)) and 0 < lowest < 4000)
         q = _with_zero(p, 1)
         other |= bool(abs(float(hill(1e-3, q, q.C1, q.C2, True))) > 1e3)
-    return holds(
-        ("U > 1e6 at 1e-6 from the ends, minimum inside", good), against=[("so it is at 0 when S(+1) = 0", other)]
-    )
+        for end in (1, -1):
+            reach = [p.a + side * p.r for side in (end, -end)]
+            ends = [p.C1 * np.sqrt(p.J1 * p.J3 + p.m * p.J3 * d**2) - p.C2 * p.J3 * d for d in reach]
+            found = _strength(p, end) * 2 * p.r**2 * p.J1**2 * p.J3
+            gaps.append(abs(found / ends[0] ** 2 - 1))
+            wrong.append(abs(found / ends[1] ** 2 - 1))
+    words = "sin²θ Ū of §9.6 at the ends, minimum inside; mutants: S at the other end"
+    return Evidence(float(max(*gaps, not good or other)), None, float(min(wrong)), words)
+
+
+def _strength(p: Any, end: int) -> float:
+    """The limit of sin²θ U at an end: even in the distance from it, by Richardson's extrapolation."""
+    rows = [[np.sin(h) ** 2 * float(hill(h if end > 0 else np.pi - h, p, p.C1, p.C2, False)) for h in (0.04, 0.02, 0.01, 0.005)]]
+    for k in (1, 2, 3):
+        last = rows[-1]
+        rows.append([(4**k * b - a) / (4**k - 1) for a, b in pairwise(last)])
+    return float(rows[-1][0])
 
 
 def _with_zero(p: Any, end: int) -> SimpleNamespace:

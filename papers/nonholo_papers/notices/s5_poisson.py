@@ -11,7 +11,7 @@ import numpy as np
 
 from nonholo_papers.bmz import _constrained as ground
 from nonholo_papers.claim import Evidence
-from nonholo_papers.evidence import analytic, identity, slope
+from nonholo_papers.evidence import analytic, identity, slope, together
 from nonholo_papers.notices.s2_lagrange import WORDS, R, S, connection, curvature, full_rate
 from nonholo_papers.section import Section
 
@@ -100,12 +100,22 @@ def canonical() -> Evidence:
         gradient = slope(lambda z: full_hamiltonian(z[:4], z[4:]), np.concatenate([t.q, t.p]))
         other = slope(lambda z: np.sin(z[0] * z[5]) + z[2] * z[7] ** 2, np.concatenate([t.q, t.p]))
         return [
-            np.array([gradient[:4] @ other[4:], (j @ gradient)[0]]),
-            np.array([-gradient[4:] @ other[:4], 0]),
-            -np.array([gradient @ j @ other, np.linalg.solve(ground._metric(t.q), t.p)[0]]),
+            np.array([gradient[:4] @ other[4:]]),
+            np.array([-gradient[4:] @ other[:4]]),
+            -np.array([gradient @ j @ other]),
         ]
 
-    return identity(places(), terms)
+    def hamilton(t: Any) -> list[Any]:
+        """J∇H against q̇ = G⁻¹p and ṗ = ∂L/∂q at that velocity, all components."""
+        gradient = slope(lambda z: full_hamiltonian(z[:4], z[4:]), np.concatenate([t.q, t.p]))
+        velocity = np.linalg.solve(ground._metric(t.q), t.p)
+        push = slope(lambda q: velocity @ ground._metric(q) @ velocity / 2 - ground._potential(q)[0, 0], t.q)
+        return [j @ gradient, -np.concatenate([velocity, push])]
+
+    def flipped(t: Any) -> list[Any]:
+        return [hamilton(t)[0], hamilton(t)[1] * np.repeat([1, -1], 4)]
+
+    return together([identity(places(), terms), identity(places(), hamilton, mutants=[flipped])])
 
 
 @section.confirmed("the constraint phase space M, in p and in p̃", (17, 20))

@@ -103,22 +103,17 @@ def order() -> Evidence:
     )
 
 
-@section.misprint(
+section.uncheckable(
     "§5.5, the domain of L",
+    (),
+    "a domain named in passing; §2.1 of the paper has L : TQ → R",
+    "The Lagrangian of a Chaplygin system is called a function on Q.",
     printed=r"\text{an } H\text{-invariant Lagrangian } L : Q \to \mathbb{R}",
     right=r"L : TQ \to \mathbb{R}",
     harm=1,
     breaks="a Lagrangian depends on the velocity: one configuration with two velocities has two values",
     kind="slip",
 )
-def domain() -> Evidence:
-    """The Lagrangian of a Chaplygin system is called a function on Q."""
-
-    def terms(seed: int, factor: float) -> list[float]:
-        q, v = np.random.default_rng(seed).uniform(-1, 1, (2, 3))
-        return [float(frame.lagrangian(q, v)), -float(frame.lagrangian(q, factor * v))]
-
-    return identity((1, 2), lambda k: terms(k, 1.5), right=lambda k: terms(k, 1.0))
 
 
 # A commutative Chaplygin system: shape r, symmetry g of the reduced motion, s carried along by ds = a(r) dg + b dr.
@@ -197,6 +192,17 @@ def _continuous_spectrum(r: float, turn: float) -> Vector:
     return np.linalg.eigvals(partials(rates, base).T)
 
 
+def _fixed_points(h: float) -> list[float]:
+    """r of the rests of the discrete system, found from it alone, for ġ = 1.1, −1.1 and 0.6."""
+    from scipy.optimize import brentq
+
+    def pull(r: float, turn: float) -> float:
+        x = np.array([r, 0.0, turn])
+        return float(_discrete_residual(x, x, h)[1])
+
+    return [round(float(brentq(pull, -0.6, 0.6, args=(t,), xtol=1e-14)), 9) for t in (1.1, -1.1, 0.6)]
+
+
 def _discrete_spectrum(r: float, turn: float, h: float, tau: float = 0.5) -> Vector:
     state = np.array([r, 0.0, turn])
     old = [along(lambda x: _discrete_residual(x, state, h, tau), (state,), (e,)) for e in np.eye(3)]
@@ -228,6 +234,10 @@ def equilibria() -> Evidence:
     agree = all((g < 0) == bool(np.all(np.abs(m) < 1)) for g, m in zip(growth, inside)) and min(
         growth
     ) < -1e-2 < 1e-2 < max(growth)
+    # the other direction: a fixed point of the discrete system is one of the motion, since elsewhere neither rests
+    away = [np.array([_equilibrium(t) + shift, 0.0, t]) for t in turns for shift in (-0.2, 0.1, 0.3)]
+    agree &= min(float(np.max(np.abs(_discrete_residual(x, x, 0.4)))) for x in away) > 1e-2
+    agree &= _fixed_points(0.4) == [round(_equilibrium(t), 9) for t in turns]
     found = identity(
         turns,
         terms,

@@ -104,15 +104,27 @@ def _rates(p: Any, spin: float) -> tuple[Vector, Vector, Vector, Vector]:
     "§6.1, two independent components", printed=r"\mu_3 = 0: \text{ two independent components in (6.1)}"
 )
 def third_component() -> Evidence:
-    """The third component of (6.1) is 0 = 0 for every state with μ = ℐξ; with a third moment of inertia it would not be."""
+    """(6.1) in the body: the third component is 0 = 0, the other two give the motion of the pendulum, by the multiplier form."""
 
-    def third(p: Any, moment: float) -> float:
-        gamma, xi = np.array([p.x, p.y, p.z]), np.array([p.a, p.b, 0.8])
-        mu = np.array([p.m * p.r**2, p.m * p.r**2 + moment, 0.0]) * xi
-        return abs(float((np.cross(mu, xi) + p.m * p.g * p.r * np.cross(gamma, [0, 0, 1.0]))[2]))
+    def sides(p: Any, pull: float = 1.0, moment: float = 0.0) -> tuple[Vector, Vector]:
+        """μ̇ of a mass point, and the right side of (6.1) with μ = ℐξ, ℐ = diag(mr², mr² + moment, 0)."""
+        b = _body(p)
+        mu = np.array([p.m * p.r**2, p.m * p.r**2 + moment, 0.0]) * b["xi"]
+        return b["mu_rate"], np.cross(mu, b["xi"]) + pull * p.m * p.g * np.cross(b["gamma"], b["a"])
 
-    points = generic("m g r", signed="x y z a b")
-    return Evidence(max(third(p, 0.0) for p in points), None, min(third(p, 0.3) for p in points), "with ξ³ ≠ 0")
+    def gap(p: Any, pull: float = 1.0, moment: float = 0.0) -> float:
+        left, right = sides(p, pull, moment)
+        return float(np.max(np.abs(left - right)) / np.max(np.abs(right)))
+
+    third = max(abs(float(sides(p)[1][2])) for p in _points())
+    rank = min(float(np.min(np.abs(sides(p)[1][:2]))) for p in _points())
+    wrong = [gap(p, pull, moment) for p in _points() for pull, moment in ((-7.0, 0.0), (2.0, 0.0), (1.0, 0.3))]
+    return Evidence(
+        max(third, *(gap(p) for p in _points())),
+        None,
+        min(rank, *wrong),
+        "a mass point on a sphere; mutants have another torque or a third moment of inertia",
+    )
 
 
 @section.confirmed("§6.1, μ₃", 121)
