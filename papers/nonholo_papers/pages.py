@@ -16,6 +16,7 @@ from nonholo.writing import write_text
 from nonholo_papers import claims, formulas, names, paper_of, rests
 from nonholo_papers.claim import KINDS, TOLERANCE, Evidence
 from nonholo_papers.errata import errata, of_claim
+from nonholo_papers.note import SOURCE, TITLES, WORDS, markdown, note
 from nonholo_papers.published import text as published_text
 from nonholo_papers.runner import Result, run, summary
 
@@ -76,28 +77,6 @@ def page(key: str, results: Sequence[Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
-KIND_TITLES = {
-    "error": "Errors",
-    "condition": "Conditions that are needed",
-    "convention": "Conventions",
-    "slip": "Slips",
-    "reading": "Readings",
-}
-KIND_WORDS = {
-    "error": "Wrong as it stands; the paper does not correct it elsewhere, or repeats it.",
-    "condition": "True under a condition that is not stated.",
-    "convention": "No error: right in the convention that the paper uses, which not every reader shares.",
-    "slip": "An index, a sign or a word that the lines around it correct.",
-    "reading": "A lost dot, bar or brace, or one glyph for another: probably the transcription's, not the printed page's.",
-}
-SOURCE = (
-    "The papers were read as texts that a machine transcribed from the printed pages. Dots, bars and braces can be lost in "
-    "them and glyphs mistaken (ψ for v, a root sign for χ, an equality sign for a minus). Where the passage itself, another "
-    "equation of the paper or a known misreading gives the right form, the entry is a slip or a reading and no error of the "
-    "author. **The printed page decides.**"
-)
-
-
 def errata_page(results: Sequence[Result]) -> str:
     """All that does not hold as printed, by kind: errors first, each with a derivation or a counterexample."""
     evidence = {(r.claim.paper, r.claim.label): told(r.evidence) for r in results}
@@ -108,9 +87,9 @@ def errata_page(results: Sequence[Result]) -> str:
         "Made by `make docs` from the claims of `nonholo_papers`; `nonholo verify` tests each entry: the printed form fails "
         "by at least 10⁶ times the residual of the right one.",
         "",
-        SOURCE,
+        f"{SOURCE} **The printed page decides.**",
         "",
-        f"| | {' | '.join(KIND_TITLES.values())} | all |",
+        f"| | {' | '.join(TITLES.values())} | all |",
         f"|---|{'---|' * (len(KINDS) + 1)}",
     ]
     for key in (*names(), ""):
@@ -118,7 +97,7 @@ def errata_page(results: Sequence[Result]) -> str:
         tally = [sum(e.kind == kind for e in own) for kind in KINDS]
         lines.append(f"| {paper_of(key).short if key else 'all'} | {' | '.join(map(str, tally))} | {len(own)} |")
     for kind in KINDS:
-        lines += ["", f"## {KIND_TITLES[kind]}", "", KIND_WORDS[kind], ""]
+        lines += ["", f"## {TITLES[kind]}", "", WORDS[kind], ""]
         for e in entries:
             if e.kind == kind:
                 lines.append(f"- **{paper_of(e.paper).short}, {e.label}**")
@@ -144,6 +123,7 @@ def write(folder: Path) -> int:
         results = run(claims(key))
         everything += results
         _replace(folder / "literature" / f"{key}.md", page(key, results))
+        _replace(folder / "literature" / f"{key}_notes.md", markdown(note(key)))
     _replace(folder / "errata.md", errata_page(everything))
     for result in everything:
         if not result.agrees:

@@ -18,6 +18,8 @@ class Paper:
     title: str
     short: str
     text: str
+    reference: tuple[str, tuple[tuple[str, str], ...]]
+    """Kind and fields of its entry for BibTeX."""
     notation: Rows = ()
     """Rows (the paper's symbol, ours, a remark on sign and index conventions)."""
 

@@ -15,6 +15,7 @@ from nonholo.cli.main import main
 from nonholo_papers import pages, runner
 from nonholo_papers.claim import KINDS, Evidence
 from nonholo_papers.errata import errata
+from nonholo_papers.note import TITLES
 from nonholo_papers.section import Section
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -115,7 +116,7 @@ def test_every_entry_of_the_errata_has_a_kind_and_every_error_an_explanation() -
 
 def test_conditions_and_conventions_are_not_printed_as_errors() -> None:
     page = pages.errata_page([])
-    parts = dict(zip(pages.KIND_TITLES, re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]))
+    parts = dict(zip(TITLES, re.split(r"^## .*$", page, flags=re.MULTILINE)[1:]))
     assert "should read" in parts["error"] and "should read" in parts["slip"]
     assert all("should read" not in parts[kind] for kind in ("condition", "convention", "reading"))
     assert parts["condition"].count("- holds when:") == parts["condition"].count("- **") == runner.kinds(

@@ -8,6 +8,17 @@ PAPER = Paper(
     "constraints (2008)",
     short="Benenti 2008",
     text="002_717ad06add043d64.txt",
+    reference=(
+        "article",
+        (
+            ("author", "Benenti, Sergio"),
+            ("title", "A general method for writing the dynamical equations of nonholonomic systems with ideal constraints"),
+            ("journal", "Regular and Chaotic Dynamics"),
+            ("volume", "13"),
+            ("number", "4"),
+            ("year", "2008"),
+        ),
+    ),
     notation=(
         (
             "q^i, i = 1 … n",

@@ -7,6 +7,16 @@ PAPER = Paper(
     title="A. M. Bloch, J. E. Marsden, D. V. Zenkov, Quasivelocities and symmetries in nonholonomic systems (2009)",
     short="BMZ 2009",
     text="000_6e9082467f4a709d.txt",
+    reference=(
+        "article",
+        (
+            ("author", "Bloch, Anthony M. and Marsden, Jerrold E. and Zenkov, Dmitry V."),
+            ("title", "Quasivelocities and symmetries in non-holonomic systems"),
+            ("journal", "Dynamical Systems"),
+            ("volume", "24"),
+            ("year", "2009"),
+        ),
+    ),
     notation=(
         (
             "`v`, `ξ`, `Ω`",

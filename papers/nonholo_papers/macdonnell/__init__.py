@@ -7,5 +7,14 @@ PAPER = Paper(
     title="C. G. MacDonnell, A family of nonholonomic systems with symmetry (thesis, Calgary 1997)",
     short="MacDonnell 1997",
     text="003_eacf7ed9127281dd.txt",
+    reference=(
+        "phdthesis",
+        (
+            ("author", "MacDonnell, C. G."),
+            ("title", "A family of nonholonomic systems with symmetry"),
+            ("school", "University of Calgary"),
+            ("year", "1997"),
+        ),
+    ),
     notation=notation("macdonnell"),
 )

@@ -7,6 +7,17 @@ PAPER = Paper(
     title="A. M. Bloch, J. E. Marsden, D. V. Zenkov, Nonholonomic dynamics, Notices of the AMS 52 (2005) 324–333",
     short="BMZ 2005 (Notices)",
     text="004_15e18bf377ce98dd.txt",
+    reference=(
+        "article",
+        (
+            ("author", "Bloch, Anthony M. and Marsden, Jerrold E. and Zenkov, Dmitry V."),
+            ("title", "Nonholonomic dynamics"),
+            ("journal", "Notices of the American Mathematical Society"),
+            ("volume", "52"),
+            ("pages", "324--333"),
+            ("year", "2005"),
+        ),
+    ),
     notation=(
         ("`ṡ^a + A^a_α ṙ^α = 0`", "`connection(system).coefficients`", "same sign as ours and as BMZ's (4.1)"),
         (

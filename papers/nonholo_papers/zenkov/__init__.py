@@ -7,6 +7,18 @@ PAPER = Paper(
     title="D. V. Zenkov, On Hamel's equations (2016)",
     short="Zenkov 2016",
     text="001_071c27b281466535.txt",
+    reference=(
+        "article",
+        (
+            ("author", "Zenkov, Dmitry V."),
+            ("title", "On {Hamel's} equations"),
+            ("journal", "Theoretical and Applied Mechanics"),
+            ("volume", "43"),
+            ("number", "2"),
+            ("pages", "191--220"),
+            ("year", "2016"),
+        ),
+    ),
     notation=(
         ("u_i(q), Ψ_q", "columns of the anchor ψ(x)", "q̇ = ξ^i u_i = Ψ_q ξ; Ψ without an index is the field q ↦ Ψ_q ξ"),
         ("ξ", "v, the quasi-velocities", "in §2.5 they are (ω, v¹, v²), in Example 4.2 the string's is η"),

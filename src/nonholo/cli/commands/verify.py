@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -68,6 +70,39 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     return 1 if failed or broken else 0
 
 
+def write_note(name: str | None, out: Path | None, json: bool) -> int:
+    """The note on a paper, printed or written; its entries are tested first, and 1 is returned when one disagrees."""
+    from datetime import UTC, datetime
+
+    from nonholo.verification import require
+    from nonholo.writing import write_text
+
+    require()
+    from nonholo_papers import claims, names, paper_of
+    from nonholo_papers.latex_note import latex
+    from nonholo_papers.note import as_json_text, bibtex, markdown, note
+    from nonholo_papers.runner import run
+
+    if name is None:
+        raise ModelError(f"--note: a paper is needed, one of {', '.join(names())}.")
+    paper_of(name)
+    made = {".md": markdown, ".tex": latex, ".bib": bibtex, ".json": as_json_text}
+    ending = ".json" if json and out is None else ".md" if out is None else out.suffix
+    if ending not in made:
+        raise ModelError(f"-o {out}: the note's ending is {ending or 'missing'}; give one of {', '.join(made)}.")
+    with working("verify") as told:
+        failed = [r for r in run([c for c in claims(name) if c.kind is not None], told) if not r.agrees]
+    text = made[ending](note(name, datetime.now(UTC).date().isoformat()))
+    for r in failed:
+        print(f"✗ {r.claim.paper} {r.claim.label}: recorded as {r.claim.verdict}, but {r.trouble}", file=sys.stderr)
+    if out is None:
+        say(text.rstrip("\n"))
+    else:
+        write_text(out, text)
+        say(f"wrote {out}")
+    return 1 if failed else 0
+
+
 def _named(label: str, claims: list[Any]) -> list[Any]:
     """The claims a user means: by equation number, label or numbered statement; else those whose label mentions it."""
     from nonholo_papers import formulas
@@ -120,7 +155,15 @@ def verify(
     label: Annotated[
         str | None, typer.Option(metavar="LABEL", help="One claim, e.g. 6.18 or 'Theorem 4.4'.")
     ] = None,
+    note: Annotated[
+        bool, typer.Option("--note", help="A note on a paper: errors with derivations, conditions, conventions, slips.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Where the note goes: .md, .tex, .json or .bib; printed when left out.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """The papers claim by claim and the facts of the gallery, tested. Exit code 1 if one disagrees with its record."""
+    if note or out is not None:
+        return write_note(name, out, json)
     return show_verdicts(name, label, json)

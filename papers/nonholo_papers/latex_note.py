@@ -1,0 +1,111 @@
+"""The note on a paper in LaTeX, in ASCII alone, so that every engine sets it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from nonholo_papers.claim import KINDS
+from nonholo_papers.note import TITLES, WORDS, Note, command, identifier, opening, rows
+
+GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "ς": "varsigma",
+    "τ": "tau", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Λ": "Lambda", "Ψ": "Psi", "Ω": "Omega", "Δ": "Delta",
+    "Γ": "Gamma", "Φ": "Phi", "Π": "Pi", "Σ": "Sigma", "ϖ": "varpi", "ϰ": "varkappa",
+}  # fmt: skip
+SIGNS = {
+    "·": r"\cdot ", "×": r"\times ", "½": r"\tfrac12 ", "→": r"\to ", "∂": r"\partial ", "∇": r"\nabla ", "∈": r"\in ",
+    "−": "-", "√": r"\surd ", "∧": r"\wedge ", "∫": r"\int ", "≥": r"\ge ", "≤": r"\le ", "⊕": r"\oplus ", "⟨": r"\langle ",
+    "⟩": r"\rangle ", "⟺": r"\iff ", "′": "'", "ℐ": r"\mathcal I ", "ℓ": r"\ell ", "ℬ": r"\mathcal B ", "ℰ": r"\mathcal E ",
+    "𝒟": r"\mathcal D ", "𝒦": r"\mathcal K ", "𝔤": r"\mathfrak g ", "≠": r"\ne ", "∞": r"\infty ", "ᵀ": "^T", "Σ": r"\Sigma ",
+    "⌟": r"\lrcorner ", "≈": r"\approx ", "¹": "^1", "²": "^2", "³": "^3", "⁰": "^0", "⁴": "^4", "⁻": "^-", "⁺": "^+",
+    "₀": "_0", "₁": "_1", "₂": "_2", "₃": "_3", "±": r"\pm ", "⊗": r"\otimes ",
+}  # fmt: skip
+ACCENTS = {"\u0304": "bar", "\u0305": "bar", "\u0307": "dot", "\u0308": "ddot", "\u0302": "hat"}
+PLAIN = {"–": "--", "…": r"\ldots{}", "§": r"\S", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$", "{": r"\{", "}": r"\}"}
+_SCRIPT = r"\{[^{}]*\}|(?:[^\W_]|′)(?:[^\W_]|[′\u0300-\u036f])*"
+_SCRIPTED = re.compile(rf"(\S[\u0300-\u036f]*)((?:[_^](?:{_SCRIPT}))+)")
+
+
+def latex(of: Note) -> str:
+    """The note as a document.
+
+    >>> from nonholo_papers.note import note
+    >>> latex(note("notices")).isascii()
+    True
+    """
+    lines = [
+        r"\documentclass[11pt]{article}",
+        r"\usepackage{amsmath,amssymb}",
+        r"\usepackage[margin=2.5cm]{geometry}",
+        r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}",
+        rf"\title{{Notes on {prose(of.paper.short)}}}",
+        rf"\author{{\texttt{{{prose(of.tested_by)}}}}}",
+        r"\date{}",
+        r"\begin{document}",
+        r"\maketitle",
+        prose(of.paper.title),
+    ]
+    for paragraph in opening(of):
+        lines += ["", prose(paragraph)]
+    for kind in KINDS:
+        if entries := of.of_kind(kind):
+            lines += ["", rf"\section*{{{TITLES[kind]}}}", prose(WORDS[kind])]
+        for e in entries:
+            lines += ["", rf"\paragraph{{{prose(e.label)}}}"]
+            for what, text in rows(e):
+                shown = rf"\[ {math(text)} \]" if "\\" in text and "$" not in text else prose(text)
+                lines += [rf"\emph{{{what}:}} {shown}", ""]
+            lines += [rf"{{\footnotesize\texttt{{{prose(identifier(e))}}}: \texttt{{{prose(command(e))}}}}}"]
+    return "\n".join([*lines, r"\end{document}", ""])
+
+
+def math(formula: str) -> str:
+    """A display without its number, rows in an environment that takes them."""
+    plain = re.sub(r"\\tag\{[^}]*\}|\\quad \(\d+\.\d+\)", "", formula)
+    plain = _signs(plain)
+    bare = re.sub(r"\\begin\{(\w+)\}.*?\\end\{\1\}", "", plain, flags=re.DOTALL)
+    return rf"\begin{{gathered}} {plain} \end{{gathered}}" if r"\\" in bare else plain
+
+
+def prose(text: str) -> str:
+    """Words with mathematical signs in them: letters with scripts, Greek letters and accents become formulas.
+
+    >>> prose("q̇ = ψ^j_α ż_α, 50 %")
+    '\\\\ensuremath{\\\\dot{q}} = \\\\ensuremath{\\\\psi ^{j}_{\\\\alpha }} \\\\ensuremath{\\\\dot{z}_{\\\\alpha }}, 50 \\\\%'
+    """
+    spread = unicodedata.normalize("NFD", text)
+    result, end = "", 0
+    for hit in _SCRIPTED.finditer(spread):
+        result += _words(spread[end : hit.start()])
+        scripts = re.findall(rf"([_^])({_SCRIPT})", hit[2])
+        inner = _signs(hit[1]) + "".join(f"{mark}{{{_signs(script.strip('{}'))}}}" for mark, script in scripts)
+        result += rf"\ensuremath{{{inner}}}"
+        end = hit.end()
+    return result + _words(spread[end:])
+
+
+def _words(text: str) -> str:
+    """Text outside formulas."""
+    result = ""
+    for base in re.findall(r".[\u0300-\u036f]*", text, flags=re.DOTALL):
+        if base in PLAIN:
+            result += PLAIN[base]
+        elif base in ("_", "^", "~", "\\"):
+            result += {"_": r"\_", "^": r"\^{}", "~": r"\~{}", "\\": r"\textbackslash{}"}[base]
+        else:
+            result += base if base.isascii() else rf"\ensuremath{{{_signs(base)}}}"
+    return result
+
+
+def _signs(text: str) -> str:
+    """Unicode letters and signs as LaTeX of mathematics."""
+    result = ""
+    for base in re.findall(r".[\u0300-\u036f]*", unicodedata.normalize("NFD", text), flags=re.DOTALL):
+        letter, *marks = base
+        made = rf"\{GREEK[letter]} " if letter in GREEK else SIGNS.get(letter, letter)
+        for mark in marks:
+            made = r"\ne " if mark == "\u0338" else rf"\{ACCENTS[mark]}{{{made.strip()}}}"
+        result += made
+    return result

@@ -1,0 +1,161 @@
+"""A note to the author of a paper, made from the records: errors first, then conditions, conventions, slips and readings.
+
+Entries come in the order of the paper's text. Each has an identifier that does not change as long as its label does not,
+and the command that tests it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from nonholo import __version__
+from nonholo.gallery.published import REMEDIES, Erratum
+from nonholo_papers import claims, paper_of
+from nonholo_papers.claim import KINDS
+from nonholo_papers.errata import of_claim
+from nonholo_papers.paper import Paper
+
+TITLES = {
+    "error": "Errors",
+    "condition": "Conditions that are needed",
+    "convention": "Conventions",
+    "slip": "Slips",
+    "reading": "Readings",
+}
+WORDS = {
+    "error": "Wrong as it stands; the paper does not correct it elsewhere, or repeats it.",
+    "condition": "True under a condition that is not stated.",
+    "convention": "No error: right in the convention that the paper uses, which not every reader shares.",
+    "slip": "An index, a sign or a word that the lines around it correct.",
+    "reading": "A lost dot, bar or brace, or one glyph for another: probably the transcription's, not the printed page's.",
+}
+SOURCE = (
+    "The papers were read as texts that a machine transcribed from the printed pages. Dots, bars and braces can be lost in "
+    "them and glyphs mistaken (ψ for v, a root sign for χ, an equality sign for a minus). Where the passage itself, another "
+    "equation of the paper or a known misreading gives the right form, the entry is a slip or a reading and no error of the "
+    "author."
+)
+
+
+@dataclass(frozen=True)
+class Note:
+    """The entries of one paper, with the version and the day on which their checks were run."""
+
+    paper: Paper
+    entries: tuple[Erratum, ...]
+    date: str = ""
+    version: str = __version__
+
+    def of_kind(self, kind: str) -> tuple[Erratum, ...]:
+        """The entries of one kind, in the order of the text."""
+        return tuple(e for e in self.entries if e.kind == kind)
+
+    @property
+    def tested_by(self) -> str:
+        """Version, day and command."""
+        day = f", {self.date}" if self.date else ""
+        return f"nonholo {self.version}{day}: nonholo verify {self.paper.key} --note"
+
+
+def note(key: str, date: str = "") -> Note:
+    """The note on a paper.
+
+    >>> [e.label for e in note("zenkov").of_kind("error")][-1]
+    '(6.6)'
+    """
+    return Note(paper_of(key), tuple(of_claim(c) for c in claims(key) if c.kind is not None), date)
+
+
+def identifier(entry: Erratum) -> str:
+    """A name for an entry: the paper, the ASCII part of the label, and six digits of the label's digest.
+
+    >>> identifier(note("zenkov").of_kind("error")[-1])
+    'zenkov-6.6-97c7ca'
+    """
+    plain = unicodedata.normalize("NFKD", entry.label).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9.]+", "-", plain.lower()).strip("-.")[:40].strip("-.")
+    return f"{entry.paper}-{words}-{sha256(entry.label.encode()).hexdigest()[:6]}"
+
+
+def command(entry: Erratum) -> str:
+    """What tests the entry again."""
+    return f'nonholo verify {entry.paper} --label "{entry.label}"'
+
+
+def opening(of: Note) -> list[str]:
+    """The first paragraphs of a note."""
+    found = {kind: len(of.of_kind(kind)) for kind in KINDS}
+    counted = ", ".join(f"{n} {TITLES[kind].split()[0].lower()}" for kind, n in found.items() if n)
+    return [
+        "Every display and numbered statement of this paper was compared by machine with something independent of it: Newton's "
+        "laws, the equations of motion with multipliers, brackets of vector fields in coordinates, closed forms. Almost all of "
+        f"them hold. These are the places where a reader may stumble: {counted}. They are offered with thanks for the paper.",
+        f"{SOURCE} The printed page decides.",
+    ]
+
+
+def markdown(of: Note) -> str:
+    """The note in Markdown."""
+    lines = [f"# Notes on {of.paper.short}", "", of.paper.title, "", f"`{of.tested_by}`"]
+    for paragraph in opening(of):
+        lines += ["", paragraph]
+    for kind in KINDS:
+        if entries := of.of_kind(kind):
+            lines += ["", f"## {TITLES[kind]}", "", WORDS[kind]]
+        for e in entries:
+            lines += ["", f"### {e.label}", ""] if kind == "error" else ["", f"**{e.label}**", ""]
+            lines += [f"- {what}: {_formula(text)}" for what, text in rows(e)]
+            lines += [f"- `{identifier(e)}`, tested by `{command(e)}`"]
+    return "\n".join(lines) + "\n"
+
+
+def rows(e: Erratum) -> list[tuple[str, str]]:
+    """What is told of an entry, with a word before each."""
+    found = [("printed", e.printed), (REMEDIES[e.kind], e.right)]
+    if e.kind in ("error", "condition"):
+        found += [("because", e.because), ("as printed it would break", e.breaks)]
+    elif not e.right:
+        found += [("because", e.because)]
+    return [(what, text) for what, text in found if text]
+
+
+def _formula(text: str) -> str:
+    """LaTeX between dollars, words as they are."""
+    return f"${text}$" if "\\" in text and "$" not in text else text
+
+
+def as_data(of: Note) -> dict[str, Any]:
+    """The note as plain data."""
+    return {
+        "paper": of.paper.key,
+        "title": of.paper.title,
+        "version": of.version,
+        "date": of.date,
+        "source": f"{SOURCE} The printed page decides.",
+        "counts": {kind: len(of.of_kind(kind)) for kind in KINDS},
+        "entries": [
+            {
+                "id": identifier(e), "kind": e.kind, "label": e.label, "printed": e.printed, "right": e.right,
+                "because": e.because, "breaks": e.breaks, "exhibits": list(e.exhibits), "command": command(e),
+            }
+            for kind in KINDS
+            for e in of.of_kind(kind)
+        ],
+    }  # fmt: skip
+
+
+def as_json_text(of: Note) -> str:
+    """The note as JSON."""
+    return json.dumps(as_data(of), ensure_ascii=False, indent=1) + "\n"
+
+
+def bibtex(of: Note) -> str:
+    """The paper's entry for BibTeX."""
+    kind, fields = of.paper.reference
+    inner = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields)
+    return f"@{kind}{{{of.paper.key},\n{inner}\n}}\n"

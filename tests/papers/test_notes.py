@@ -1,0 +1,87 @@
+"""Notes on the papers: every entry once, errors with their reasons, in Markdown, LaTeX, JSON and BibTeX."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import nonholo_papers
+from nonholo.cli.main import main
+from nonholo_papers.claim import KINDS
+from nonholo_papers.errata import errata
+from nonholo_papers.latex_note import latex, math, prose
+from nonholo_papers.note import as_data, bibtex, identifier, markdown, note, rows
+
+
+@pytest.mark.parametrize("key", nonholo_papers.names())
+def test_a_note_has_every_entry_once_errors_first(key: str) -> None:
+    data = as_data(note(key, "2026-01-02"))
+    labels = [e["label"] for e in data["entries"]]
+    assert sorted(labels) == sorted(e.label for e in errata() if e.paper == key) and len(set(labels)) == len(labels)
+    assert [e["kind"] for e in data["entries"]] == sorted((e["kind"] for e in data["entries"]), key=KINDS.index)
+    text = markdown(note(key))
+    assert [label for label in labels if label not in text] == []
+
+
+def test_identifiers_are_told_apart_and_depend_on_paper_and_label_alone() -> None:
+    names = [identifier(e) for e in errata()]
+    assert len(set(names)) == len(names) and all(re.fullmatch(r"[a-z0-9.-]+", n) for n in names)
+    assert "bmz-4.7-" in " ".join(names)
+
+
+def test_an_error_is_told_with_what_should_stand_there_or_why() -> None:
+    for e in errata():
+        told = dict(rows(e))
+        assert "printed" in told and len(told) > 1, e.label
+        if e.kind == "error":
+            assert "because" in told and "as printed it would break" in told, e.label
+        if e.kind in ("condition", "convention", "reading"):
+            assert "should read" not in told, e.label
+
+
+@pytest.mark.parametrize("key", nonholo_papers.names())
+def test_latex_is_ascii_and_balanced(key: str) -> None:
+    text = latex(note(key, "2026-01-02"))
+    assert text.isascii()
+    bare = re.sub(r"\\\\|\\[{}$%#&_]", "", text)
+    assert bare.count("{") == bare.count("}") and bare.count("$") % 2 == 0
+    begun, ended = (re.findall(rf"\\{word}{{(\w+)}}", text) for word in ("begin", "end"))
+    assert sorted(begun) == sorted(ended) and text.count(r"\[ ") == text.count(r" \]")
+
+
+def test_rows_of_a_display_are_gathered_and_scripts_are_read() -> None:
+    assert math(r"a = b \\\\ c = d \\tag{3}").startswith(r"\begin{gathered}")
+    assert math(r"\begin{aligned} a \\\\ b \end{aligned}").startswith(r"\begin{aligned}")
+    assert prose("A_ij") == r"\ensuremath{A_{ij}}" and prose("5 % of x") == r"5 \% of x"
+
+
+def test_bibtex_names_the_paper() -> None:
+    assert bibtex(note("notices")).startswith("@article{notices,") and "Notices of the American" in bibtex(note("notices"))
+
+
+def test_the_command_writes_a_note(tmp_path, capsys) -> None:
+    assert main(["verify", "notices", "--note"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("# Notes on BMZ 2005") and "The printed page decides" in told
+    assert re.search(r"nonholo \S+, \d{4}-\d\d-\d\d: nonholo verify notices --note", told)
+    assert main(["verify", "notices", "--note", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["error"] == 0
+    for ending, begins in ((".tex", r"\documentclass"), (".bib", "@article"), (".json", "{"), (".md", "# Notes")):
+        assert main(["verify", "notices", "--note", "-o", str(tmp_path / f"note{ending}")]) == 0
+        assert (tmp_path / f"note{ending}").read_text("utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("verify --note", "--note: a paper is needed, one of"),
+        ("verify bmzz --note", "did you mean 'bmz'?"),
+        ("verify notices --note -o note.doc", "the note's ending is .doc; give one of .md"),
+    ],
+)
+def test_bad_input_is_one_line(line: str, words: str, capsys) -> None:
+    assert main(line.split()) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and words in told.err and told.err.count("\n") == 1
