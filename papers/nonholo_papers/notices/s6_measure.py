@@ -10,6 +10,7 @@ from scipy.linalg import expm
 from nonholo_papers.bmz import _algebras as algebras
 from nonholo_papers.bmz import s5_suslov as suslov_section
 from nonholo_papers.bmz._algebras import SO3, covector, inertia, suslov
+from nonholo_papers.bmz.s6_1_top import body_spin, top
 from nonholo_papers.claim import Evidence
 from nonholo_papers.evidence import holds, identity, slope
 from nonholo_papers.section import Section
@@ -164,12 +165,12 @@ def rotations() -> Evidence:
     """C^3_12 = C^1_23 = C^2_31 = 1 and cyclic minus signs: with them (14) is IΩ' = IΩ × Ω + λa, by the witness."""
 
     def terms(s: Any, sign: int = 1) -> list[Any]:
-        spin, momentum, rate, a = suslov_section._spin(s)
+        spin, momentum, rate, a = body_spin(s)
         turned = np.einsum("abc,a,c->b", sign * SO3, spin, momentum)
         x = a * spin / momentum
         return [rate, -turned, a * (x @ turned) / (x @ a)]
 
-    return identity(suslov_section.top(True), terms, mutants=[lambda s: terms(s, -1)])
+    return identity(top(True), terms, mutants=[lambda s: terms(s, -1)])
 
 
 @section.confirmed(
