@@ -147,11 +147,12 @@ def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[
     return tuple(gradient(expr, variables) for expr in exprs)
 
 
-def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr]) -> tuple[Expr, ...]:
+def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterable[Expr] = ()) -> tuple[Expr, ...]:
     """Directional derivative ``Σ (∂expr/∂s) direction[s]`` of every expression.
 
     The chain rule from the leaves up, once for each node of the graph that all the expressions share, whatever the
-    number of directions: the derivatives share their nodes too.
+    number of directions: the derivatives share their nodes too. What equals a part of the ``known`` expressions is that
+    part: SymEngine compares two equal graphs as trees, which takes time exponential in their depth, unless they share their parts.
 
     >>> x, y = symbols("xy")
     >>> along([x * y], {x: y, y: 1}) == (x + y**2,)
@@ -160,6 +161,7 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr]) -> tuple[Expr
     rates: dict[Expr, Expr] = {s: se.sympify(d) for s, d in direction.items()}
     if all(vanishes(d) for d in rates.values()):
         return tuple(ZERO for _ in exprs)
+    one = {e: e for e in nodes(known)}
     whole = [se.sympify(e) for e in exprs]
     stack = whole[::-1]
     while stack:
@@ -170,7 +172,8 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr]) -> tuple[Expr
             stack += waiting
             continue
         if node not in rates:
-            rates[node] = _chain_rule(node, parts, [rates[p] for p in parts])
+            slope = _chain_rule(node, [one.get(p, p) for p in parts], [rates[p] for p in parts])
+            rates[node] = one.setdefault(slope, slope)
         stack.pop()
     return tuple(rates[e] for e in whole)
 

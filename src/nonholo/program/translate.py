@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from ctypes import c_size_t
 from typing import Any
 from zlib import crc32
 
 import symengine as se
 
+from nonholo.program.expression_identity import PLACE, READABLE, address
 from nonholo.program.expression_type import Expr
 from nonholo.program.partials import may_vanish, times
 from nonholo.program.program import Program
@@ -35,20 +37,32 @@ LAST = 1 << 40
 """What is not steady stands behind everything that is, in a sum."""
 
 
+FEW_SYMBOLS = 24
+"""Graphs of so many symbols are never so deep that comparing equal copies takes long."""
+INTERNAL = 1 << 20
+"""Where symbols for computed values stand in the order of sums and products: behind every input."""
+
+
 class NoMachineCode(Exception):
     """An expression that has no real machine code."""
 
 
-def translate(program: Program, places: Mapping[Expr, int], expressions: Sequence[Expr]) -> list[int]:
+def translate(
+    program: Program, places: Mapping[Expr, int], expressions: Sequence[Expr], values: Mapping[Expr, int] | None = None
+) -> list[int]:
     """Write expressions of the symbols at ``places`` into the program; returns where their values are.
+
+    Symbols in ``values`` stand for what the program has computed already, so that nothing need be substituted for them.
 
     Sums and products have no order of their own in SymEngine (it may differ from process to process, and with it the
     rounding). Here they get one that depends on their structure alone, so that the same equations give the same bits
     everywhere.
     """
-    order = Order(places)
+    computed = {s: i for s, i in (values or {}).items() if s not in places}
+    order = Order({**places, **{s: INTERNAL + k for k, s in enumerate(computed)}})
     wanted = [order.read(se.sympify(e)) for e in expressions]
-    writer = Writer(program, order, {i: program.put("input", detail=place) for i, place in enumerate(places.values())})
+    known = [*(program.put("input", detail=place) for place in places.values()), *computed.values()]
+    writer = Writer(program, order, dict(enumerate(known)))
     return [writer.write(i) for i in wanted]
 
 
@@ -59,47 +73,76 @@ class Order:
     """
 
     def __init__(self, places: Mapping[Expr, int]) -> None:
-        self.known: dict[Expr, int] = {s: i for i, s in enumerate(places)}
         self.expressions: list[Expr] = list(places)
+        self.leaves: dict[Expr, int] = {s: i for i, s in enumerate(places)}
         self.digest: list[int] = [hash((1, i)) for i in places.values()]
-        self.parts: list[tuple[int, ...]] = [()] * len(self.known)
-        self.uses: list[int] = [0] * len(self.known)
+        self.parts: list[tuple[int, ...]] = [()] * len(self.leaves)
+        self.uses: list[int] = [0] * len(self.leaves)
         """In how many products."""
-        self.terms: list[int] = [0] * len(self.known)
+        self.terms: list[int] = [0] * len(self.leaves)
         """In how many sums."""
         self.kinds: dict[type, tuple[int, bool, bool]] = {}
+        self.structures: dict[tuple[object, ...], int] = {}
+        """Kind and parts -> number."""
+        self.seen: dict[int, tuple[int, Expr]] = {}
+        """Address -> number, and the wrapper, which must live as long as its address is known."""
+        self.equal: dict[Expr, int] = dict(self.leaves)
+        """The same by value: quicker where expressions are of few symbols, and where addresses are not to be had."""
+        self.by_address = READABLE and len(self.leaves) > FEW_SYMBOLS
 
     def read(self, e: Expr) -> int:
         """The number of an expression; its digest is made of whole numbers, whose hash is the same in every process."""
-        found = self.known.get(e)
-        return self._new(e) if found is None else found
+        if self.by_address:
+            place = address(e)
+            known = self.seen.get(place)
+            if known is not None:
+                return known[0]
+            found = self._new(e)
+            self.seen[place] = found, e
+            return found
+        number = self.equal.get(e)
+        if number is None:
+            number = self.equal[e] = self._new(e)
+        return number
 
     def _new(self, e: Expr) -> int:
-        parts: tuple[int, ...] = ()
+        """The number of an expression that was not met yet; equal ones have the same kind and parts."""
         given = e.args
         if not given:
-            digest = hash((2, crc32(str(e).encode())))
+            found = self.leaves.get(e)
+            if found is None:
+                found = self.leaves[e] = self._numbered(e, hash((2, crc32(str(e).encode()))), ())
+            return found
+        kind = type(e)
+        if kind not in self.kinds:
+            self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
+        word, loose, product = self.kinds[kind]
+        if self.by_address:
+            seen = [self.seen.get(c_size_t.from_address(id(part) + PLACE).value) for part in given]
+            below = [self.read(part) if known is None else known[0] for known, part in zip(seen, given)]
         else:
-            kind = type(e)
-            if kind not in self.kinds:
-                self.kinds[kind] = crc32(kind.__name__.encode()), e.is_Add or e.is_Mul, e.is_Mul
-            word, loose, product = self.kinds[kind]
-            seen = list(map(self.known.get, given))
-            below = [self.read(part) if i is None else i for i, part in zip(seen, given)]
-            if loose:
-                below.sort(key=self.digest.__getitem__)
-                uses = self.uses if product else self.terms
-                for i in below:
-                    uses[i] += 1
-            parts = tuple(below)
-            digest = hash((3, word, *map(self.digest.__getitem__, parts)))
-        found = self.known[e] = len(self.expressions)
+            below = [self.read(part) if i is None else i for i, part in zip(map(self.equal.get, given), given)]
+        name = e.get_name() if kind is se.FunctionSymbol else ""
+        key = (kind, name, *(sorted(below) if loose else below))
+        found = self.structures.get(key)
+        if found is not None:
+            return found
+        if loose:
+            below.sort(key=self.digest.__getitem__)
+            uses = self.uses if product else self.terms
+            for i in below:
+                uses[i] += 1
+        parts = tuple(below)
+        found = self.structures[key] = self._numbered(e, hash((3, word, *map(self.digest.__getitem__, parts))), parts)
+        return found
+
+    def _numbered(self, e: Expr, digest: int, parts: tuple[int, ...]) -> int:
         self.expressions.append(e)
         self.digest.append(digest)
         self.parts.append(parts)
         self.uses.append(0)
         self.terms.append(0)
-        return found
+        return len(self.expressions) - 1
 
 
 class Writer:

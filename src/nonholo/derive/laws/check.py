@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, symbols
+from nonholo.algebra.calculus import larger_than, symbols, written_size
 from nonholo.algebra.linear_equations import evaluate, evaluate_matrix
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.derive.equations import Equations
@@ -29,7 +29,8 @@ from nonholo.model.velocities.admissible import constraint_rows, domain_of
 AGREEMENT = 1e-10
 """Largest relative difference of accelerations between two derivations."""
 HAMILTON_LIMIT = 2000
-"""Equations with more different terms than this are not compared with Hamilton's."""
+HAMILTON_LENGTH = 10_000_000
+"""Equations with more different terms than this, or so long when written out, are not compared with Hamilton's."""
 MIXED_FRAME_LIMIT = 6
 """Frames larger than this are not mixed for a second Hamel derivation; their brackets would be n³ expressions."""
 
@@ -52,8 +53,11 @@ def _if_short(form: Derivation) -> Derivation:
 
     def derivation(system: System) -> Equations:
         own = hamel(system)
-        if larger_than([*(e for row in own.mass for e in row), *own.force], HAMILTON_LIMIT):
+        every = [*(e for row in own.mass for e in row), *own.force]
+        if larger_than(every, HAMILTON_LIMIT):
             raise ModelError(f"the equations have more than {HAMILTON_LIMIT} different terms; nh.hamilton(system) derives them")
+        if sum(map(written_size, every)) > HAMILTON_LENGTH:
+            raise ModelError("the equations are too long when written out; nh.hamilton(system) derives them")
         return form(system)
 
     return derivation

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import gradient, substitute, symbols
+from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
-from nonholo.algebra.linear_equations import dot
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
@@ -20,7 +19,11 @@ from nonholo.derive.multipliers import multiplier_names
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
-from nonholo.program.machine_code import MachineCode, machine_code
+from nonholo.program.derivative import tangents
+from nonholo.program.machine_code import MachineCode, checked, refusal, taped, undifferentiable
+from nonholo.program.partials import NoDerivative
+from nonholo.program.program import Program
+from nonholo.program.translate import NoMachineCode, translate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -108,13 +111,17 @@ def _solve(mass: Array, force: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Reacting:
-    """Machine code of ``G``, ``f``, ``v̇`` and ``A`` on the input vector and the rates of the state behind it."""
+    """A program of ``G``, ``f``, ``v̇`` and ``A`` on the input vector and the rates of the state behind it.
+
+    The velocities are values of the program and never put into the formulas, which would grow exponentially along a chain.
+    """
 
     names: tuple[str, ...]
     size: int
     count: int
     arguments: tuple[Symbol, ...]
-    exprs: tuple[Expr, ...]
+    program: Program
+    outputs: tuple[int, ...]
     code: MachineCode
 
 
@@ -130,22 +137,33 @@ def _reacting(derived: Derived, system: System) -> Reacting:
     equations = derived.equations
     velocity = symbols(system.velocities)
     own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
-    table = {s: own[str(s)] for s in velocity}
     variables = (*equations.coordinates, *equations.speeds)
     flow = symbols(f"_flow_{s}" for s in variables)
-    accelerations = [dot(gradient(table[s], variables), flow) + table[s].diff(equations.time) for s in velocity]
     metric, push = unconstrained(system)
-    exprs = [e for row in metric for e in substitute(row, table)] + list(substitute(push, table)) + accelerations
+    exprs = [*(e for row in metric for e in row), *push]
     names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
-    count = 0
+    count, slopes = 0, ()
     if system.parametric is None:
         declared = constraint_rows(system)
-        count = len(declared.residuals)
-        exprs += [e for row in declared.slopes for e in substitute(row, table)]
+        count, slopes = len(declared.residuals), tuple(e for row in declared.slopes for e in row)
         names = multiplier_names(system, count)
-    arguments = (*derived.symbols, *flow)
-    code = machine_code(arguments, exprs, f"{equations.name}: reactions", 0)
-    return Reacting(names, len(velocity), count, arguments, tuple(exprs), code)
+    arguments, where = (*derived.symbols, *flow), f"{equations.name}: reactions"
+    program = Program(fixed=len(arguments))
+    places = {s: i for i, s in enumerate(arguments)}
+    moving = checked(arguments, [own[str(s)] for s in velocity], where)
+    known = (*arguments, *(s for s in velocity if s not in places))
+    rest = checked(known, [*exprs, *slopes], where)
+    try:
+        speed = translate(program, places, moving)
+        inputs = {s: program.put("input", detail=i) for s, i in places.items()}
+        changes = {inputs[s]: inputs[f] for s, f in zip(variables, flow)} | {inputs[equations.time]: program.number(1.0)}
+        found = translate(program, places, rest, dict(zip(velocity, speed)))
+        outputs = [*found[: len(exprs)], *tangents(program, speed, changes), *found[len(exprs) :]]
+    except NoMachineCode as problem:
+        raise refusal(known, [*moving, *rest], where) from problem
+    except NoDerivative as problem:
+        raise undifferentiable(problem, where) from problem
+    return Reacting(names, len(velocity), count, arguments, program, tuple(outputs), taped(program, outputs, len(arguments)))
 
 
 def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Array]:

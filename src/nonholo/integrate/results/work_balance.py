@@ -32,7 +32,8 @@ def with_work(equations: Equations) -> Equations:
     flow = {**dict(zip(equations.coordinates, equations.kinematics)), equations.time: ONE}
     rows = [(*row[:m], ZERO, *row[m:]) for row in equations.mass]
     own = (*(-e for e in gradient(energy, equations.speeds)), ONE, *(ZERO for _ in equations.unknowns))
-    side = along([energy], {**flow, **dict.fromkeys(equations.speeds, ZERO)})[0]
+    known = (*equations.kinematics, *equations.force, *(e for row in equations.mass for e in row), energy)
+    side = along([energy], {**flow, **dict.fromkeys(equations.speeds, ZERO)}, known)[0]
     return replace(
         equations,
         speeds=(*equations.speeds, WORK),

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.compile.rates_jacobian import JacobianTable, slopes_table
+from nonholo.compile.rates_jacobian import JacobianTable
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
 from nonholo.integrate.results.named_quantities import parts_of, reacting, solved_rows
 from nonholo.model.system import System
+from nonholo.program.derivative import jacobian
+from nonholo.program.machine_code import Sheet, undifferentiable
+from nonholo.program.partials import NoDerivative
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 AT_ONCE = 4_000_000
@@ -27,13 +30,17 @@ class ReactionSlopes:
     def __init__(self, derived: Derived, system: System) -> None:
         self.derived, self.ready = derived, reacting(derived, system)
         self.names = self.ready.names
-        arguments, where = self.ready.arguments, f"{derived.equations.name}: slopes of the reactions"
-        self._parts = slopes_table(arguments, list(self.ready.exprs), arguments, where)
+        program, width = self.ready.program, len(self.ready.arguments)
+        try:
+            slopes = jacobian(program, self.ready.outputs, [program.put("input", detail=k) for k in range(width)])
+        except NoDerivative as problem:
+            raise undifferentiable(problem, f"{derived.equations.name}: slopes of the reactions") from problem
+        self._parts = Sheet(program, [i for row in slopes for i in row], width)
         self._rates = JacobianTable(derived.kernel, derived.symbols)
 
     def __call__(self, rows: Array) -> Array:
         """The slopes at every row: (rows, reaction, column)."""
-        block = max(1, AT_ONCE // (len(self.ready.exprs) * len(self.ready.arguments)))
+        block = max(1, AT_ONCE // (len(self.ready.outputs) * len(self.ready.arguments)))
         parts = [self._block(rows[k : k + block]) for k in range(0, len(rows), block)]
         return np.concatenate(parts) if parts else np.empty((0, len(self.names), len(self.derived.symbols)))
 
@@ -43,7 +50,7 @@ class ReactionSlopes:
         state = len(equations.state)
         full = np.hstack([rows, kinematics, solved[:, : len(equations.speeds)]])
         width = rows.shape[1]
-        slopes = self._parts(full).reshape(len(rows), len(ready.exprs), full.shape[1])
+        slopes = self._parts(full).reshape(len(rows), len(ready.outputs), full.shape[1])
         slopes = slopes[:, :, :width] + slopes[:, :, width:] @ self._rates(rows, solved)[:, :state]
         g, f, a, rows_a = parts_of(ready, on_rows(ready.code, full))
         dg, df, da, drows = parts_of(ready, slopes)
