@@ -152,7 +152,7 @@ def along(exprs: Sequence[Expr], direction: Mapping[Symbol, Expr], known: Iterab
 
     The chain rule from the leaves up, once for each node of the graph that all the expressions share, whatever the
     number of directions: the derivatives share their nodes too. What equals a part of the ``known`` expressions is that
-    part: SymEngine compares two equal graphs as trees, which takes time exponential in their depth, unless they share their parts.
+    part: SymEngine compares two equal graphs as trees, exponential in their depth, unless they share their parts.
 
     >>> x, y = symbols("xy")
     >>> along([x * y], {x: y, y: 1}) == (x + y**2,)

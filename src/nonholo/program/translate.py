@@ -122,7 +122,7 @@ class Order:
             below = [self.read(part) if known is None else known[0] for known, part in zip(seen, given)]
         else:
             below = [self.read(part) if i is None else i for i, part in zip(map(self.equal.get, given), given)]
-        name = e.get_name() if kind is se.FunctionSymbol else ""
+        name = str(e) if kind is se.FunctionSymbol else ""
         key = (kind, name, *(sorted(below) if loose else below))
         found = self.structures.get(key)
         if found is not None:

@@ -142,7 +142,8 @@ def _reacting(derived: Derived, system: System) -> Reacting:
     metric, push = unconstrained(system)
     exprs = [*(e for row in metric for e in row), *push]
     names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
-    count, slopes = 0, ()
+    count = 0
+    slopes: tuple[Expr, ...] = ()
     if system.parametric is None:
         declared = constraint_rows(system)
         count, slopes = len(declared.residuals), tuple(e for row in declared.slopes for e in row)
