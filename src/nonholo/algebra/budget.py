@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
@@ -57,7 +58,8 @@ def _step(frame: FrameType, event: str, argument: Any) -> Any:
         return _after_import
     if not meter.imports:
         meter.steps += 1
-        if meter.steps > meter.limit and frame.f_code.co_name != "__del__":  # there it would be swallowed
+        # in a destructor, or in a generator that is closed, it would be swallowed
+        if meter.steps > meter.limit and frame.f_code.co_name != "__del__" and not frame.f_code.co_flags & CO_GENERATOR:
             raise _SpentError
     return None
 

@@ -133,12 +133,16 @@ def _symmetries(data: kinds.Symmetries, verdict: Verdict) -> str:
 
 @writes(kinds.Measure)
 def _measure(data: kinds.Measure, verdict: Verdict) -> str:
-    return f"a measure {_DENSITIES[data.density]} is preserved"
+    finite = "finite " if data.density is kinds.Density.FINITE else ""
+    return f"a {finite}measure {_DENSITIES[data.density]} is preserved"
 
 
 _DENSITIES = {
     kinds.Density.CONFIGURATION: "with a density of the configuration",
     kinds.Density.VELOCITIES: "with a density of the configuration and the velocities",
+    kinds.Density.PHASE: "with a density of the configuration and the phase of the forces",
+    kinds.Density.TIME: "with a density that depends on time",
+    kinds.Density.FINITE: "with a density of the state and the phase of the forces",
     kinds.Density.SMOOTH: "with a smooth positive density",
     kinds.Density.INVARIANT: "with a smooth positive density that the symmetries leave alone",
     kinds.Density.SHAPE_MOMENTA: "f(r) dr dP",

@@ -134,6 +134,9 @@ class Density(Enum):
 
     CONFIGURATION = "configuration"
     VELOCITIES = "configuration and velocities"
+    PHASE = "configuration and phase of periodic forces"
+    TIME = "configuration and time"
+    FINITE = "any, of a finite measure on states and phase"
     SMOOTH = "any, smooth and positive"
     INVARIANT = "any, smooth, positive and invariant under the symmetries"
     SHAPE_MOMENTA = "shape, with all momenta"
@@ -145,6 +148,8 @@ class Measure(FindingData):
     """Whether the motion preserves a measure with a density of the given kind."""
 
     density: Density
+    rate: str = ""
+    """The rate at which volumes contract, where that is the same everywhere."""
 
 
 @dataclass(frozen=True)

@@ -26,20 +26,29 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import determinant, dot, evaluate
 from nonholo.algebra.prime.modular_arithmetic import Residues, null_space
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.angle_coordinates import angle_coordinates, formulas
 from nonholo.derive.hamel import lagrangian_in_frame, unconstrained
 from nonholo.finding import Density, Finding, Measure
+from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
+from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought, columns, enough, plain_number, weights_of
 from nonholo.symmetry.exact.term_library import active, atoms, products
 from nonholo.symmetry.measure.density_absence import NODES, contradicted, kinetic
+from nonholo.symmetry.measure.density_formula import positive_product
 from nonholo.symmetry.measure.equilibrium_trace import Contracting, contracting
 from nonholo.symmetry.measure.modular_divergence import divergence_of
 
+Term = tuple[Expr, Expr]
+"""A weight, and a function that it multiplies in the logarithm of a density."""
+SEARCH = "logarithms by a null space"
 WIDE = 6
 """Determinants of larger matrices are not written out."""
 CLAIM = Measure(Density.CONFIGURATION)
 BENT = Measure(Density.VELOCITIES)
+PHASED = Measure(Density.PHASE)
+TIMED = Measure(Density.TIME)
 SMOOTH = Measure(Density.SMOOTH)
 SHARED = Measure(Density.INVARIANT)
 
@@ -48,7 +57,9 @@ def measure_of(motion: Motion) -> Finding:
     """Whether ``f(x) dx dz`` is preserved, with the density where it is found; proved either way where it can be.
 
     >>> from nonholo.model.system import System
-    >>> from nonholo.symmetry.exact.modular_states import motion_of
+    >>> from nonholo.model.system import TIME
+from nonholo.notation.write import to_text
+from nonholo.symmetry.exact.modular_states import motion_of
     >>> sleigh = System(coordinates="theta x y", parameters="m J a", constraints=["ydot*cos(theta) - xdot*sin(theta)"],
     ...     lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2")
     >>> measure_of(motion_of(sleigh)).verdict
@@ -57,17 +68,69 @@ def measure_of(motion: Motion) -> Finding:
     sought = Sought(motion, {}, True)
     claim = BENT if bent(motion) else CLAIM
     try:
-        density = _density(sought)
+        parts = _logarithm(sought)
     except (NoPoints, Unsupported) as problem:
         return Finding(claim, "unknown", None, str(problem))
-    if density is not None:
-        words = "proved: the divergence of f times the flow is zero identically, in coordinates and the speeds "
-        words += ", ".join(map(str, motion.allowed.speeds))
-        words += "" if motion.allowed.explicit else ", over the differential of the constraints"
-        shown = motion.restored(density)
-        short = shortened(shown) if not larger_than([shown], 120) else shown
-        return Finding(claim, "holds", None, words, short, "logarithms by a null space", True)
-    return _absent(motion, claim)
+    if parts is None:
+        return _absent(motion, claim)
+    if any(TIME in e.free_symbols for _, e in parts):
+        return _with_time(motion, parts)
+    return Finding(claim, "holds", None, balance(motion), _formula(motion, parts), SEARCH, True)
+
+
+def balance(motion: Motion) -> str:
+    """What proves a density."""
+    words = "proved: the divergence of f times the flow is zero identically, in coordinates and the speeds "
+    words += ", ".join(map(str, motion.allowed.speeds))
+    return words + ("" if motion.allowed.explicit else ", over the differential of the constraints")
+
+
+def _with_time(motion: Motion, parts: Sequence[Term]) -> Finding:
+    """Densities that depend on time: periodic with the forces, or a volume that changes at a constant rate, or neither.
+
+    Where ``exp(c t) g`` is a density and the forces are periodic, the flow on ``(x, v, t)`` modulo the period carries a set of
+    volume ``V`` to one of volume ``exp(−c t) V``. A finite measure with a density would keep what it has on the set, and
+    tend to zero with the volume: there is none.
+    """
+    growing = [(w, e) for w, e in parts if not periodic_in_time(e)]
+    formula = _formula(motion, parts)
+    if not all(periodic_in_time(e) for e in formulas(motion.system)):
+        return Finding(TIMED, "holds", None, balance(motion), formula, SEARCH, True)
+    if not growing:
+        return Finding(PHASED, "holds", None, balance(motion), formula, SEARCH, True)
+    if any(e != TIME for _, e in growing):
+        return Finding(PHASED, "unknown", None, f"a density that depends on time is known, f = {to_text(formula)}")
+    rate = motion.restored(se.Add(*(w for w, _ in growing)))
+    rest = _formula(motion, [(w, e) for w, e in parts if e != TIME])
+    volume = "the volume of states" if rest == ONE else f"the volume with the density {to_text(rest)}"
+    words = f"proved: {volume} changes as {to_text(se.exp(-rate * TIME))}, everywhere; "
+    words += f"f = {to_text(formula)} is a density that depends on time"
+    return Finding(Measure(Density.FINITE, to_text(rate)), "fails", None, words, None, SEARCH, True)
+
+
+def periodic_in_time(expr: Expr) -> bool:
+    """Whether the time stands in sines and cosines of multiples of it alone."""
+    if TIME not in expr.free_symbols:
+        return True
+    if isinstance(expr, (se.sin, se.cos, se.tan)):
+        slope = se.expand(expr.args[0]).diff(TIME)
+        return not slope.free_symbols & {TIME} or periodic_in_time(expr.args[0])
+    return bool(expr.args) and all(map(periodic_in_time, expr.args))
+
+
+def _formula(motion: Motion, parts: Sequence[Term]) -> Expr:
+    """The density of a logarithm: positive where the system begins, or near its home."""
+    restored = motion.restored
+    factors = [(restored(e.args[0]), restored(w)) for w, e in parts if isinstance(e, se.log)]
+    exponent = se.Add(*(restored(w * e) for w, e in parts if not isinstance(e, se.log)))
+    speeds = {str(s): 0.4 + 0.23 * k for k, s in enumerate(motion.equations.speeds)}
+    begin = {n: float(v) for n, v in motion.system.start.items() if n in motion.system.coordinates}
+    constants = {str(s): e for e, s in motion.constants.items()}
+    places = [{**speeds, **p} for p in samples_of(motion.system, begin)][: 1 if begin else None]
+    for place in places:
+        place.update({n: float(evaluate([e], place)[0]) for n, e in constants.items()})
+    inside = {*motion.equations.coordinates, *motion.equations.speeds, TIME}
+    return positive_product(factors, inside, places) * se.exp(exponent)
 
 
 def bent(motion: Motion) -> bool:
@@ -107,20 +170,6 @@ def _traced(seen: Contracting) -> str:
     return f"the trace of the linearised motion is not zero at equilibria {seen.words}"
 
 
-def shortened(expr: Expr) -> Expr:
-    """The shortest of some equal forms, by SymPy, if that is little work."""
-    from nonholo.algebra.budget import within
-
-    def forms() -> list[Expr]:
-        import sympy
-
-        plain = sympy.sympify(expr)
-        powers = sympy.powsimp(sympy.factor(sympy.together(plain)))
-        return [se.sympify(powers), se.sympify(sympy.factor(sympy.trigsimp(powers)))]
-
-    return min([expr, *(within(1.0, forms) or [])], key=lambda e: node_count([e]))
-
-
 def hill(motion: Motion) -> Expr | None:
     """The potential energy where a nonlinear constraint makes it part of a density."""
     if not bent(motion):
@@ -152,7 +201,7 @@ def _candidates(motion: Motion) -> list[Expr]:
     base = atoms(motion, moving)
     found += [e for e in base if not isinstance(e, se.Pow)]
     found += [*(1 + e for e in base), *(1 - e for e in base)]
-    inside = set(motion.equations.coordinates)
+    inside = {*motion.equations.coordinates, TIME}
     if curved:  # what is short comes first, since the first that serve are taken
         z = motion.equations.speeds
         inside |= set(z)
@@ -175,28 +224,22 @@ def _volumes(motion: Motion) -> list[Expr]:
     return [e for t in tables if 0 < len(t) <= WIDE for e in [determinant(t)] if not larger_than([e], NODES)]
 
 
-def _upright(motion: Motion, base: Expr) -> Expr:
-    """A function or its negative, whichever is positive at a generic state: a density may have roots of it."""
-    places = samples_of(motion.system)
-    speeds = {str(s): 0.4 + 0.23 * k for k, s in enumerate(motion.equations.speeds)}
-    values = [float(evaluate([base], {**speeds, **place})[0]) for place in places]
-    return -base if all(v < 0 for v in values) else base
-
-
-def _density(sought: Sought) -> Expr | None:
+def _logarithm(sought: Sought) -> list[Term] | None:
+    """The logarithm of a density as weights and functions; None where there is none in the library."""
     motion = sought.motion
     source = divergence_of(motion)
     states = enough(sought, 12, seed=13)
     values = source(states)
     states.points.need(8)
     if not np.any(values[states.good]):
-        return ONE
+        return []
     logs = [se.log(e) for e in _candidates(motion) if np.any(states.value(e)[states.good])]
     simple = products(atoms(motion, active(motion)), 2, 40)[1:]
     potential = hill(motion)
     if potential is not None:  # exp(−(d − 1) U/c²) where the speed is kept [Evans and Morriss 1990]
         logs = [potential, *logs]
-    idle = [c for c in motion.equations.coordinates if c not in set(active(motion))]
+    turning = set(symbols(angle_coordinates(motion.system)))  # a density has its values again after a whole turn
+    idle = [c for c in motion.equations.coordinates if c not in {*active(motion), *turning}]
     for library in (logs, [*logs, *simple], [*logs, *simple, *idle]):
         terms = [(k,) for k in range(len(library))]
         states = enough(sought, len(library) + 12, seed=19)
@@ -209,7 +252,7 @@ def _density(sought: Sought) -> Expr | None:
         for weights in _weights(sought, kernel[0], [library[k] for k in used], used, source):
             parts = [(w, library[k]) for w, k in zip(weights, used)]
             if _checked(sought, parts, source):
-                return se.Mul(*(_factor(motion, w, e) for w, e in parts))
+                return parts
     return None
 
 
@@ -223,11 +266,6 @@ def _weights(
     read = weights_of(sought, functions, [(k,) for k in range(len(used))], len(used), source)
     if read is not None:
         yield read
-
-
-def _factor(motion: Motion, weight: Expr, function: Expr) -> Expr:
-    """What a weight times a function of the library's is in the density itself."""
-    return _upright(motion, function.args[0]) ** weight if isinstance(function, se.log) else se.exp(weight * function)
 
 
 def _checked(sought: Sought, parts: Sequence[tuple[Expr, Expr]], source: Any) -> bool:
