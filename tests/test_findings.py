@@ -64,7 +64,8 @@ def test_another_finding_is_made_by_replacing_its_data() -> None:
 def test_the_same_data_makes_json(data: FindingData) -> None:
     table = json.loads(json.dumps(Finding(data, "holds", 0.5, Measured("along a motion")).as_json()))
     assert table["kind"] in ("freedom", "motion_fills", "first_integral")
-    rebuilt = {n: Condition(**{k: tuple(v) if isinstance(v, list) else v for k, v in e.items()}) if n == "when" else e
+    rebuilt = {n: Condition(**{k: tuple(v) if isinstance(v, list) else v for k, v in e.items()}) if n == "when"
+               else tuple(e) if isinstance(e, list) else e
                for n, e in table["data"].items()}  # fmt: skip
     assert type(data)(**rebuilt) == data
     assert table["basis"] == [{"kind": "measured", "words": "along a motion"}] and table["proved"] is False

@@ -36,7 +36,7 @@ def formulas(system: System) -> list[Expr]:
 def periodic(expr: Expr, angle: Expr) -> bool:
     """Whether an expression has its values again when the angle grows by 2π, as one sees from the way it is written.
 
-    >>> th, x = symbols("th x")
+    >>> th, x = se.symbols("th x")
     >>> periodic(x*se.sin(2*th + x), th), periodic(th*se.cos(th), th), periodic(se.cos(th/2), th)
     (True, False, False)
     """

@@ -30,6 +30,7 @@ from nonholo.finding.statements import (
     Stable,
     Statement,
     Symmetries,
+    TimeReversible,
 )
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "Stable",
     "Statement",
     "Symmetries",
+    "TimeReversible",
     "Value",
     "Verdict",
     "bounded",

@@ -43,6 +43,16 @@ class General(Conclusion):
 
 
 @dataclass(frozen=True)
+class Attracted(Conclusion):
+    """A motion ends on an attractor: volumes of neighbouring states shrink along it at the rate ``shrinks``."""
+
+    left: int
+    fills: float | None
+    """Its dimension, where that is clear."""
+    shrinks: float
+
+
+@dataclass(frozen=True)
 class Open(Conclusion):
     """Not decided: ``left`` dimensions remain, of which a motion fills ``fills`` where that was measured."""
 

@@ -80,7 +80,8 @@ def _statement(data: kinds.Statement, verdict: Verdict) -> str:
 @writes(kinds.FirstIntegral)
 def _first_integral(data: kinds.FirstIntegral, verdict: Verdict) -> str:
     what = f"the energy {data.formula}".strip() if data.energy else data.formula
-    return f"{what} is constant{when(data.when)}"
+    local = f", a local integral: not single valued round {_listed(data.local)}" if data.local else ""
+    return f"{what} is constant{when(data.when)}{local}"
 
 
 @writes(kinds.FurtherIntegrals)
@@ -150,6 +151,11 @@ _DENSITIES = {
 }
 
 
+@writes(kinds.TimeReversible)
+def _reversible(data: kinds.TimeReversible, verdict: Verdict) -> str:
+    return "time reversible"
+
+
 @writes(kinds.ReducedHamiltonian)
 def _hamiltonian(data: kinds.ReducedHamiltonian, verdict: Verdict) -> str:
     if verdict != "holds" or not data.new_time:
@@ -165,6 +171,9 @@ def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
     if verdict != "holds":
         return f"a motion shows how many integrals there are: {data.dimension:.1f} ± {data.error:.1f} dimensions filled"
     sure = "clear" if data.clear else "not clear-cut"
+    if data.shrinks is not None:
+        fills = f" that fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions" if data.clear else ""
+        return f"a motion ends on an attractor{fills}: volumes shrink along it as exp(-{data.shrinks:.3g} t)"
     return (
         f"a motion fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions: as with {data.integrals} "
         f"integrals ({sure})"
@@ -173,7 +182,7 @@ def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
 
 @writes(kinds.MotionFillsCurve)
 def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
-    return "a motion fills no more than a curve there"
+    return f"a motion fills no more than a curve of the {data.space}"
 
 
 @writes(kinds.Stable)
@@ -209,6 +218,9 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
             return f"integrable by the Euler–Jacobi theorem: {_on(found)} {many}{word} and an invariant measure"
         case conclusions.General():
             return f"behaves like a general system: {_left(found.left)}, and a motion fills {found.fills:.1f}"
+        case conclusions.Attracted():
+            fills = "" if found.fills is None else f" of {found.fills:.1f} dimensions"
+            return f"attracted: a motion ends on an attractor{fills}, which tells nothing of integrals; {_left(found.left)}"
         case conclusions.Open(left, None):
             return f"open: {_left(left)}"
         case conclusions.Open(left, fills):

@@ -50,6 +50,8 @@ class FirstIntegral(FindingData):
     formula: str = ""
     energy: bool = False
     when: Condition = Condition()
+    local: tuple[str, ...] = ()
+    """Angles round which it is not single valued: a local integral."""
 
     @property
     def name(self) -> str:
@@ -153,6 +155,11 @@ class Measure(FindingData):
 
 
 @dataclass(frozen=True)
+class TimeReversible(FindingData):
+    """Whether every motion, run backwards, is a motion of the system."""
+
+
+@dataclass(frozen=True)
 class ReducedHamiltonian(FindingData):
     """Whether the reduced motion is Hamiltonian, perhaps after a change of time with the factor ``clock``."""
 
@@ -171,6 +178,8 @@ class MotionFills(FindingData):
     space: int = 0
     clear: bool = False
     """Whether the dimension is near a whole number."""
+    shrinks: float | None = None
+    """The rate at which volumes of neighbouring states shrink along the motion, where they do: it is on an attractor."""
 
     @property
     def integrals(self) -> int:
@@ -180,7 +189,9 @@ class MotionFills(FindingData):
 
 @dataclass(frozen=True)
 class MotionFillsCurve(FindingData):
-    """The known integrals leave curves, so that a motion fills no more."""
+    """The known integrals leave curves in this space, so that a motion fills no more of it."""
+
+    space: str
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError, NonholoError, StateError
 from nonholo.finding import Evidence, Finding, Measured, Proved, Reason, Verdict
 from nonholo.model.system import System, check_system, named, parameter_values
+from nonholo.symmetry.integrals.local_integrals import with_angles
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 
 DRIFT = 1e-8
@@ -40,7 +41,7 @@ def followed_along(
     What was never more than numbers, and is not constant, was a wrong guess (of the sheet of a holonomic constraint).
     """
     runs = motions_to_test(system, values, start, until, idle=not system.signals) if any(findings) else []
-    return [f for f in measured(findings, runs) if f or not hasattr(f.expression, "many")]
+    return [f for f in measured(with_angles(system, findings), runs) if f or not hasattr(f.expression, "many")]
 
 
 def measured(findings: Sequence[Finding], runs: Sequence[Any]) -> list[Finding]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from nonholo.integrate.motion.trajectory import Trajectory
 
 POINTS = 1500
 STEPS = 50_000
@@ -41,8 +45,18 @@ def correlation_dimension(states: NDArray[np.float64]) -> tuple[float, float]:
     return whole, abs(ends[0] - ends[1])
 
 
-def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Any:
-    """The dimension that a long motion fills in these quantities, with its spread; None and why when it cannot be told."""
+@dataclass(frozen=True)
+class Filled:
+    """A long motion, the dimension that it fills with its spread, or why that cannot be told."""
+
+    words: str
+    dimension: float | None = None
+    spread: float = 0.0
+    run: Trajectory | None = None
+
+
+def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angles: Sequence[str]) -> Filled:
+    """The dimension that a long motion fills in these quantities."""
     from nonholo.errors import NonholoError
     from nonholo.integrate.motion.simulate import simulate
 
@@ -50,7 +64,7 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
         short = simulate(system, start, 1.0, parameters, t_eval=5, progress=False, max_steps=STEPS)
         pace = max(float(np.ptp(np.asarray(short[n]))) for n in names)
         if not pace > 1e-9:
-            return None, "the motion stands still"
+            return Filled("the motion stands still")
         until = float(min(600.0, max(60.0, 120.0 / pace)))
         # multipliers never change their speeds on the way, which costs a compilation each time
         form = "multipliers" if system.frame.plain else "hamel"
@@ -58,9 +72,9 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
             system, start, until, parameters, t_eval=POINTS, rtol=1e-8, atol=1e-10, progress=False, form=form, max_steps=STEPS
         )
     except NonholoError as problem:
-        return None, str(problem)
+        return Filled(str(problem))
     if len(run.times) < POINTS or not run.outcome.reached:
-        return None, "a long motion could not be computed"
+        return Filled("a long motion could not be computed")
     columns = []
     for n in names:
         values = np.asarray(run[n], dtype=float)
@@ -69,5 +83,5 @@ def filled(system: Any, start: Any, parameters: Any, names: Sequence[str], angle
     half = len(states) // 2
     reach = np.ptp(states[:half], axis=0)
     if np.any(np.ptp(states, axis=0) > 1.6 * reach + 1e-6 * np.max(np.abs(states))):
-        return None, f"in {until:.3g} s the motion does not come back"
-    return correlation_dimension(states), f"correlation dimension of a motion of {until:.3g} s"
+        return Filled(f"in {until:.3g} s the motion does not come back", run=run)
+    return Filled(f"correlation dimension of a motion of {until:.3g} s", *correlation_dimension(states), run)

@@ -13,10 +13,13 @@ from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.laws.hints import hints
 from nonholo.errors import ModelError, NonholoError
 from nonholo.finding import (
+    Density,
     Finding,
+    FirstIntegral,
     Freedom,
     LinearMomenta,
     Measure,
@@ -27,6 +30,7 @@ from nonholo.finding import (
 )
 from nonholo.finding.answer import kind_name, plain
 from nonholo.finding.conclusions import (
+    Attracted,
     Conclusion,
     General,
     IntegrableByEulerJacobi,
@@ -57,6 +61,7 @@ from nonholo.symmetry.judgement.autonomous_part import Part, independent_count, 
 from nonholo.symmetry.judgement.correlation_dimension import filled
 from nonholo.symmetry.measure.density import measure_of
 from nonholo.symmetry.measure.density_descent import descends, vanishes
+from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
 from nonholo.symmetry.vector_fields import components
 
@@ -160,17 +165,23 @@ def verdict(
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
-    kept = [f for f in integrals if f and f.expression is not None and not _of_time(motion, f)]
+    kept = [f for f in integrals if f and f.expression is not None and not _of_time(motion, f) and not local(f)]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
-    density = measure.formula if measure else None
+    density = measure.formula if measure and measure.data != Measure(Density.TIME) else None
     measured = [density is not None and descends(motion, density, part, group) for part in spaces]
     counts = _counts(motion, list(group.values()), spaces, kept, values)
-    if any(part.dimension and count >= part.dimension - 1 for part, (count, _) in zip(spaces, counts)):
+    curves = [p.words for p, (count, _) in zip(spaces, counts) if p.dimension and count >= p.dimension - 1]
+    if curves:
         sure = all(s for _, s in counts)
-        shown = Finding(MotionFillsCurve(), "holds", None, "by the integrals", proved=sure)
+        shown = Finding(MotionFillsCurve(curves[0]), "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
     return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measured, shown))
+
+
+def local(finding: Finding) -> bool:
+    """Whether an integral is a function only locally, and tells nothing of the dimension that a motion fills."""
+    return isinstance(finding.data, FirstIntegral) and bool(finding.data.local)
 
 
 def _prolonged(finding: Finding) -> bool:
@@ -312,17 +323,18 @@ def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, floa
     if not begin:
         place = _generic(motion, values)
         begin = {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
-    texts = [system.lagrangian, *system.constraints, *(e for row in system.frame.anchor for e in row)]
-    turning = {str(s) for e in texts for f in e.atoms(se.sin, se.cos) for s in f.args[0].free_symbols}
+    turning = set(angle_coordinates(system))
     names = [*map(str, part.coordinates), *system.velocities]
     if system.inputs or not names:
         return Finding(MotionFills(), "unknown", None, "inputs push the motion" if system.inputs else "nothing moves")
-    found, how = filled(system, begin, dict(values), names, [n for n in names if n in turning])
-    if found is None:
-        return Finding(MotionFills(), "unknown", None, how)
-    size, spread = found
+    found = filled(system, begin, dict(values), names, [n for n in names if n in turning])
+    if found.dimension is None or found.run is None:
+        return Finding(MotionFills(), "unknown", None, found.words)
+    size, spread = found.dimension, found.spread
     clear = abs(size - round(size)) + spread < CLEAR
-    return Finding(MotionFills(size, spread, part.dimension, clear), "unknown" if spread > CLEAR else "holds", None, how)
+    shrinks = shrinking(motion, found.run, values)  # attraction is not integrability
+    data = MotionFills(size, spread, part.dimension, clear, shrinks)
+    return Finding(data, "unknown" if spread > CLEAR and shrinks is None else "holds", None, found.words)
 
 
 def _without(integrals: Sequence[Finding]) -> Conclusion:
@@ -345,6 +357,8 @@ def _conclusion(
         if spread and part.dimension and count == part.dimension - 2:
             return IntegrableByEulerJacobi(part.words, part.dimension, count, sure)
     best = min(part.dimension - count for part, (count, _) in zip(spaces, counts))
+    if shown and isinstance(shown.data, MotionFills) and shown.data.shrinks is not None:
+        return Attracted(best, shown.data.dimension if shown.data.clear else None, shown.data.shrinks)
     fills = shown.data.dimension if shown and isinstance(shown.data, MotionFills) and shown.data.clear else None
     return General(best, fills) if fills is not None and fills > 2.5 else Open(best, fills)
 

@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
 from nonholo.derive.equations import Equations
-from nonholo.finding import Agreement, Finding, bounded
+from nonholo.finding import Agreement, Finding, TimeReversible, bounded
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
 from nonholo.symmetry.group.affine_symmetries import echelon, onto_constraints
@@ -55,7 +55,7 @@ def findings_of(
         result.append(Finding("no shape: the motion is on the group alone (Euler–Poincaré–Suslov)", "holds"))
     if numbers is not None and m and not any(e != 0 for e in frame.data.forces):
         result.append(_routes(frame, numbers, momenta, rates, momentum))
-    result.append(_reversible(frame, equations))
+    result.append(_reversible(system, frame, equations))
     result += theorem_4_4(frame, system.inputs)
     quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in frame.data.samples]
     for places, when in ((frame.data.samples, ""), (quiet, " when the inputs are zero")):
@@ -176,20 +176,28 @@ def _routes(
     )
 
 
-def _reversible(frame: Aligned, equations: Equations) -> Finding:
-    """Proposition 4.3 of BMZ 2009: ``(t, ṙ, p) → (−t, −ṙ, −p)`` leaves the equations as they are."""
+def _reversible(system: System, frame: Aligned, equations: Equations) -> Finding:
+    """Proposition 4.3 of BMZ 2009: ``(t, ṙ, p) → (−t, −ṙ, −p)`` leaves the equations as they are.
+
+    Where the constraints are affine, ``A q̇ = b`` with b not zero, the reversed velocities are not admissible: the equations of
+    the shape may be those of the reversed motion, but that motion is none of the system's.
+    """
+    sides = admissible(system).rows.sides
+    moved = evaluate_all(list(sides), samples_of(system)) if sides else np.zeros(0)
+    if np.max(np.abs(moved), initial=0.0) > 1e-9:
+        return Finding(TimeReversible(), "fails", None, "the constraints are affine, and reversed velocities are not admissible")
     speeds = equations.speeds
     random = np.random.default_rng(2)
     places, turned = [], []
     for place in frame.data.samples:
         draws = {str(s): float(random.uniform(-1, 1)) for s in speeds}
         places.append({**place, **draws})
-        turned.append({**place, **{n: -e for n, e in draws.items()}})
+        turned.append({**place, **{n: -e for n, e in draws.items()}, "t": -place.get("t", 0.0)})
     found = evaluate_all(list(equations.force), [*places, *turned])
     one, two = found[: len(places)], found[len(places) :]
     worst = float(np.max(np.abs(one - two), initial=0.0) / (1 + np.max(np.abs(one), initial=0.0)))
     return bounded(
-        "time reversible", worst, 1e-9, "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
+        TimeReversible(), worst, 1e-9, "the forces do not change with the sign of the velocities [BMZ 2009, 4.3]"
     )
 
 

@@ -1,0 +1,197 @@
+"""What is said of the flow: densities that depend on time, local integrals, attractors, reversal; each against motions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
+from nonholo.finding import Density, FirstIntegral, Measure, MotionFills, TimeReversible
+from nonholo.finding.conclusions import Attracted
+
+Array = Any
+
+
+def volume(system: nh.System, start: dict[str, float], until: float, parameters: dict[str, float]) -> float:
+    """How a small volume of states has grown after a time: the determinant of differences of neighbouring motions."""
+    step, names = 1e-4, list(start)
+
+    def end(moved: dict[str, float]) -> Array:
+        run = nh.simulate(system, moved, until, parameters, rtol=1e-11, atol=1e-13, progress=False)
+        return np.array([float(np.asarray(run[n])[-1]) for n in names])
+
+    columns = [(end({**start, n: start[n] + step}) - end({**start, n: start[n] - step})) / (2 * step) for n in names]
+    return float(np.linalg.det(np.array(columns)))
+
+
+DRIVEN = {
+    "oscillator": nh.System(
+        coordinates="x", parameters="c k A", lagrangian="xdot**2/2 - k*x**2/2 - x**4/4 + A*x*cos(t)", forces={"x": "-c*xdot"}
+    ),
+    "in the logarithm": nh.System(  # x = exp(u): the volume dx dẋ is exp(2u) du du̇
+        coordinates="u",
+        parameters="c k A",
+        lagrangian="exp(2*u)*udot**2/2 - k*exp(2*u)/2 - exp(4*u)/4 + A*exp(u)*cos(t)",
+        forces={"u": "-c*exp(2*u)*udot"},
+    ),
+    "hula hoop": nh.System(
+        coordinates="f", parameters="c k A", lagrangian="fdot**2/2 - A*fdot*sin(f - k*t)", forces={"f": "-c*fdot"}
+    ),
+}
+NUMBERS = {"c": 0.31, "k": 1.7, "A": 0.6}
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_a_damped_and_driven_flow_contracts_and_preserves_no_finite_measure(name: str) -> None:
+    found = nh.measure(DRIVEN[name])
+    assert found.verdict == "fails" and found.proved and found.expression is None
+    assert isinstance(found.data, Measure) and found.data.density is Density.FINITE and found.data.rate == "c"
+    speed = f"{DRIVEN[name].coordinates[0]}dot"
+    start = {DRIVEN[name].coordinates[0]: 0.3, speed: 0.2}
+    until = 0.6
+    grown = volume(DRIVEN[name], start, until, NUMBERS)
+    if name == "in the logarithm":
+        run = nh.simulate(DRIVEN[name], start, until, NUMBERS, rtol=1e-11, atol=1e-13, progress=False)
+        grown *= float(np.exp(2 * (np.asarray(run["u"])[-1] - start["u"])))
+    assert grown == pytest.approx(np.exp(-NUMBERS["c"] * until), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"lagrangian": "m*(2 + cos(w*t))*xdot**2/2 - k*x**2/2"},
+        {"lagrangian": "m*xdot**2/2 - k*x**2/2", "forces": {"x": "-c*cos(w*t)*xdot"}},
+    ],
+)
+def test_a_density_of_the_phase_is_periodic_and_balances_the_volume(words: dict[str, Any]) -> None:
+    system = nh.System(coordinates="x", parameters="m k c w", **words)
+    found = nh.measure(system)
+    assert found and isinstance(found.data, Measure) and found.data.density is Density.PHASE
+    numbers = {"m": 1.3, "k": 2.1, "c": 0.4, "w": 1.7}
+    until = 1.3
+    f = [float(evaluate([found.expression], {**numbers, "t": t})[0]) for t in (0.0, until, until + 2 * np.pi / numbers["w"])]
+    assert f[1] == pytest.approx(f[2], rel=1e-12)
+    assert volume(system, {"x": 0.4, "xdot": -0.2}, until, numbers) * f[1] / f[0] == pytest.approx(1, rel=1e-6)
+
+
+def test_a_density_without_period_is_told_as_one_of_time() -> None:
+    """Caldirola's oscillator: ``exp(g t) dx dẋ`` is preserved; nothing is concluded from it."""
+    system = nh.System(coordinates="x", parameters="k g", lagrangian="exp(g*t)*(xdot**2/2 - k*x**2/2)")
+    found = nh.measure(system)
+    assert found and isinstance(found.data, Measure) and found.data.density is Density.TIME
+    assert volume(system, {"x": 0.4, "xdot": -0.2}, 1.5, {"k": 2.0, "g": 0.3}) == pytest.approx(np.exp(-0.45), rel=1e-6)
+    assert not nh.verdict(system)
+
+
+COIN = {
+    "lagrangian": "m*(R**2*phdot**2 + zdot**2)/2 + I*psdot**2/2 + J*bedot**2/2 - m*g*z",
+    "constraints": ["R*phdot - r*psdot*cos(be)", "zdot - r*psdot*sin(be)"],
+}
+
+
+def coin(**words: Any) -> nh.System:
+    """A coin that rolls inside a vertical cylinder: its heading turns evenly, it drifts round, and its height is periodic."""
+    return nh.System(coordinates="ph z be ps", parameters="m R r g J I", **{**COIN, **words})
+
+
+def tilted() -> nh.System:
+    """The same with the angle from the vertical, ``be = π/2 − ga``, and the height in units of the radius."""
+    return nh.System(
+        coordinates="ga ph s ps",
+        parameters="m R r g J I",
+        lagrangian="m*R**2*(phdot**2 + sdot**2)/2 + I*psdot**2/2 + J*gadot**2/2 - m*g*R*s",
+        constraints=["R*phdot - r*psdot*sin(ga)", "R*sdot - r*psdot*cos(ga)"],
+    )
+
+
+@pytest.mark.parametrize(("system", "angle"), [(coin(), "be"), (tilted(), "ga")])
+def test_integrals_with_a_bare_angle_are_local_and_do_not_count(system: nh.System, angle: str) -> None:
+    assert angle_coordinates(system) == (angle,) and goes_round(system, angle)
+    found = [f for f in nh.integrals(system) if f and isinstance(f.data, FirstIntegral)]
+    numbers = {"m": 1.1, "R": 1.3, "r": 0.2, "g": 2.0, "J": 0.3, "I": 0.4}
+    height = "z" if "z" in system.coordinates else "s"
+    start = {"ph": 0.1, height: 0.2, angle: 0.3, "ps": 0.0, f"{angle}dot": 1.4, "psdot": 0.8}
+    run = nh.simulate(system, start, 2 * np.pi / 1.4, numbers, t_eval=50, rtol=1e-11, atol=1e-12, progress=False)
+    local = 0
+    for one in found:
+        values = one.along(run)
+        assert np.max(np.abs(values - values[0])) < 1e-7 * (1 + np.max(np.abs(values)))
+        here = {**numbers, **{n: float(np.asarray(run[n])[-1]) for n in (*system.coordinates, *system.velocities)}}
+        turned = {**here, angle: here[angle] - 2 * np.pi}  # the same state
+        jump = float(np.diff([evaluate([one.expression], place)[0] for place in (here, turned)])[0])
+        assert isinstance(one.data, FirstIntegral) and bool(one.data.local) == (abs(jump) > 1e-6)
+        local += bool(one.data.local)
+    assert local == 2
+    judged = nh.verdict(system, numbers)
+    assert judged.decision.dimension < 6  # not on the whole state
+
+
+def test_a_pole_is_no_place_to_go_round() -> None:
+    """The tilt of a body on a point stands in sines alone, but at the pole the metric is singular."""
+    pendulum = nh.System(
+        coordinates="th ph", parameters="g", lagrangian="(thdot**2 + sin(th)**2*phdot**2)/2 + g*cos(th)", units={"ph": "rad"}
+    )
+    assert angle_coordinates(pendulum) == ("th", "ph")
+    assert not goes_round(pendulum, "th") and goes_round(pendulum, "ph")
+
+
+CASTER = {
+    "values": {"m": 1.0, "J": 0.1, "k": 4.0, "l": 1.0, "v": 3.0, "c": 0.2},
+    "lagrangian": "m*ydot**2/2 + J*thdot**2/2 - k*y**2/2",
+    "constraints": ["ydot*cos(th) + v*sin(th) + l*thdot"],
+    "forces": {"y": "-c*ydot"},
+}
+ATTRACTORS = {
+    "van der Pol": nh.System(coordinates="x", lagrangian="(xdot**2 - x**2)/2", forces={"x": "(1 - x**2)*xdot"}),
+    "van der Pol, squared": nh.System(  # x = p + p³
+        coordinates="p",
+        lagrangian="((1 + 3*p**2)**2*pdot**2 - (p + p**3)**2)/2",
+        forces={"p": "(1 + 3*p**2)**2*(1 - (p + p**3)**2)*pdot"},
+        start={"p": 0.4, "pdot": 0.1},
+    ),
+    "caster that shimmies": nh.System(coordinates="y th", parameters="m J k l v c", start={"y": 0.2, "th": 0.3}, **CASTER),
+}
+
+
+@pytest.mark.parametrize("name", ATTRACTORS)
+def test_an_attractor_is_not_taken_for_integrals(name: str) -> None:
+    judged = nh.verdict(ATTRACTORS[name])
+    shown = next(f for f in judged.findings if isinstance(f.data, MotionFills))
+    assert shown.data.shrinks is not None and shown.data.shrinks > 0.05
+    assert isinstance(judged.decision, Attracted)
+
+
+def test_what_keeps_its_energy_is_no_attractor() -> None:
+    """A star of three springs, not integrable: volumes keep their size."""
+    system = nh.System(
+        coordinates="x y",
+        lagrangian="(xdot**2 + ydot**2)/2 - (x**2 + y**2)/2 - x**2*y + y**3/3",
+        start={"x": 0.0, "y": 0.1, "xdot": 0.49, "ydot": 0.0},
+    )
+    judged = nh.verdict(system)
+    shown = next(f for f in judged.findings if isinstance(f.data, MotionFills))
+    assert shown.data.shrinks is None and not isinstance(judged.decision, Attracted)
+
+
+@pytest.mark.parametrize(
+    ("words", "reversible"),
+    [
+        ({"coordinates": "x y", "constraints": ["x*ydot - y*xdot - c"]}, False),
+        ({"coordinates": "x y", "constraints": ["x*ydot - y*xdot - c*(x**2 + y**2)"]}, False),
+        ({"coordinates": "x y z", "constraints": ["zdot - (x*ydot - y*xdot)"]}, True),
+    ],
+)
+def test_motions_run_backwards(words: dict[str, Any], reversible: bool) -> None:
+    """With affine constraints the reversed velocities of an admissible state break them."""
+    names = words["coordinates"].split()
+    system = nh.System(parameters="c", lagrangian=" + ".join(f"{n}dot**2/2" for n in names), **words)
+    reduction = nh.reduce(system)
+    found = next(f for f in reduction.findings if isinstance(f.data, TimeReversible))
+    state = nh.complete_state(system, {"x": 0.7, "y": 0.3, "xdot": 0.5, **({"ydot": -0.2} if "z" in names else {})}, {"c": 0.4})
+    turned = {**state, "c": 0.4, **{v: -state[v] for v in system.velocities}}
+    broken = abs(float(evaluate([system.constraints[0]], turned)[0])) > 1e-9
+    assert bool(found) == reversible == (not broken)
