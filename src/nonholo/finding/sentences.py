@@ -80,7 +80,7 @@ def _statement(data: kinds.Statement, verdict: Verdict) -> str:
 @writes(kinds.FirstIntegral)
 def _first_integral(data: kinds.FirstIntegral, verdict: Verdict) -> str:
     what = f"the energy {data.formula}".strip() if data.energy else data.formula
-    local = f", a local integral: not single valued round {_listed(data.local)}" if data.local else ""
+    local = f", a local integral, not single-valued around {_listed(data.local)}" if data.local else ""
     return f"{what} is constant{when(data.when)}{local}"
 
 

@@ -29,7 +29,7 @@ def _marked(system: System, angles: Sequence[str], finding: Finding) -> Finding:
     if isinstance(finding.expression, NumericMomentum):
         found = _turned(system, angles, finding.expression)
     else:
-        found = multivalued(system, finding.expression, angles) if hasattr(finding.expression, "free_symbols") else ()
+        found = multivalued(system, finding.formula, angles) if finding.formula is not None else ()
     return replace(finding, data=replace(finding.data, local=found)) if found else finding
 
 

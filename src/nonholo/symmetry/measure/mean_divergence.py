@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import along, gradient, larger_than
+from nonholo.algebra.calculus import ONE, along, gradient, larger_than
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.errors import NonholoError
 from nonholo.model.system import TIME
@@ -62,7 +62,7 @@ def divergence_along(motion: Motion, run: Any, parameters: Mapping[str, float]) 
     if not allowed.explicit or larger_than([*mass, *equations.force], LONGEST) or any(e.free_symbols & set(z) for e in mass):
         return None
     slopes = [e for f in equations.force for e in gradient(f, z)]
-    moved = along(mass, {**dict(zip(x, equations.kinematics)), TIME: 1})
+    moved = along(mass, {**dict(zip(x, equations.kinematics)), TIME: ONE})
     flat = [motion.restored(e) for e in (divergence(motion.system.frame, allowed.velocity), *mass, *slopes, *moved)]
     names = sorted({str(s) for e in flat for s in e.free_symbols} - set(parameters))
     chosen = np.unique(np.linspace(0, len(run.times) - 1, STATES).astype(int))
