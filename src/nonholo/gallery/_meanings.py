@@ -56,7 +56,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
                        "b1": "its change with r"},
     "heavy-suslov-top": {**{f"c{k}": f"centre of mass along body axis {k}" for k in (1, 2, 3)},
                          **{f"I{k}": "product of inertia" for k in (12, 13, 23)}},
-    "heisenberg": {"c": "strength of the constraint"},
+    "heisenberg": {"c": "inertia along z, as a part of the mass"},
     "knife-edge": {"phi": "heading of the edge", "omega": "turning rate", "v": "speed along the edge",
     "alpha": "slope of the plane",
                    "x": "place of the edge", "y": "place of the edge", "J": "moment of inertia"},
@@ -152,6 +152,23 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "x": "contact point", "y": "contact point", "phi": "heading", "theta": "rolling angle", "rolling": "rate of rolling",
         "turning": "rate of turning", "r": "radius", "I": "moment of inertia about the axle",
         "J": "moment of inertia about a diameter",
+    },
+    "whipple-bicycle": {
+        "x": "rear contact point", "y": "rear contact point", "psi": "heading (yaw)", "phi": "lean",
+        "theta": "pitch of the rear frame", "delta": "steering angle", "wr": "rotation of the rear wheel",
+        "wf": "rotation of the front wheel", "v": "forward speed", "leaning": "lean rate", "steering": "steering rate",
+        "w": "wheelbase", "c": "trail", "lam": "tilt of the steering axis",
+        "rR": "radius of the rear wheel", "rF": "radius of the front wheel", "mR": "mass of the rear wheel",
+        "mB": "mass of rear frame and rider", "mH": "mass of fork and handlebar", "mF": "mass of the front wheel",
+        "xB": "centre of mass of frame and rider, ahead of the rear contact",
+        "zB": "centre of mass of frame and rider, downwards",
+        "xH": "centre of mass of fork and handlebar, ahead of the rear contact",
+        "zH": "centre of mass of fork and handlebar, downwards",
+        **{
+            f"I{body}{axis}": f"{'product' if axis == 'xz' else 'moment'} of inertia {axis} of {name}"
+            for body, name in zip("RBHF", ("the rear wheel", "frame and rider", "fork and handlebar", "the front wheel"))
+            for axis in ("xx", "yy", "zz", "xz")
+        },
     },
 }  # fmt: skip
 

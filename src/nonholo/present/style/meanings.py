@@ -39,6 +39,21 @@ def meaning_of(system: System, name: str) -> str:
         told = system.page.meanings.get(base) if system.page is not None else None
         return f"rate of {told or base}"
     unit = system.units.get(name, "")
+    axis = next((a for a in axes_of(system) if name in a.entries), None)
+    if axis is not None and not unit:
+        return f"{axis.meaning}: component {axis.entries.index(name) + 1} ({name})"
+    entry = re.fullmatch(r"([A-Za-z]+?)(\d)(\d)", name)
+    if entry and name in system.coordinates and not unit:
+        return f"row {entry[2]}, column {entry[3]} of the rotation {entry[1]}"
+    word = _usual(system, name)
+    told = system.page.meanings if system.page is not None else {}
+    others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in told)
+    return f"{word} {name}" if word and any(_usual(system, n) == word for n in others) else word
+
+
+def _usual(system: System, name: str) -> str:
+    """What a name of this unit, or such a letter, mostly means; the word may fit several names."""
+    unit = system.units.get(name, "")
     if name in system.parameters:
         table = PARAMETERS
     elif name in system.coordinates:
@@ -47,10 +62,4 @@ def meaning_of(system: System, name: str) -> str:
         table = INPUTS
     else:
         table = VELOCITIES
-    axis = next((a for a in axes_of(system) if name in a.entries), None)
-    if axis is not None and not unit:
-        return f"{axis.meaning}: component {axis.entries.index(name) + 1} ({name})"
-    entry = re.fullmatch(r"([A-Za-z]+?)(\d)(\d)", name)
-    if entry and name in system.coordinates and not unit:
-        return f"row {entry[2]}, column {entry[3]} of the rotation {entry[1]}"
     return table.get(unit) or ("" if unit else LETTERS.get(name, ""))
