@@ -46,8 +46,8 @@ def meaning_of(system: System, name: str) -> str:
     if entry and name in system.coordinates and not unit:
         return f"row {entry[2]}, column {entry[3]} of the rotation {entry[1]}"
     word = _usual(system, name)
-    told = system.page.meanings if system.page is not None else {}
-    others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in told)
+    known = system.page.meanings if system.page is not None else {}
+    others = (n for n in (*system.coordinates, *system.parameters, *system.inputs) if n != name and n not in known)
     return f"{word} {name}" if word and any(_usual(system, n) == word for n in others) else word
 
 
