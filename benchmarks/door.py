@@ -16,6 +16,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 import nonholo as nh
 from benchmarks.first import kane_lambdify, ours
 
@@ -106,6 +108,38 @@ def row(what: str, found: float, unit: str, aim: float, most: bool = True) -> di
     return {"what": what, "measured": found * scale, "unit": unit, "target": f"{'≤' if most else '≥'} {aim:g}", "met": met}
 
 
+def arrays(model: Any, name: str, state: dict[str, float]) -> list[dict[str, Any]]:
+    """Rates by name, rates and steps of many states, a step where the home frame fails, and trains of two lengths."""
+    x = np.tile([state[n] for n in model.names], (20_000, 1))
+    u = np.zeros((len(x), len(model.inputs)))
+    folded = nh.System(coordinates="x y theta", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
+                       constraints=["xdot*sin(theta) - ydot*cos(theta)"])  # fmt: skip
+    skate = nh.prepare(folded)
+    far = skate.step(nh.complete_state(folded, {"theta": 1.5707, "thetadot": 0.3, "ydot": 0.6}), 0.01)
+    single = best(lambda: model.vector(x[0], u[0]), 300)
+    trains = [train_work(n) for n in (10, 20)]
+    return [
+        row(f"model.rates, {name}: against model.vector", best(lambda: model.rates(state), 300) / single, "times", 6.0),
+        row(f"model.vector on rows, {name}, each", best(lambda: model.vector(x, u), 3) / len(x), "µs", 1.0),
+        row(f"model.step_many, {name}, 10 ms, each", best(lambda: model.step_many(x, 0.01, u), 3) / len(x), "µs", 60.0),
+        row("model.step where the home frame fails", best(lambda: skate.step(far, 0.01), 300), "µs", 60.0),
+        row("work of a driven train: 20 trailers against 10", trains[1] / trains[0], "times", 4.0),
+    ]
+
+
+def train_work(n: int) -> float:
+    """The processor time of the work along a driven train."""
+    from nonholo.gallery import n_trailer
+    from nonholo.model.system import varied
+
+    exhibit = n_trailer.exhibit(n)
+    system = varied(exhibit.system, inputs=("u",), forces={"v": "u"})
+    run = nh.simulate(system, exhibit.start, 2.0, exhibit.parameters, inputs={"u": "0.3*sin(t)"}, t_eval=20)
+    began = process_time()
+    _ = run.work
+    return process_time() - began
+
+
 def table() -> list[dict[str, Any]]:
     """Every target of the door, measured."""
     rows = [
@@ -118,6 +152,7 @@ def table() -> list[dict[str, Any]]:
     rows.append(row(f"second simulate, {name}, 2 s", best(lambda: nh.simulate(bike, until=2.0), 10), "ms", 6.0))
     state = other.step(nh.complete_state(bike), 0.01)
     rows.append(row(f"model.step, {name}, 10 ms", best(lambda: other.step(state, 0.01), 300), "µs", 60.0))
+    rows += arrays(other, name, state)
     first, second = second_rates(bike)
     rows.append(row(f"hamel(s).rates, {name}: second against first", second / first, "times", 1.25))
     skate = nh.System(**SKATE)  # type: ignore[arg-type]

@@ -13,12 +13,12 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.states.consistent_state import read_start
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
-from nonholo.integrate.motion.model_step import Stepper, steppers
+from nonholo.integrate.motion.model_step import Steps, steppers
 from nonholo.integrate.motion.motion_pieces import start_under
-from nonholo.integrate.motion.motion_setup import WORSE, Core, Prepared, core_of
+from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven
-from nonholo.model.system import System, check_system, parameter_values
+from nonholo.model.system import System, check_system, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 NOTHING: FrozenMap[str, Any] = FrozenMap()
@@ -51,8 +51,27 @@ class Model:
     @cached_property
     def _home(self) -> Prepared:
         """The equations in the frame that serves at the system's own start (or its home): the order of `names`."""
-        start = {n: e for n, e in self.system.start.items() if n not in self._driven.laws}
-        return self._core.start(self._completed(start), self.parameters)
+        return self._core.start(self.completed_start, self.parameters)
+
+    @property
+    def home(self) -> Prepared:
+        """The equations in the frame that serves at the system's own start."""
+        return self._home
+
+    @property
+    def closed(self) -> System:
+        """The system with its feedback laws put in."""
+        return self._driven.closed
+
+    @property
+    def laws(self) -> Mapping[str, Any]:
+        """The feedback laws of the system."""
+        return self._driven.laws
+
+    @cached_property
+    def completed_start(self) -> Mapping[str, float]:
+        """The full state at the system's own start (or its home)."""
+        return self._completed({n: e for n, e in self.system.start.items() if n not in self._driven.laws})
 
     def _completed(self, start: Mapping[str, float]) -> dict[str, float]:
         return start_under(self._core, self._driven.others, start, self.parameters)
@@ -81,20 +100,36 @@ class Model:
         >>> nh.prepare(cart).rates({"x": 1})["xdot"]
         2.0
         """
+        given = state if "t" in state or not t else {**state, "t": float(t)}
+        pool = self._steppers
+        steps = pool.take()
+        try:
+            found = steps.row(given, inputs)
+            if found is not None:
+                return _rates(found[0].derived, found[1])
+        finally:
+            pool.give(steps)
         moved = driven(self.system, dict(inputs))
         core = core_of(moved.closed, moved.laws, self.form)
-        given = {**read_start(self.system, state), **({} if "t" in state else {"t": float(t)})}
-        start = {n: e for n, e in given.items() if n not in moved.laws}
+        start = {n: e for n, e in {"t": 0.0, **read_start(self.system, given)}.items() if n not in moved.laws}
         full = start_under(core, moved.others, start, self.parameters)
         prepared = core.start(full, self.parameters)
-        return _rates(prepared, full, self.parameters)
+        return _rates(prepared.derived, prepared.row(full, self.parameters))
 
-    def vector(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
-        """The rates of `names` at the state ``x`` in that order, under the inputs ``u`` in the order of `inputs`."""
+    def vector(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float | Array = 0.0) -> Array:
+        """The rates of `names` at the state ``x`` in that order, under the inputs ``u`` in the order of `inputs`.
+
+        Of many states at once where ``x`` has a row for each; ``u`` and ``t`` are then the same for all or have as many rows.
+
+        >>> import nonholo as nh
+        >>> nh.prepare(nh.System(coordinates="q", lagrangian="qdot**2/2 - 9*q**2/2")).vector([[0.1, 2.0], [0.2, 3.0]]).tolist()
+        [[2.0, -0.9], [3.0, -1.8]]
+        """
         derived = self.derived
-        row = self._row(x, u, t)
-        kinematics, solved = solved_rows(derived.equations, row[None], derived.kernel)
-        return np.concatenate([kinematics[0], solved[0, : len(derived.equations.speeds)]])
+        rows = self._rows(x, u, t) if np.ndim(x) == 2 else self._row(x, u, float(t))[None]
+        kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+        found = np.hstack([kinematics, solved[:, : len(derived.equations.speeds)]])
+        return found if np.ndim(x) == 2 else found[0]
 
     def jacobian(self, x: Sequence[float] | Array, u: Sequence[float] | Array = (), t: float = 0.0) -> Array:
         """The derivatives of `vector` by ``x``: row i is the gradient of the rate of ``names[i]``.
@@ -130,6 +165,41 @@ class Model:
             )
         return np.array([t, *x, *u, *(self.parameters[n] for n in self.derived.parameters)], dtype=float)
 
+    def _rows(self, x: Sequence[float] | Array, u: Sequence[float] | Array, t: float | Array) -> Array:
+        """The input vectors of many states, one in each row."""
+        states, driving = np.asarray(x, dtype=float), np.asarray(u, dtype=float)
+        driving = driving.reshape(1, -1) if driving.ndim < 2 else driving
+        self._row(states[0] if len(states) else np.zeros(len(self.names)), driving[0] if len(driving) else np.zeros(driving.shape[1]), 0.0)
+        try:
+            table = np.empty((len(states), 1 + states.shape[1] + driving.shape[1] + len(self.derived.parameters)))
+            table[:, 0] = t
+            table[:, 1 : 1 + states.shape[1]] = states
+            table[:, 1 + states.shape[1] : 1 + states.shape[1] + driving.shape[1]] = driving
+        except ValueError:
+            raise StateError(
+                f"{self.system.name}: {len(states)} states, {len(driving)} rows of inputs and {np.size(t)} times; give one for all "
+                "states or one for each."
+            ) from None
+        table[:, 1 + states.shape[1] + driving.shape[1] :] = [self.parameters[n] for n in self.derived.parameters]
+        return table
+
+    def step_many(
+        self, x: Sequence[Any] | Array, dt: float, u: Sequence[Any] | Array = (), t: float = 0.0, threads: int | None = None
+    ) -> Array:
+        """The states of many members after ``dt``: a row for each in the order of `names`, inputs in the order of `inputs`.
+
+        Members whose frame degenerates go by `step`. A member that cannot go on is not a number.
+
+        >>> import nonholo as nh
+        >>> fall = nh.prepare(nh.System(coordinates="z", lagrangian="zdot**2/2 + u*z", inputs="u"))
+        >>> fall.step_many([[0.0, 1.0], [2.0, 0.0]], 1.0, [[-10.0], [4.0]]).round(9).tolist()
+        [[-4.0, -9.0], [4.0, 4.0]]
+        """
+        from nonholo.integrate.many.member_steps import step_members
+
+        rows = self._rows(x, u, t)
+        return step_members(self, rows, finite(dt, "step_many: dt"), threads)
+
     def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
         """The full state after ``dt``, under inputs that keep their values meanwhile.
 
@@ -153,18 +223,15 @@ class Model:
 
     @cached_property
     def _steppers(self) -> Any:
-        return steppers(lambda: Stepper(self, self._home, self._home.condition * WORSE))
+        return steppers(lambda: Steps(self, self._home))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Model, (self.system, self.parameters, self.form)
 
 
-def _rates(prepared: Prepared, full: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
-    """Every rate by name at a prepared state."""
-    derived = prepared.derived
+def _rates(derived: Derived, row: Array) -> dict[str, float]:
+    """Every rate by name at an input vector."""
     equations = derived.equations
-    inputs = [full.get(n, 0.0) for n in derived.inputs]
-    row = derived.row(full["t"], prepared.state.tolist(), inputs, [parameters[n] for n in derived.parameters])
     kinematics, solved = solved_rows(equations, row[None], derived.kernel)
     flow = np.concatenate([kinematics[0], solved[0, : len(equations.speeds)]])
     if not np.all(np.isfinite(flow)):

@@ -75,7 +75,7 @@ def ensemble(
     chosen = chosen_method(method, rtol, atol, options)
     driving = given_inputs(inputs, system.inputs, system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
-    moved = driven(_with_parameters(system, tuple(each)), driving)
+    moved = driven(with_parameters(system, tuple(each)), driving)
     closed, others = moved.closed, moved.others
     numbers = {**dict(system.values), **dict(parameters or {}), **each}
     if "g" in closed.parameters:
@@ -184,7 +184,7 @@ def _one_for_each(given: Any) -> bool:
     return not pair and isinstance(given, (tuple, list, np.ndarray)) and np.ndim(given) > 0
 
 
-def _with_parameters(system: System, names: tuple[str, ...]) -> System:
+def with_parameters(system: System, names: tuple[str, ...]) -> System:
     """The system in which some inputs are parameters, so that each member has its own number."""
     if not names:
         return system

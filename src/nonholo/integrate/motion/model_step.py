@@ -13,10 +13,13 @@ from nonholo.errors import StateError
 from nonholo.integrate.loops import array_layout as at
 from nonholo.integrate.loops.piecewise_signals import constant
 from nonholo.integrate.methods import method as method_by_name
-from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.motion.motion_setup import WORSE, Prepared
 from nonholo.integrate.motion.repeated_runs import Launcher
 from nonholo.model.system import finite
 
+Array = np.ndarray[Any, np.dtype[np.float64]]
+MOST_FRAMES = 16
+"""So many frames are kept ready for the next step."""
 AGREES = 1e-7
 """A dependent velocity that is given must agree so well with the state; else the whole state is read as a start."""
 
@@ -43,17 +46,22 @@ class Stepper:
         others = model._driven.others
         self._own = {n: others[n] for n in derived.inputs if n in others}
 
-    def __call__(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
-        """The full state after ``dt``."""
-        dt = finite(dt, "step: dt")
+    def moved(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
+        """The full state after ``dt``; None where the state must be completed first or the frame does not serve."""
         start = self._start(state, inputs)
         if start is None:
-            return self._from_start(state, dt, inputs)
+            return None
         time, numbers, driving = start
         end = self._launcher.moved(time, time + dt, numbers, driving)
-        if end.status != at.REACHED:
-            return self._from_start(state, dt, inputs)
-        return self._named(end.time, end.state.tolist(), driving)
+        return self._named(end.time, end.state.tolist(), driving) if end.status == at.REACHED else None
+
+    def row(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:
+        """The input vector at a state, where it can be read off and the frame serves."""
+        start = self._start(state, inputs)
+        if start is None:
+            return None
+        time, numbers, driving = start
+        return np.array([time, *numbers, *driving, *self._numbers])
 
     def _start(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
         """Time, state vector and inputs, where they can be read off; None where the state must be completed first."""
@@ -86,6 +94,44 @@ class Stepper:
             result |= dict(zip(self.derived.laws, laws(row).tolist()))
         return result
 
+
+class Steps:
+    """Steps of one model in every frame that one of them has needed, the last one first; serves one thread at a time."""
+
+    def __init__(self, model: Any, home: Prepared) -> None:
+        self.model = model
+        self._steppers = [Stepper(model, home, home.condition * WORSE)]
+
+    def __call__(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
+        """The full state after ``dt``."""
+        dt = finite(dt, "step: dt")
+        for k, stepper in enumerate(self._steppers):
+            after = stepper.moved(state, dt, inputs)
+            if after is not None:
+                if k:
+                    self._steppers.insert(0, self._steppers.pop(k))
+                return after
+        after = self._from_start(state, dt, inputs)
+        self._learn(after, inputs)
+        return after
+
+    def row(self, state: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[Stepper, Array] | None:
+        """The input vector at a state in a frame that serves there, if it can be read off."""
+        for stepper in self._steppers:
+            found = stepper.row(state, inputs)
+            if found is not None:
+                return stepper, found
+        return None
+
+    def _learn(self, state: Mapping[str, float], inputs: Mapping[str, Any]) -> None:
+        """A stepper in the frame that serves at a state, for the steps to come."""
+        plain = all(isinstance(e, (int, float)) for e in inputs.values())
+        if not plain or self.row(state, inputs) is not None:
+            return
+        prepared = self.model._core.start({**state, **inputs}, self.model.parameters)
+        if all(s.derived is not prepared.derived for s in self._steppers):
+            self._steppers = [Stepper(self.model, prepared, prepared.condition * WORSE), *self._steppers[: MOST_FRAMES - 1]]
+
     def _from_start(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float]:
         """A step as a whole motion: the start is completed, frames are changed on the way."""
         from nonholo.integrate.motion.simulate import simulate
@@ -102,21 +148,21 @@ class Stepper:
 
 
 class steppers:
-    """Steppers that wait for the next call: each thread takes one and gives it back."""
+    """Steps that wait for the next call: each thread takes one and gives it back."""
 
-    def __init__(self, make: Callable[[], Stepper]) -> None:
-        self._make, self._idle, self._lock = make, [], Lock()  # type: ignore[var-annotated]
+    def __init__(self, make: Callable[[], Steps]) -> None:
+        self._make, self._lock = make, Lock()
+        self._idle: list[Steps] = []
 
-    def take(self) -> Stepper:
+    def take(self) -> Steps:
         """One that nobody uses."""
         try:
-            stepper: Stepper = self._idle.pop()
+            return self._idle.pop()
         except IndexError:
             with self._lock:
                 return self._make()
-        return stepper
 
-    def give(self, stepper: Stepper) -> None:
+    def give(self, stepper: Steps) -> None:
         """Back for the next one."""
         if len(self._idle) < 16:
             self._idle.append(stepper)
