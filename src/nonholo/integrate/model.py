@@ -169,18 +169,17 @@ class Model:
         """The input vectors of many states, one in each row."""
         states, driving = np.asarray(x, dtype=float), np.asarray(u, dtype=float)
         driving = driving.reshape(1, -1) if driving.ndim < 2 else driving
-        self._row(states[0] if len(states) else np.zeros(len(self.names)), driving[0] if len(driving) else np.zeros(driving.shape[1]), 0.0)
+        size, count = states.shape[1], driving.shape[1]
+        fixed = self._row(np.zeros(size), np.zeros(count), 0.0)[1 + size + count :]
+        table = np.empty((len(states), 1 + size + count + len(fixed)))
         try:
-            table = np.empty((len(states), 1 + states.shape[1] + driving.shape[1] + len(self.derived.parameters)))
             table[:, 0] = t
-            table[:, 1 : 1 + states.shape[1]] = states
-            table[:, 1 + states.shape[1] : 1 + states.shape[1] + driving.shape[1]] = driving
+            table[:, 1 : 1 + size] = states
+            table[:, 1 + size : 1 + size + count] = driving
         except ValueError:
-            raise StateError(
-                f"{self.system.name}: {len(states)} states, {len(driving)} rows of inputs and {np.size(t)} times; give one for all "
-                "states or one for each."
-            ) from None
-        table[:, 1 + states.shape[1] + driving.shape[1] :] = [self.parameters[n] for n in self.derived.parameters]
+            found = f"{len(states)} states, {len(driving)} rows of inputs and {np.size(t)} times"
+            raise StateError(f"{self.system.name}: {found}; give one for all states or one for each.") from None
+        table[:, 1 + size + count :] = fixed
         return table
 
     def step_many(
