@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Formulas:
                 f"'{problem}' has no value as a number; use the declared names and elementary functions alone."
             ) from None
         self._table = Interpreter(program, outputs)
+        self._warns = any(rule not in PLAIN for rule, _, _ in self._table.steps)
         self._steps = [
             (len(of), PLAIN.get(rule) or _single(rule), slot, *(*of, 0, 0)[:3]) for rule, slot, of in self._table.steps
         ]
@@ -61,13 +63,14 @@ class Formulas:
         for slot, place in table.inputs:
             values[slot] = given[place]
         try:
-            for count, rule, slot, a, b, c in self._steps:
-                if count == 2:
-                    values[slot] = rule(values[a], values[b])
-                elif count == 1:
-                    values[slot] = rule(values[a])
-                else:
-                    values[slot] = rule(values[a], values[b], values[c])
+            with np.errstate(all="ignore") if self._warns else nullcontext():
+                for count, rule, slot, a, b, c in self._steps:
+                    if count == 2:
+                        values[slot] = rule(values[a], values[b])
+                    elif count == 1:
+                        values[slot] = rule(values[a])
+                    else:
+                        values[slot] = rule(values[a], values[b], values[c])
             return np.array([values[slot] for slot in table.outputs], dtype=float)
         except (ZeroDivisionError, ValueError, OverflowError):
             return np.asarray(self.rows(np.array([given], dtype=float))[0])

@@ -16,7 +16,7 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "fields", "problems", "published"}
+_NOT_EXHIBITS = {"exhibit", "fields", "named_sweep", "problems", "published"}
 _FIELDS = f"{__path__[0]}/fields"
 
 

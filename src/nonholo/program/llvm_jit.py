@@ -304,6 +304,16 @@ def rounds_once() -> bool:
     return _processor()[3]
 
 
+@cache
+def _passes() -> tuple[Any, ...]:
+    """What LLVM does with every text, made once: each builder of passes leaves some 3 kB behind when it is gone."""
+    target, cpu, features, _ = _processor()
+    machine = target.create_target_machine(cpu=cpu, features=features, opt=1, jit=True)
+    options = llvm.create_pipeline_tuning_options(speed_level=0)
+    builder = llvm.create_pass_builder(machine, options)
+    return builder.getModulePassManager(), builder, options, machine
+
+
 def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:
     """Compile LLVM's text; returns the address of a function and the owner that keeps it alive.
 
@@ -316,9 +326,8 @@ def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:
     module = llvm.parse_assembly(text)
     module.triple = llvm.get_default_triple()
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=0)
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes, builder, *_ = _passes()
+    passes.run(module, builder)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return int(engine.get_function_address(name)), engine

@@ -103,6 +103,7 @@ def random_states(
 
         def drawn(scale: float, begin: Any = begin) -> dict[str, float]:
             random.bit_generator.state = begin
+            random.random(round(16 * abs(scale - 1.0)))  # other coordinates too
             return _random_state(system, plain, parameters, random, scale)
 
         values = inside(drawn, bounds)
@@ -117,7 +118,7 @@ def _random_state(
     values = {n: scale * float(random.uniform(0.6, 1.6)) for n in system.parameters}
     values |= dict(system.values)
     values |= {n: float(e) for n, e in (parameters or {}).items()}
-    values |= {n: float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
+    values |= {n: scale * float(random.uniform(0.3, 1.2)) for n in (*system.inputs, "t")}
     reach = chart.reach if system.frame.chart is not None else 1.0
     point = np.array(chart.center) + random.uniform(-1, 1, len(chart.names)) * reach
     if plain.holonomic:

@@ -106,7 +106,8 @@ def solve(spec: Any, real: Any, row: Any) -> float:
     """
     size = spec[SYSTEM]
     if spec[WIDTH] == spec[COORDINATES] + size + 1:
-        return 1.0 if row[spec[COORDINATES] + size] > 0.0 else 0.0
+        flag = row[spec[COORDINATES] + size]
+        return 1.0 if flag > 0.0 else float(flag - flag)
     system = shift(row, spec[COORDINATES] + size + 1)
     matrix, vector = shift(real, spec[AT_MATRIX]), shift(real, spec[AT_VECTOR])
     solution = shift(real, spec[AT_SOLUTION])

@@ -74,7 +74,7 @@ def solve_general(system: Any, size: int, packed: bool, matrix: Any, vector: Any
             largest = max(largest, abs(matrix[i * size + j]))
         total += system[force + i]
         if largest == 0.0:
-            return 0.0
+            return total - total  # not a number where an entry is none: such a row has no largest
         for j in range(size):
             matrix[i * size + j] /= largest
         solution[i] = system[force + i] / largest

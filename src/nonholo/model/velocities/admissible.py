@@ -231,11 +231,7 @@ def _linear(
         )
     except DependentRows as found:
         _refuse_still(system, rows)
-        raise ModelError(
-            f"{system.name}: {rows.labels[min(found.row, len(rows.labels) - 1)]} "
-            f"({rows.residuals[min(found.row, len(rows.residuals) - 1)]} = 0) depends on the others"
-            f"{' at this configuration' if at else ''}; remove it{', or start elsewhere' if at else ''}."
-        ) from None
+        raise ModelError(_dependence(system, rows, at, min(found.row, len(rows.labels) - 1))) from None
     speeds = (*(v[j] for j in free), *symbols(names))
     count = len(free)
     order = [*range(count), *(count + 1 + k for k in range(len(names)))]
@@ -254,6 +250,28 @@ def _linear(
         True,
         tuple(forms[k] for k in pick),
     )
+
+
+def _dependence(system: System, rows: Rows, at: Mapping[str, float] | None, row: int) -> str:
+    """Why the constraints cannot be solved: here, at this time, with these parameters, or anywhere."""
+    which = f"{system.name}: {rows.labels[row]} ({rows.residuals[row]} = 0)"
+    if not at:
+        return f"{which} depends on the others; remove it."
+    slopes = evaluate_matrix(rows.slopes, at)
+    timed = any(TIME in e.free_symbols for e in rows.slopes[row])
+    here = f"at t = {at['t']:g}" if timed and "t" in at else "at this configuration"
+    if not np.all(np.isfinite(slopes)):
+        return f"{which} has no finite numbers {here} (division by zero, root of a negative number); start elsewhere."
+    elsewhere = {n: e for n, e in samples_of(system, count=2)[1].items() if n not in system.parameters}
+    away = _unit_rows(evaluate_matrix(rows.slopes, {**at, **elsewhere}))
+    if np.all(np.isfinite(away)) and np.linalg.matrix_rank(away, tol=1e-9) < len(away):
+        used = [n for n in system.parameters if any(symbol(n) in e.free_symbols for e in rows.slopes[row])]
+        numbers = f" with {', '.join(f'{n} = {at[n]:g}' for n in used if n in at)}" if used else ""
+        return f"{which} depends on the others{numbers}; remove it{', or change these values' if used else ''}."
+    start = "start at another time" if timed else "start elsewhere"
+    if np.all(slopes[row] == 0):
+        return f"{which} says nothing {here}, where its slopes in the velocities vanish, so no motion is determined; {start}."
+    return f"{which} depends on the others {here}, so the motion is not determined; {start}, or remove it."
 
 
 def _in_declared_order(system: System, speeds: Sequence[Any]) -> tuple[Any, ...]:
