@@ -6,22 +6,32 @@ on two of them. The work here is arithmetic in registers, without memory, locks 
 
 from __future__ import annotations
 
+import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
-import numba
+from nonholo.program.llvm_jit import load
 
 TURNS = 20_000_000
+CHAINS = 8
 
 
-@numba.njit(nogil=True)
-def arithmetic(turns: int) -> float:
-    """Eight chains of products and sums side by side: enough to keep the units of a core busy."""
-    a = b = c = d = e = f = g = h = 1.0 / turns  # not known when this is compiled, or nothing would be left to do
-    for _ in range(turns):
-        a, b, c, d = a * 0.9 + 0.1, b * 0.8 + 0.2, c * 0.7 + 0.3, d * 0.6 + 0.4
-        e, f, g, h = e * 0.5 + 0.5, f * 0.4 + 0.6, g * 0.3 + 0.7, h * 0.2 + 0.8
-    return a + b + c + d + e + f + g + h
+def _text() -> str:
+    """LLVM's text of ``double work(int64 turns)``: chains of products and sums side by side, which keep a core's units busy."""
+    chains = range(1, CHAINS + 1)
+    starts = [f"%x{k} = phi double [%start, %entry], [%y{k}, %work]" for k in chains]
+    turns = [f"%p{k} = fmul double %x{k}, 0.{k}\n%y{k} = fadd double %p{k}, {1 - k / 10:.1f}" for k in chains]
+    sums = [f"%s{k} = fadd double {f'%s{k - 1}' if k > 1 else '0.0'}, %y{k}" for k in chains]
+    return "\n".join([
+        "define double @work(i64 %turns) nounwind {", "entry:", "%count = sitofp i64 %turns to double",
+        "%start = fdiv double 1.0, %count", "br label %work", "work:", "%i = phi i64 [0, %entry], [%next, %work]",
+        *starts, *turns, "%next = add i64 %i, 1", "%more = icmp slt i64 %next, %turns", "br i1 %more, label %work, label %end",
+        "end:", *sums, f"ret double %s{CHAINS}", "}",
+    ])  # fmt: skip
+
+
+_ADDRESS, _OWNER = load(_text(), "work")
+arithmetic = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(_ADDRESS)
 
 
 class Machine:

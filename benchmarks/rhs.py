@@ -26,17 +26,27 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import hamel
 from nonholo.derive.multipliers import multipliers
 from nonholo.gallery import get
-from nonholo.integrate.loops.loop_compiler import call_address, outer, pointer
+from nonholo.program.llvm_jit import load
 from nonholo.program.machine_code import machine_code
 
 FLAGS = {"gcc -O3": ("-O3",), "gcc -O3 -march=native": ("-O3", "-march=native")}
 LIMIT = 1.5
 
 
-@outer
-def _repeat(address: int, data: int, out: Any, given: Any, count: int) -> None:
-    for _ in range(count):
-        call_address(address, data, pointer(out), pointer(given))
+REPEAT = """define void @repeat(ptr %code, ptr %out, ptr %in, ptr %data, i64 %count) nounwind {
+entry:
+br label %work
+work:
+%i = phi i64 [0, %entry], [%next, %work]
+call void %code(ptr %out, ptr %in, ptr %data)
+%next = add i64 %i, 1
+%more = icmp slt i64 %next, %count
+br i1 %more, label %work, label %end
+end:
+ret void
+}"""
+_ADDRESS, _OWNER = load(REPEAT, "repeat")
+_repeat = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(_ADDRESS)
 
 
 def seconds(address: int, data: int, outputs: int, given: np.ndarray) -> float:
@@ -45,7 +55,7 @@ def seconds(address: int, data: int, outputs: int, given: np.ndarray) -> float:
     count = 2000
     for _ in range(40):
         began = time.thread_time()
-        _repeat(address, data, out, given, count)
+        _repeat(address, out.ctypes.data, given.ctypes.data, data, count)
         best = min(best, (time.thread_time() - began) / count)
     return best
 
@@ -116,7 +126,7 @@ def table() -> list[dict[str, Any]]:
             for name, flags in FLAGS.items():
                 address, library = with_gcc(source, flags, Path(folder))
                 found = np.empty(len(expressions))
-                _repeat(address, 0, found, given, 1)
+                _repeat(address, found.ctypes.data, given.ctypes.data, 0, 1)
                 np.testing.assert_allclose(found, ours(given), rtol=1e-8, atol=1e-10)
                 row[f"{name} (ns)"] = 1e9 * seconds(address, 0, len(expressions), given)
                 del library

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from nonholo.errors import ModelError, StateError
-from nonholo.fields.compiled_stepper import REACHED, coefficients
+from nonholo.fields.compiled_stepper import REACHED, advance, coefficients
 from nonholo.fields.field_starts import METHODS, chosen_method, fixed_step, number, tolerance, wanted_times, whole
 from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import Grid, chebyshev
 from nonholo.fields.integration_tools import Trajectory
+from nonholo.fields.string_rates import fault, rates
 from nonholo.fields.string_start import UNDETERMINED, read
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -113,15 +114,12 @@ class String:
 
     def turning_rate(self, theta: Array, omega: Array) -> tuple[Array, Array]:
         """``Ω_t`` and the tension over the density, of one state on the nodes."""
-        from nonholo.fields.string_rates import state_rates
-
-        room = np.zeros((1, self.nodes))
-        slope = np.empty(2 * self.nodes)
+        tension = np.zeros(self.nodes)
         try:
-            state_rates(np.concatenate([theta, omega]), slope, _setting(self), room)
+            turning = rates(np.concatenate([theta, omega]), _setting(self), tension)[self.nodes :]
         except np.linalg.LinAlgError:
             raise StateError(UNDETERMINED) from None
-        return slope[self.nodes :], room[0]
+        return turning, tension
 
     def quantities(
         self, times: Array, rows: Array, tensions: Array, place: complex, velocity: complex
@@ -156,7 +154,7 @@ class String:
 
 
 def _setting(string: String) -> tuple[Array, Array, Array]:
-    """What the compiled rates need: D, D P D with P zero at held ends, and the ends with gravity."""
+    """What the rates need: D, D P D with P zero at held ends, and the ends with gravity."""
     derivative = string.grid.derivative
     held = np.array([float(end in string.held) for end in ENDS])
     kept = np.ones(string.nodes)
@@ -167,21 +165,22 @@ def _setting(string: String) -> tuple[Array, Array, Array]:
 def _motion(
     string: String, theta: Array, omega: Array, times: Array, tolerances: tuple[float, float], most: int
 ) -> tuple[Array, Array, int, float, int, int]:
-    """States at the times by the compiled loop, the tensions there, status, end, steps, calls."""
-    from nonholo.fields.string_rates import advance
-
-    setting, table, room = _setting(string), coefficients(), np.zeros((1, string.nodes))
+    """States at the times, the tensions there, status, end, steps, calls."""
+    setting, table, tension = _setting(string), coefficients(), np.zeros(string.nodes)
     y = np.concatenate([theta, omega])
     rows, tensions = [], []
     t, h, steps, calls, status = 0.0, min(1e-3, float(times[-1])), 0, 0, REACHED
     for end in times:
         try:
-            status, t, h, took, called = advance(t, float(end), y, h, *tolerances, most - steps, table, setting, room)
+            status, t, h, took, called = advance(
+                lambda state: rates(state, setting, tension), lambda: fault(setting, tension),
+                t, float(end), y, h, tolerances, most - steps, table,
+            )  # fmt: skip
         except np.linalg.LinAlgError:
             raise StateError(UNDETERMINED) from None
         steps, calls = steps + took, calls + called
         rows.append(y.copy())
-        tensions.append(room[0].copy())
+        tensions.append(tension.copy())
         if status != REACHED:
             break
     return np.array(rows), np.array(tensions), status, t, steps, calls

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from nonholo.integrate.loops.loop_compiler import inner, outer
 from nonholo.integrate.methods import dop853_table
 from nonholo.integrate.motion.integration import Event
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import Outcome
 
-__all__ = ["Event", "Outcome", "Trajectory", "dop853_table", "inner", "outer", "simulate"]
+__all__ = ["Event", "Outcome", "Trajectory", "dop853_table", "simulate"]

@@ -1,4 +1,4 @@
-"""The inextensible string on Chebyshev–Lobatto points, compiled: tension from its boundary value problem, then the turning.
+"""The inextensible string on Chebyshev–Lobatto points: tension from its boundary value problem, then the turning.
 
 With ``z_s = e^{iθ}`` and Λ the tension over the density, ``z_tt = (Λ e^{iθ})_s − i g``; its slope in s is
 
@@ -15,75 +15,57 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.fields.compiled_stepper import REACHED, SLACK, make_advance
-from nonholo.fields.integration_tools import inner, outer
+from nonholo.fields.compiled_stepper import REACHED, SLACK
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Setting = tuple[Array, Array, Array]
 
 
-@inner
-def rates(y: Any, dy: Any, setting: Any, room: Any) -> None:
-    """``(θ, Ω) → (Ω, Ω_t)``; ``room[0]`` receives Λ."""
+def rates(y: Array, setting: Setting, tension: Array) -> Array:
+    """``(θ, Ω) → (Ω, Ω_t)``; ``tension`` receives Λ."""
     derivative, second, ends = setting
-    n = y.size // 2
-    theta, omega, tension = y[:n], y[n:], room[0]
-    dy[:n] = omega
-    if ends[0] == 0.0 and ends[1] == 0.0:
-        _free(theta, omega, dy[n:], derivative, second, tension)
-    else:
-        _held(theta, omega, dy[n:], derivative, second, ends, tension)
+    n = len(y) // 2
+    theta, omega = y[:n], y[n:]
+    if not ends[:2].any():
+        return np.concatenate([omega, _free(theta, omega, derivative, second, tension)])
+    return np.concatenate([omega, _held(theta, omega, derivative, second, ends, tension)])
 
 
-@inner
-def _free(theta: Any, omega: Any, out: Any, derivative: Any, second: Any, tension: Any) -> None:
-    n = theta.size
+def _free(theta: Array, omega: Array, derivative: Array, second: Array, tension: Array) -> Array:
     slope = derivative @ theta
-    inside = second[1 : n - 1, 1 : n - 1].copy()
-    side = np.empty(n - 2)
-    for i in range(n - 2):
-        inside[i, i] -= slope[i + 1] ** 2
-        side[i] = -(omega[i + 1] ** 2)
-    tension[0] = tension[n - 1] = 0.0
-    tension[1 : n - 1] = np.linalg.solve(inside, side)
-    out[:] = 2.0 * slope * (derivative @ tension) + tension * (derivative @ slope)
+    inside = second[1:-1, 1:-1].copy()
+    inside.flat[:: len(inside) + 1] -= slope[1:-1] ** 2
+    tension[0] = tension[-1] = 0.0
+    tension[1:-1] = np.linalg.solve(inside, -(omega[1:-1] ** 2))
+    turning: Array = 2.0 * slope * (derivative @ tension) + tension * (derivative @ slope)
+    return turning
 
 
-@inner
-def _held(theta: Any, omega: Any, out: Any, derivative: Any, second: Any, ends: Any, tension: Any) -> None:
+def _held(theta: Array, omega: Array, derivative: Array, second: Array, ends: Array, tension: Array) -> Array:
     """``second`` is here D P D with P zero at held ends; ``ends`` = (held at 0, held at L, gravity)."""
-    n = theta.size
-    first, last = (0 if ends[0] == 1.0 else 1), (n if ends[1] == 1.0 else n - 1)
-    cosine, sine = np.cos(theta), np.sin(theta)
-    real, imaginary = np.empty((n, n)), np.empty((n, n))
-    for j in range(n):
-        for k in range(n):
-            real[j, k] = second[j, k] * (cosine[k] * cosine[j] + sine[k] * sine[j])
-            imaginary[j, k] = second[j, k] * (sine[k] * cosine[j] - cosine[k] * sine[j])
-    held = ends[2] * (ends[0] * derivative[:, 0] + ends[1] * derivative[:, n - 1])
+    first, last = (0 if ends[0] else 1), (len(theta) if ends[1] else -1)
+    tangent = np.stack([np.cos(theta), np.sin(theta)])
+    cosine, sine = tangent
+    held = ends[2] * (ends[0] * derivative[:, 0] + ends[1] * derivative[:, -1])
     # e^{−iθ} i held = held (sin θ + i cos θ)
     side = -(omega**2) - held * sine
+    real = tangent.T @ tangent  # cos(θ_k − θ_j)
+    real *= second
     tension[:] = 0.0
-    tension[first:last] = np.linalg.solve(real[first:last, first:last].copy(), side[first:last])
-    out[:] = imaginary @ tension + held * cosine
+    tension[first:last] = np.linalg.solve(real[first:last, first:last], side[first:last])
+    along, across = (tangent * tension) @ second.T
+    turning: Array = cosine * (across + held) - sine * along
+    return turning
 
 
-@inner
-def fault(y: Any, setting: Any, room: Any) -> int:
+def fault(setting: Setting, tension: Array) -> int:
     """A string that would have to be pushed, or that has no tension where it is held under gravity."""
-    ends, tension = setting[2], room[0]
-    if ends[0] == 0.0 and ends[1] == 0.0:
+    ends = setting[2]
+    if not ends[:2].any():
         return REACHED
-    n = tension.size
-    most = max(np.max(np.abs(tension)), 1e-300)
+    most = max(float(np.max(np.abs(tension))), 1e-300)
     if np.min(tension) < -1e-7 * most:
         return SLACK
-    if ends[2] != 0.0 and (ends[0] * tension[0] + ends[1] * tension[n - 1]) <= 1e-9 * abs(ends[2]):
+    if ends[2] != 0.0 and (ends[0] * tension[0] + ends[1] * tension[-1]) <= 1e-9 * abs(ends[2]):
         return SLACK
     return REACHED
-
-
-def _at_once(y: Any, dy: Any, setting: Any, room: Any) -> None:
-    rates(y, dy, setting, room)
-
-
-state_rates = outer(_at_once)
-"""`rates` for Python to call, kept on disk."""
-advance = make_advance(rates, fault)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -331,3 +331,34 @@ def load(text: str, name: str = "run", level: int = 1) -> tuple[int, Any]:
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return int(engine.get_function_address(name)), engine
+
+
+def processor() -> str:
+    """Name and features of this processor and the version of LLVM: what machine code depends on beside its source."""
+    _, cpu, features, _ = _processor()
+    return f"{llvm.get_default_triple()} {cpu} {features} {llvm.llvm_version_info}"
+
+
+def object_code(bitcode: bytes) -> bytes:
+    """LLVM's bitcode, which is optimised already but for no processor in particular, as object code for this one."""
+    target, cpu, features, _ = _processor()
+    placed = "static" if target.name.startswith("x86") else "default"  # constants are found by their address, without a sum
+    machine = target.create_target_machine(cpu=cpu, features=features, opt=3, reloc=placed, jit=True)
+    module = llvm.parse_bitcode(bitcode)
+    module.triple = llvm.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    return bytes(machine.emit_object(module))
+
+
+def load_object(code: bytes) -> Callable[[str], int]:
+    """Object code in this process: a function that gives the addresses of its functions, and keeps them alive."""
+    target, cpu, features, _ = _processor()
+    machine = target.create_target_machine(cpu=cpu, features=features, opt=0, jit=True)  # the engine will own it
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+
+    def address(name: str) -> int:
+        return int(engine.get_function_address(name))
+
+    return address

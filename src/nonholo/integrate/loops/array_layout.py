@@ -144,3 +144,10 @@ SLOPES_OF = whole.entry()  # the step whose Jacobian stands in AT_SLOPES; 0: non
     FRESH, RUNNING, REACHED, EVENT, TOO_MANY, TOO_SMALL, NOT_FINITE, SINGULAR, DEGENERATE, INTERRUPTED, FULL, UNSOLVED, STALLED,
 ) = range(13)  # fmt: skip
 """Status of an integration; FULL asks Python for more room and is never an outcome."""
+
+(
+    OF_SPEC, OF_DATA, OF_REAL, OF_WHOLE, OF_TIMES, OF_STATES, OF_STEP_TIMES, OF_STEP_STATES, OF_EVENT_TIMES, OF_EVENT_STATES,
+    OF_EVENT_INDEX, OF_STOP, OF_LANES, OF_WHO, WIDE_RATES, MEMBERS, REAL_WIDTH, WHOLE_WIDTH, WANTED, STEP_ROOM, EVENT_ROOM,
+    STEPS_NOW,
+) = range(22)  # fmt: skip
+"""What a loop is called with, in one array of integers: addresses of its arrays and of the rates of all lanes, lengths, steps."""

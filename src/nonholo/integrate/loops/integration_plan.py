@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,12 +75,12 @@ class Plan:
         """How many speeds, and whatever else is no coordinate."""
         return self.state - self.coordinates
 
-    @property
+    @cached_property
     def state(self) -> int:
         """How many variables of state."""
         return self.kernel.dimension
 
-    @property
+    @cached_property
     def system(self) -> int:
         """Speeds and unknowns: the size of the mass matrix."""
         return self.kernel.solved
@@ -104,12 +105,12 @@ class Plan:
         """How many events are watched."""
         return len(self.watched.direction)
 
-    @property
+    @cached_property
     def hits(self) -> int:
         """Room that the events of one part of a step may need."""
         return self.events * (3 * self.method.samples + 1)
 
-    @property
+    @cached_property
     def step(self) -> StepCode:
         """The machine code of the method's implicit step, if it has one."""
         return self.kernel.step if self.method.principle else NO_STEP
@@ -120,7 +121,7 @@ class Plan:
         method = self.method
         return getattr(method, "composition", ((1.0, getattr(method, "tau", 0.5)),)) if method.principle else ()
 
-    @property
+    @cached_property
     def parts(self) -> list[float]:
         """The substeps, and when within each inputs are asked for; -1 stands for its place."""
         times = [-1.0 if place == "tau" else float(place) for place in self.step.times]
@@ -142,12 +143,14 @@ class Plan:
         unknowns = self.step.unknowns
         return unknowns * (unknowns + 4) + self.state + self.step.memory if unknowns else 0
 
-    @property
+    @cached_property
     def slopes(self) -> Ready:
         """Machine code of the Jacobian of the rates, for methods that need it."""
+        if not self.method.slopes:
+            return NO_SLOPES
         from nonholo.compile.rates_jacobian import flow_jacobian
 
-        return flow_jacobian(self.kernel).code if self.method.slopes else NO_SLOPES
+        return flow_jacobian(self.kernel).code
 
     @property
     def pencil(self) -> int:

@@ -21,11 +21,28 @@ from nonholo.integrate.loops.array_layout import (
     CALLS,
     CONSTANTS_COUNT,
     COORDINATES,
+    EVENT_ROOM,
     HIGH,
     INPUTS,
     INTERRUPTED,
     INVARIANTS,
+    MEMBERS,
+    OF_DATA,
+    OF_EVENT_INDEX,
+    OF_EVENT_STATES,
+    OF_EVENT_TIMES,
+    OF_LANES,
+    OF_REAL,
+    OF_SPEC,
+    OF_STATES,
+    OF_STEP_STATES,
+    OF_STEP_TIMES,
+    OF_STOP,
+    OF_TIMES,
+    OF_WHO,
+    OF_WHOLE,
     PARAMETERS,
+    REAL_WIDTH,
     RTOL,
     RUNNING,
     STATE,
@@ -33,10 +50,14 @@ from nonholo.integrate.loops.array_layout import (
     SYSTEM,
     TIME,
     WAITING,
+    WANTED,
+    WHOLE_WIDTH,
+    WIDE_RATES,
     WIDTH,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, outer, pointer, shift
+from nonholo.integrate.loops.loop_compiler import call_address, inner, reals, shift, wholes
 from nonholo.integrate.loops.loop_rates import derivative, set_inputs
+from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.loops.projection import project
 from nonholo.integrate.loops.step_control import SAFETY, aim, at_break, go_on, looked, reject, settle, silent
 from nonholo.integrate.loops.vector_instructions import (
@@ -123,8 +144,8 @@ def _stage(before: Any, weights: Row, node: float, index: int, scratch_row: int)
 
 
 def make_lanes(
-    nodes: Row, coupling: tuple[Row, ...], weights: Row, errors: tuple[Row, Row], end_row: int
-) -> Any:  # fmt: skip
+    name: str, nodes: Row, coupling: tuple[Row, ...], weights: Row, errors: tuple[Row, Row], end_row: int
+) -> Routine:  # fmt: skip
     """The loop over steps of several members of an explicit pair with two error estimates, see `make_loop`."""
     count, scratch_row = len(nodes), end_row + 3
     stages: Any = _no_stage
@@ -156,19 +177,16 @@ def make_lanes(
             state[i] = y[i * LANES + lane]
             slope[i] = k[i * LANES + lane]
 
-    @outer
-    def lanes(
-        spec_array: Any, data_array: Any, real_array: Any, whole_array: Any, times_array: Any, states_array: Any,
-        step_times_array: Any, step_states_array: Any, event_times_array: Any, event_states_array: Any,
-        event_index_array: Any, room_array: Any, who_array: Any, address: int, stop: Any,
-    ) -> int:  # fmt: skip
+    @inner
+    def lanes(place: int) -> int:
         """Steps of all members that are on their way, until they are at their end; returns how many are left of the last few."""
-        spec, data = pointer(spec_array), pointer(data_array)
-        times, step_times, step_states = pointer(times_array), pointer(step_times_array), pointer(step_states_array)
-        wanted, event_room = len(times_array), event_times_array.shape[1]
-        base, whole_base, wide, whole_wide = pointer(real_array), pointer(whole_array), real_array.shape[1], whole_array.shape[1]
-        room, who = pointer(room_array), pointer(who_array)
-        n, w, members = spec[STATE], spec[WIDTH], real_array.shape[0]
+        call = wholes(place)
+        spec, data, stop, address = wholes(call[OF_SPEC]), reals(call[OF_DATA]), wholes(call[OF_STOP]), call[WIDE_RATES]
+        times, step_times, step_states = reals(call[OF_TIMES]), reals(call[OF_STEP_TIMES]), reals(call[OF_STEP_STATES])
+        wanted, event_room = call[WANTED], call[EVENT_ROOM]
+        base, whole_base, wide, whole_wide = reals(call[OF_REAL]), wholes(call[OF_WHOLE]), call[REAL_WIDTH], call[WHOLE_WIDTH]
+        room, who = reals(call[OF_LANES]), wholes(call[OF_WHO])
+        n, w, members = spec[STATE], spec[WIDTH], call[MEMBERS]
         y, given, k = _places(spec, room)
         new, end = shift(y, n * LANES), shift(k, end_row * w * LANES)
         here, there = shift(room, HERE * LANES), shift(room, THERE * LANES)
@@ -267,10 +285,10 @@ def make_lanes(
                                     own_stages[row * w + i] = k[(row * w + i) * LANES + lane]
                         settle(
                             spec, data, real, whole, there[lane], grown[lane], calls[lane], times,
-                            shift(pointer(states_array), who[lane] * wanted * n), wanted, step_times, step_states,
-                            shift(pointer(event_times_array), who[lane] * event_room),
-                            shift(pointer(event_states_array), who[lane] * event_room * n),
-                            shift(pointer(event_index_array), who[lane] * event_room * 2), event_room,
+                            shift(reals(call[OF_STATES]), who[lane] * wanted * n), wanted, step_times, step_states,
+                            shift(reals(call[OF_EVENT_TIMES]), who[lane] * event_room),
+                            shift(reals(call[OF_EVENT_STATES]), who[lane] * event_room * n),
+                            shift(wholes(call[OF_EVENT_INDEX]), who[lane] * event_room * 2), event_room,
                         )  # fmt: skip
                         if landing or whole[STATUS] != RUNNING or whole[WAITING] != 0:  # beyond a break the slope is another
                             taken[lane] = 0.0
@@ -278,7 +296,7 @@ def make_lanes(
             blend(y, new, taken, n)
             blend(k, end, taken, n)
 
-    return lanes
+    return Routine(name, lanes)
 
 
 @inner

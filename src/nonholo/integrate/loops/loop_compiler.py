@@ -1,115 +1,75 @@
-"""Numba's compiler as the loops use it: cached on disk, without the GIL, calling functions by address."""
+"""The language of the loops: Python functions that Numba turns into LLVM's code when the package is built.
+
+A process that runs motions never compiles them: there the functions below leave what they are given as it is, Numba is not
+loaded, and `nonholo.integrate.loops.native` loads what `nonholo.integrate.loops.generate` made of them.
+"""
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Callable
-from contextlib import suppress
-from types import CodeType
 from typing import Any
-from weakref import WeakSet
 
-import numba
-from llvmlite import ir
-from numba.core import cgutils
-from numba.core import types as untyped
-from numba.core.dispatcher import Dispatcher
-from numba.extending import intrinsic
-
-from nonholo.integrate.loops.object_cache import LoopCache
 from nonholo.program.llvm_jit import FEW
 
-types: Any = untyped
-_NAMED: WeakSet[Callable[..., Any]] = WeakSet()
+GENERATING = "NONHOLO_GENERATING_LOOPS"
+"""The variable that tells a process that it is the one in which Numba compiles: see `nonholo.integrate.loops.generate`."""
+ir: Any = None
+cgutils: Any = None
+types: Any = None
+njit: Any = None
+DOUBLE: Any = None
+WHOLE: Any = None
+
+
+def _unchanged(function: Callable[..., Any]) -> Any:
+    return function
+
+
+intrinsic: Any = _unchanged
+"""Marks a function that writes LLVM's code itself."""
+if GENERATING in os.environ:
+    from llvmlite import ir
+    from numba import njit
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    DOUBLE, WHOLE = ir.DoubleType(), ir.IntType(64)
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that other compiled functions call; it lands in their machine code."""
-    return numba.njit(nogil=True, error_model="numpy")(_named(function))
+    """A function that other functions of the loops call; it lands in their machine code."""
+    return _compiled(function)
 
 
 def written_in(function: Callable[..., Any]) -> Any:
     """As `inner`, for a function that is written into its one caller before anything is compiled: a link of a chain."""
-    return numba.njit(nogil=True, error_model="numpy", inline="always")(_named(function))
+    return _compiled(function, inline="always")
 
 
-def outer(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls, once and for all models, and keep it on disk where that is possible."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(_named(function))
-    with suppress(RuntimeError, OSError):  # no writable place for the cache: compiled anew in every process
-        dispatcher._cache = LoopCache(dispatcher.py_func, fingerprint)
-    return dispatcher
+def _compiled(function: Callable[..., Any], **options: str) -> Any:
+    if njit is None:
+        return function
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
 
 
-def _named(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, named by its fingerprint: machine code is found by its name among all that a process has loaded.
-
-    Numba numbers functions as they come in one process. Loops of two methods have the same name, and when two processes kept
-    them on disk under the same number, a third that reads both would run one for the other.
-    """
-    function.__qualname__ = f"{function.__qualname__}_{fingerprint(function)[:20]}"
-    _NAMED.add(function)
-    return function
+@intrinsic
+def wholes(typingctx: Any, address: Any) -> Any:
+    """An address as a pointer to integers."""
+    return types.CPointer(types.int64)(types.int64), _pointing
 
 
-def fingerprint(function: Callable[..., Any]) -> str:
-    """A digest of a function's byte code, of the constants it names and of all compiled functions it calls.
-
-    These have their own digest in their name: what they call in turn is not walked through again.
-    """
-    digest = hashlib.sha256()
-    seen: set[int] = set()
-
-    def add(value: Any) -> None:
-        if isinstance(value, Dispatcher):
-            if value.py_func in _NAMED:
-                digest.update(value.py_func.__qualname__.encode())
-            else:
-                add_function(value.py_func)
-        elif isinstance(value, CodeType):
-            digest.update(value.co_code)
-            digest.update(repr(value.co_names + value.co_varnames).encode())
-            for constant in value.co_consts:
-                add(constant)
-        elif isinstance(value, (int, float, str, tuple, frozenset, type(None))):
-            digest.update(repr(value).encode())
-        elif hasattr(value, "_defn"):  # an intrinsic
-            add_function(value._defn)
-
-    def add_function(inside: Callable[..., Any]) -> None:
-        if id(inside) in seen:
-            return
-        seen.add(id(inside))
-        code = inside.__code__
-        add(code)
-        names = [n for c in _codes(code) for n in c.co_names]
-        for name in dict.fromkeys(names):
-            add(inside.__globals__.get(name))
-        for cell in inside.__closure__ or ():
-            add(cell.cell_contents)
-
-    add_function(function)
-    return digest.hexdigest()
+@intrinsic
+def reals(typingctx: Any, address: Any) -> Any:
+    """An address as a pointer to reals."""
+    return types.CPointer(types.float64)(types.int64), _pointing
 
 
-def _codes(code: CodeType) -> list[CodeType]:
-    return [code, *(c for k in code.co_consts if isinstance(k, CodeType) for c in _codes(k))]
+def _pointing(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def pointer(typingctx: Any, array: Any) -> Any:
-    """The address of an array's first entry, which compiled functions index like the array.
-
-    Arrays travel between compiled functions as seven words and a reference count; a pointer is one word.
-    """
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
-
-    return types.CPointer(array.dtype)(array), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def shift(typingctx: Any, start: Any, by: Any) -> Any:
     """The pointer ``by`` entries further on."""
 
@@ -119,7 +79,7 @@ def shift(typingctx: Any, start: Any, by: Any) -> Any:
     return start(start, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) -> Any:
     """Call ``void f(double *out, const double *in, void *data)`` by its address, known when the loop runs."""
 
@@ -132,13 +92,6 @@ def call_address(typingctx: Any, address: Any, data: Any, out: Any, given: Any) 
     return types.void(types.int64, types.int64, out, given), generate
 
 
-@outer
-def call_rows(address: int, data: int, out: Any, given: Any) -> None:
-    """Call machine code on each row of ``given``, into the rows of ``out``."""
-    for k in range(given.shape[0]):
-        call_address(address, data, shift(pointer(out), k * out.shape[1]), shift(pointer(given), k * given.shape[1]))
-
-
 def combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """The compiled row of a Runge–Kutta table, ``target[i] = base[i] + h Σ_j weights[j] · stages[j · width + i]``.
 
@@ -149,7 +102,7 @@ def combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def combine(typingctx: Any, target: Any, base: Any, stages: Any, width: Any, n: Any, h: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             to, start, rows, wide, count, step = args

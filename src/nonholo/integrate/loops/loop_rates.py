@@ -25,7 +25,8 @@ from nonholo.integrate.loops.array_layout import (
     TABLE_PIECES,
     WIDTH,
 )
-from nonholo.integrate.loops.loop_compiler import call_address, inner, shift
+from nonholo.integrate.loops.loop_compiler import call_address, inner, reals, shift, wholes
+from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.loops.small_linear import solve_definite, solve_general
 
 
@@ -118,3 +119,16 @@ def solve(spec: Any, real: Any, row: Any) -> float:
     if ratio < 0.0:
         ratio = solve_general(system, size, packed, matrix, vector, solution)
     return ratio
+
+
+@inner
+def _rows(address: int) -> int:
+    """Call machine code (address, data) on every row of a table: places of results and inputs, their widths, number of rows."""
+    call = wholes(address)
+    for k in range(call[6]):
+        call_address(call[0], call[1], shift(reals(call[2]), k * call[4]), shift(reals(call[3]), k * call[5]))
+    return 0
+
+
+run_rows = Routine("rows", _rows)
+"""As Python calls it: (code's address, its data, address of results, address of inputs, width of results, of inputs, rows)."""

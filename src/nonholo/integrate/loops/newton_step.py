@@ -53,8 +53,8 @@ from nonholo.integrate.loops.array_layout import (
 from nonholo.integrate.loops.cubic_extension import interpolate, make_prepare
 from nonholo.integrate.loops.loop_compiler import call_address, inner, shift
 from nonholo.integrate.loops.loop_rates import derivative, set_inputs, set_point
+from nonholo.integrate.loops.method_hooks import Parts
 from nonholo.integrate.loops.small_linear import solve_general
-from nonholo.integrate.loops.step_loop import make_loop
 
 STAGES, END_ROW, SAMPLES = 3, 1, 2
 QUICK, MOST = 12, 60
@@ -304,4 +304,4 @@ def attempt(spec: Any, data: Any, real: Any, whole: Any, t: float, new_t: float)
     return 0.0, 1.0
 
 
-loop = make_loop(attempt, make_prepare(END_ROW), interpolate, END_ROW, 2, False, SAMPLES)
+loop = Parts("implicit", attempt, make_prepare(END_ROW), interpolate, END_ROW, 2, False, SAMPLES)

@@ -6,8 +6,6 @@ the result does not depend on how often it was interrupted.
 
 from __future__ import annotations
 
-from typing import Any
-
 from nonholo.integrate.loops.array_layout import (
     ADAPTIVE,
     AT_GIVEN,
@@ -18,48 +16,65 @@ from nonholo.integrate.loops.array_layout import (
     CALLS,
     END_ROW,
     ERROR,
+    EVENT_ROOM,
     FRESH,
     FULL,
     INTERRUPTED,
     INVARIANTS,
+    MEMBERS,
+    OF_DATA,
+    OF_EVENT_INDEX,
+    OF_EVENT_STATES,
+    OF_EVENT_TIMES,
+    OF_REAL,
+    OF_SPEC,
+    OF_STATES,
+    OF_STEP_STATES,
+    OF_STEP_TIMES,
+    OF_STOP,
+    OF_TIMES,
+    OF_WHOLE,
     ORDER,
     PIVOT,
     PROJECTING,
     RATIO,
+    REAL_WIDTH,
     RUNNING,
     STATE,
     STATUS,
+    STEP_ROOM,
+    STEPS_NOW,
     TIME,
     WAITING,
+    WANTED,
+    WHOLE_WIDTH,
     WIDTH,
 )
 from nonholo.integrate.loops.first_step import begin, usable
-from nonholo.integrate.loops.loop_compiler import outer, pointer, shift
+from nonholo.integrate.loops.loop_compiler import inner, reals, shift, wholes
 from nonholo.integrate.loops.loop_rates import derivative, set_point, solve
-from nonholo.integrate.loops.method_hooks import Parts, call_step
+from nonholo.integrate.loops.method_hooks import call_step
+from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.loops.projection import project
 from nonholo.integrate.loops.step_control import aim, quotient, reject, settle
 
 
-@outer
-def loop(
-    spec_array: Any, data_array: Any, real_array: Any, whole_array: Any, times_array: Any, states_array: Any,
-    step_times_array: Any, step_states_array: Any, event_times_array: Any, event_states_array: Any,
-    event_index_array: Any, steps: int, stop: Any,
-) -> int:  # fmt: skip
-    """Up to ``steps`` steps of every member that is not at its end; returns the status of the last member."""
-    spec, data = pointer(spec_array), pointer(data_array)
-    times, step_times, step_states = pointer(times_array), pointer(step_times_array), pointer(step_states_array)
-    wanted, room, event_room = len(times_array), len(step_times_array), event_times_array.shape[1]
+@inner
+def run(address: int) -> int:
+    """Up to ``STEPS_NOW`` steps of every member that is not at its end; returns the status of the last member."""
+    call = wholes(address)
+    spec, data, stop = wholes(call[OF_SPEC]), reals(call[OF_DATA]), wholes(call[OF_STOP])
+    times, step_times, step_states = reals(call[OF_TIMES]), reals(call[OF_STEP_TIMES]), reals(call[OF_STEP_STATES])
+    wanted, room, event_room = call[WANTED], call[STEP_ROOM], call[EVENT_ROOM]
     n = spec[STATE]
     code = RUNNING
-    for member in range(real_array.shape[0]):
-        real = shift(pointer(real_array), member * real_array.shape[1])
-        whole = shift(pointer(whole_array), member * whole_array.shape[1])
-        states = shift(pointer(states_array), member * wanted * n)
-        event_times = shift(pointer(event_times_array), member * event_room)
-        event_states = shift(pointer(event_states_array), member * event_room * n)
-        event_index = shift(pointer(event_index_array), member * event_room * 2)
+    for member in range(call[MEMBERS]):
+        real = shift(reals(call[OF_REAL]), member * call[REAL_WIDTH])
+        whole = shift(wholes(call[OF_WHOLE]), member * call[WHOLE_WIDTH])
+        states = shift(reals(call[OF_STATES]), member * wanted * n)
+        event_times = shift(reals(call[OF_EVENT_TIMES]), member * event_room)
+        event_states = shift(reals(call[OF_EVENT_STATES]), member * event_room * n)
+        event_index = shift(wholes(call[OF_EVENT_INDEX]), member * event_room * 2)
         y, new, stages = shift(real, spec[AT_Y]), shift(real, spec[AT_NEW]), shift(real, spec[AT_STAGES])
         given, end = shift(real, spec[AT_GIVEN] + 1), shift(stages, spec[END_ROW] * spec[WIDTH])
         whole[WAITING] = 0
@@ -67,7 +82,7 @@ def loop(
             begin(
                 spec, data, real, whole, times, states, wanted, step_times, step_states, spec[ORDER], end, spec[ADAPTIVE] == 1
             )  # fmt: skip
-        for _ in range(steps):
+        for _ in range(call[STEPS_NOW]):
             if whole[STATUS] != RUNNING:
                 break
             if stop[0] != 0:
@@ -107,13 +122,5 @@ def loop(
     return code
 
 
-def make_loop(
-    attempt: Any, prepare: Any, interpolate: Any, end_row: int, order: int, adaptive: bool, samples: int
-) -> Parts:
-    """The loop of a method.
-
-    ``attempt(spec, data, real, whole, t, new_t) -> (error, pivot ratio)`` makes the new state from the first row of
-    the stages; the loop then puts the derivative at the new state into ``end_row``. ``prepare`` makes the continuous
-    extension and ``interpolate(spec, real, place, point)`` evaluates it.
-    """
-    return Parts(loop, attempt, prepare, interpolate, end_row, order, adaptive, samples)
+run_loop = Routine("loop", run)
+"""The loop as Python calls it, with the array that `nonholo.integrate.loops.array_layout.OF_SPEC` describes."""

@@ -8,16 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils
-from numba.core import types as untyped
-from numba.extending import intrinsic
+from nonholo.integrate.loops.loop_compiler import DOUBLE, WHOLE, cgutils, intrinsic, ir, types
 
-types: Any = untyped
 LANES = 8
 """Motions at a time, on every processor: with narrower registers an operation takes two or four instructions."""
-DOUBLE, WHOLE = ir.DoubleType(), ir.IntType(64)
-KIND = ir.VectorType(DOUBLE, LANES)
+KIND: Any = ir.VectorType(DOUBLE, LANES) if ir else None
 
 
 class _Words:
@@ -76,7 +71,7 @@ def wide_combination(weights: tuple[float, ...], based: bool = True) -> Any:
     """
     terms = tuple((j, float(w)) for j, w in enumerate(weights) if w != 0.0)
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def combine(typingctx: Any, target: Any, base: Any, stages: Any, width: Any, n: Any, steps: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             to, start, rows, wide, count, sizes = args
@@ -101,17 +96,17 @@ def wide_combination(weights: tuple[float, ...], based: bool = True) -> Any:
     return combine
 
 
-def _simple(make: Callable[[_Words, Any], Any], result: Any = None) -> Any:
+def _simple(make: Callable[[_Words, Any], Any], result: str = "void") -> Any:
     """A function of pointers (and numbers) as vector instructions."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def run(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             found = make(_Words(builder), args)
-            return context.get_dummy_value() if result is None else found
+            return context.get_dummy_value() if result == "void" else found
 
         given = [types.unliteral(x) for x in (a, b, c, d)]
-        return (result or types.void)(*given), generate
+        return getattr(types, result)(*given), generate
 
     return run
 
@@ -166,11 +161,11 @@ sizes = _simple(_sizes)
 """``Σ |x_i|`` over n numbers; arguments ``(target, source, n, 0)``."""
 eighth_root = _simple(_eighth)
 """``a / x^(1/8)`` by square roots; arguments ``(target, source, a, 0)``."""
-positive = _simple(_positive, types.boolean)
+positive = _simple(_positive, "boolean")
 """Whether a number is positive in all lanes; arguments ``(number, 0, 0, 0)``."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def pair_error(
     typingctx: Any, target: Any, y: Any, new: Any, fifth: Any, third: Any, steps: Any, n: Any, rtol: Any, atol: Any
 ) -> Any:

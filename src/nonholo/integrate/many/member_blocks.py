@@ -17,6 +17,7 @@ from nonholo.errors import StateError
 from nonholo.integrate.loops import array_layout as at
 from nonholo.integrate.loops.integration_plan import Watched
 from nonholo.integrate.loops.lane_loop import lane_room
+from nonholo.integrate.loops.native import place
 from nonholo.integrate.loops.vector_instructions import LANES
 from nonholo.integrate.loops.workspace import Workspace
 from nonholo.integrate.methods.method_record import Method
@@ -168,12 +169,14 @@ def _run_block(
     lanes = LaneRoom(space, method.stages) if code is not None else None
     while True:
         if lanes is not None and code is not None and method.lanes is not None:
-            room.moved(method, space, real, whole, 0, stop)
-            method.lanes(space.spec, space.data, real, whole, *room.arrays, *lanes.arrays, code.address, stop)
+            room.moved(space, real, whole, 0, stop)
+            call = room.call(space, real, whole, ALL_STEPS, stop)
+            call[at.OF_LANES], call[at.OF_WHO], call[at.WIDE_RATES] = *map(place, lanes.arrays), code.address
+            method.lanes(call)
             if np.any((whole[:, at.WAITING] != 0) & (whole[:, at.STATUS] == at.RUNNING)):
                 room.grow(whole)
                 continue
-        room.moved(method, space, real, whole, ALL_STEPS, stop)
+        room.moved(space, real, whole, ALL_STEPS, stop)
         if not room.grow(whole):
             return room.events
 

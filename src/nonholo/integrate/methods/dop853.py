@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,7 +20,8 @@ from nonholo.integrate.loops.array_layout import (
 from nonholo.integrate.loops.lane_loop import make_lanes
 from nonholo.integrate.loops.loop_compiler import combination, inner, shift
 from nonholo.integrate.loops.loop_rates import derivative
-from nonholo.integrate.loops.step_loop import make_loop
+from nonholo.integrate.loops.method_hooks import Parts
+from nonholo.integrate.loops.native import Routine
 from nonholo.integrate.methods.dop853_table import (
     A2,
     A3,
@@ -124,8 +124,8 @@ def interpolate(spec: Any, real: Any, place: float, point: Any) -> None:
         point[i] = r[i] + place * (r[n + i] + rest * (r[2 * n + i] + place * value))
 
 
-loop = make_loop(attempt, prepare, interpolate, END_ROW, 8, True, SAMPLES)
-lanes = make_lanes(C[:12], COUPLING, B, (E5, E3), END_ROW)
+loop = Parts("dop853", attempt, prepare, interpolate, END_ROW, 8, True, SAMPLES)
+lanes = make_lanes("dop853_lanes", C[:12], COUPLING, B, (E5, E3), END_ROW)
 
 
 @register
@@ -145,4 +145,4 @@ class DormandPrince8(Adaptive):
     dense_rows: ClassVar[int] = DENSE_ROWS
     samples: ClassVar[int] = SAMPLES
     loop: ClassVar[Loop] = loop
-    lanes: ClassVar[Callable[..., int] | None] = staticmethod(lanes)
+    lanes: ClassVar[Routine | None] = lanes

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypedDict, TypeVar
+from typing import ClassVar, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
 from nonholo.errors import StateError
+from nonholo.integrate.loops.native import Entry, Routine
 
 _KNOWN: dict[str, type[Method]] = {}
 Kind = TypeVar("Kind", bound="type[Method]")
@@ -32,8 +32,9 @@ class MethodOptions(TypedDict, total=False):
 
 
 class Loop(Protocol):
-    """The compiled loop of a method, with what is its own in it: a `nonholo.integrate.loops.method_hooks.Parts`."""
+    """What is a method's own in the compiled loop: a `nonholo.integrate.loops.method_hooks.Parts`."""
 
+    name: str
     end_row: int
     order: int
     adaptive: int
@@ -43,7 +44,8 @@ class Loop(Protocol):
     @property
     def addresses(self) -> tuple[int, int, int]: ...
 
-    def __call__(self, *arrays: Any) -> int: ...
+    @property
+    def entries(self) -> tuple[Entry, ...]: ...
 
 MOST_EQUAL_STEPS = 100_000_000
 """Of a method with equal steps, unless told otherwise: minutes of work."""
@@ -70,8 +72,8 @@ class Method:
     compiled: ClassVar[bool] = True
     """Whether it runs in the compiled loops; one that does not has a ``path`` of its own."""
     loop: ClassVar[Loop]
-    """The compiled loop, see `nonholo.integrate.loops.step_loop.make_loop`."""
-    lanes: ClassVar[Callable[..., int] | None] = None
+    """What is its own in the compiled loop."""
+    lanes: ClassVar[Routine | None] = None
     """The compiled loop for several motions at once, see `nonholo.integrate.loops.lane_loop`; None where there is none."""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from nonholo.integrate.loops.method_hooks import Parts
 from nonholo.integrate.loops.rosenbrock import DENSE_ROWS, Rosenbrock, interpolate, make_attempt, make_prepare
-from nonholo.integrate.loops.step_loop import make_loop
 from nonholo.integrate.methods.method_record import Adaptive, Loop, register
 
 SAMPLES = 4
@@ -56,7 +56,7 @@ TABLE = Rosenbrock(
     ),
 )  # fmt: skip
 
-loop = make_loop(make_attempt(TABLE), make_prepare(TABLE), interpolate, TABLE.end_row, 5, True, SAMPLES)
+loop = Parts("rodas", make_attempt(TABLE), make_prepare(TABLE), interpolate, TABLE.end_row, 5, True, SAMPLES)
 
 
 @register

@@ -10,7 +10,7 @@ from nonholo.integrate.loops.array_layout import AT_GIVEN, AT_NEW, AT_STAGES, AT
 from nonholo.integrate.loops.cubic_extension import DENSE_ROWS, interpolate, make_prepare
 from nonholo.integrate.loops.loop_compiler import combination, inner, shift, written_in
 from nonholo.integrate.loops.loop_rates import derivative
-from nonholo.integrate.loops.step_loop import make_loop
+from nonholo.integrate.loops.method_hooks import Parts
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Adaptive, Method, positive, register
 
 Row = tuple[float, ...]
@@ -140,7 +140,7 @@ class _Loop:
     def __get__(self, method: Any, owner: Any = None) -> Any:
         if self.made is None:
             t, end = self.tableau, len(self.tableau.nodes)
-            self.made = make_loop(make_attempt(t), make_prepare(end), interpolate, end, t.order, bool(t.error), SAMPLES)
+            self.made = Parts(t.name, make_attempt(t), make_prepare(end), interpolate, end, t.order, bool(t.error), SAMPLES)
         return self.made
 
 

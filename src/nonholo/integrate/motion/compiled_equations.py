@@ -219,10 +219,12 @@ def on_rows(code: MachineCode, rows: Array) -> Array:
     """The outputs of machine code on every row."""
     if len(rows) <= FEW:
         return code.rows(rows)
-    from nonholo.integrate.loops.loop_compiler import call_rows
+    from nonholo.integrate.loops.loop_rates import run_rows
 
     code = code.after(len(rows))
     found = np.empty((len(rows), code.outputs))
     if code.outputs:
-        call_rows(code.address, code.data, found, np.ascontiguousarray(rows))
+        given = np.ascontiguousarray(rows, dtype=float)
+        places = code.address, code.data, found.ctypes.data, given.ctypes.data
+        run_rows(np.array([*places, found.shape[1], given.shape[1], len(rows)], dtype=np.int64))
     return found

@@ -194,7 +194,7 @@ def _run(
     try:
         while status in (at.RUNNING, at.FULL):
             began = clock.perf_counter()
-            status = room.moved(method, space, real[None], whole[None], number, NEVER)
+            status = room.moved(space, real[None], whole[None], number, NEVER)
             if not space.spec[at.LIVE]:
                 space.spec[at.RATES] = kernel.rates_code.after(int(whole[at.CALLS]) - counted).address
                 watching = kernel.conditions.after(int(whole[at.ACCEPTED]) - passed)

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.integrate.loops import array_layout as at
+from nonholo.integrate.loops.native import place
+from nonholo.integrate.loops.step_loop import run_loop
 from nonholo.integrate.loops.workspace import Workspace
-from nonholo.integrate.methods.method_record import Method
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 STEPS = 256
 """Room for so many steps at first, where they are kept."""
+NO_LANES = (0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +82,15 @@ class Room:
         """As the loops take them."""
         return self.wanted, self.states, self.steps, self.step_states, *self.events.arrays
 
-    def moved(self, method: Method, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> int:
+    def call(self, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> Whole:
+        """What a loop is called with, see `nonholo.integrate.loops.array_layout.OF_SPEC`; keep the arrays alive while it is used."""
+        arrays = (space.spec, space.data, real, whole, *self.arrays, stop)
+        members, lengths = len(real), (real.shape[1], whole.shape[1], len(self.wanted), len(self.steps), self.events.room)
+        return np.array([*map(place, arrays), *NO_LANES, members, *lengths, steps], dtype=np.int64)
+
+    def moved(self, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> int:
         """Up to a number of steps of every member; the loops say how it went, and in ``whole`` whether they need more room."""
-        return method.loop(space.spec, space.data, real, whole, *self.arrays, steps, stop)
+        return run_loop(self.call(space, real, whole, steps, stop))
 
     def grow(self, whole: Whole) -> bool:
         """Twice the room of what a member waits for; False where none does."""

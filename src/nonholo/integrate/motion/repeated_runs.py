@@ -11,9 +11,10 @@ from nonholo.compile.kernel import Kernel
 from nonholo.errors import StateError
 from nonholo.integrate.loops import array_layout as at
 from nonholo.integrate.loops.integration_plan import Watched
+from nonholo.integrate.loops.step_loop import run_loop
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import NEVER, Event, check_numbers, space_of
-from nonholo.integrate.motion.output_buffers import Seen
+from nonholo.integrate.motion.output_buffers import Room
 from nonholo.integrate.outcome import Outcome, outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -60,19 +61,16 @@ class Launcher:
         if any(not t for t in terminal):
             raise StateError("launcher: it keeps the end alone, so its events must be terminal; give terminal=1.")
         space.real[space.parameters : space.parameters + len(values)] = values
-        self.kernel, self._space, self._loop = kernel, space, method.loop
+        self.kernel, self._space = kernel, space
         self._fresh = np.concatenate([space.real, space.whole.view(float)])
         self._memory = self._fresh.copy()
         real, whole = self._memory[: len(space.real)], self._memory[len(space.real) :].view(np.int64)
         self._state = real[space.state : space.state + n]
         tables = [int(space.spec[at.AT_TABLES]) + at.TABLE * k for k in range(len(inputs))]
         self._constants = [int(space.spec[t + at.TABLE_COEFFICIENTS]) for t in tables]
-        room = space.hits + sum(terminal) if space.hits else 0
-        nothing = (np.empty(0), np.empty((1, 0, n)), np.empty(0), np.empty((0, n)))
-        self._arrays = (
-            space.spec, space.data, real[None], whole[None], *nothing, *Seen(1, room, n).arrays,
-            ALL_STEPS, NEVER,
-        )  # fmt: skip
+        self._room = Room(space, np.empty(0), np.empty((1, 0, n)), space.hits + sum(terminal) if space.hits else 0)
+        self._call = self._room.call(space, real[None], whole[None], ALL_STEPS, NEVER)
+        self._loop = run_loop.bound(self._call)
 
     def moved(self, t0: float, t1: float, y0: Sequence[float] | Array, inputs: Sequence[float]) -> End:
         """The end of the motion that starts at y0 at t0, until t1, under constant inputs; the first step tried is the whole way.
@@ -90,5 +88,5 @@ class Launcher:
         # every tenth of a microsecond counts: a short motion takes five
         self._memory[...] = self._fresh
         self._state[...] = y0
-        status = self._loop(*self._arrays)
+        status = self._loop()
         return End(self._memory.item(at.TIME), self._state.copy(), status)
