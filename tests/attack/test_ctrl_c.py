@@ -27,7 +27,7 @@ finally:
 PLACES = [
     ("nonholo.cli", ["list"]), ("nonholo.cli.main", ["list"]), ("nonholo.cli.interrupts", ["list"]), ("typing", ["list"]),
     ("re", ["list"]), ("nonholo.errors", ["list"]), ("typer.main", ["list"]), ("nonholo.cli.application", ["list"]),
-    ("numpy", ["derive", "euler-top"]), ("symengine", ["derive", "euler-top"]), ("numba", ["simulate", "euler-top"]),
+    ("numpy", ["derive", "euler-top"]), ("symengine", ["derive", "euler-top"]), ("llvmlite", ["simulate", "euler-top"]),
     ("nonholo.integrate.motion.simulate", ["simulate", "euler-top"]),
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from scipy.special import ellipj, ellipk
 
 from nonholo.compile import compile_equations
 from nonholo.errors import StateError
-from nonholo.integrate.loops.step_loop import loop
+from nonholo.integrate.loops import native
 from nonholo.integrate.methods import DormandPrince8, RungeKutta4, method, names
 from nonholo.integrate.motion.integration import advance
 from tests.compile import handmade
@@ -184,7 +184,10 @@ def test_a_second_model_and_a_second_run_compile_nothing():
     for kind in (DormandPrince8(), RungeKutta4(step=0.01)):
         advance(PENDULUM, kind, 0, (2.1, 0), 1, (G, L), t_eval=[0.3])
         advance(compile_equations(handmade.free_body()), kind, 0, (1, 0, 0, 0, 0.1, 2, 0.2), 1, (1, 2, 3), record=True)
-        assert len(loop.signatures) == 1  # one for all methods
+        loaded = set(native._LOADED)
+        assert {"loop", kind.loop.name} <= loaded
+        advance(compile_equations(handmade.sleigh()), kind, 0, SLEIGH_START, 1, SLEIGH_PARAMETERS)
+        assert set(native._LOADED) == loaded  # one loop for all methods and models
 
 
 def test_right_hand_side_count_is_the_number_of_calls():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +40,6 @@ class Wishes:
 
 def show_motion(name: str, wishes: Wishes) -> int:
     """Compute a motion, show where it ends, keep it and draw it; 1 when it ends early."""
-    _without_blas()
     from nonholo.integrate.motion.simulate import simulate
 
     chosen = subject(name, wishes.settings, wishes.start)
@@ -71,17 +68,6 @@ def show_motion(name: str, wishes: Wishes) -> int:
     if run.outcome.kind == "interrupted":
         return INTERRUPTED
     return 0 if run.outcome.reached else 1
-
-
-def _without_blas() -> None:
-    """Let Numba not look for SciPy's BLAS, which no loop of ours calls: a sixth of a second in a process of our own."""
-    name = "scipy.linalg.cython_blas"
-    if name not in sys.modules and "numba" not in sys.modules:
-        sys.modules[name] = None  # type: ignore[assignment]
-        try:
-            import_module("numba.np.arraymath")
-        finally:
-            del sys.modules[name]
 
 
 def _directions(given: str | None) -> list[str] | None:

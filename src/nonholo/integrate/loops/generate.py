@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from nonholo.integrate.loops.loop_compiler import GENERATING
 from nonholo.integrate.loops.native import MODELLED, Entry, generate, marked
@@ -25,8 +26,8 @@ def units() -> dict[str, tuple[Entry, ...]]:
     from nonholo.integrate.methods.method_record import known
 
     methods = [kind for kind in known().values() if kind.compiled]
-    found = [run_loop, run_rows, *(kind.loop for kind in methods), *(kind.lanes for kind in methods if kind.lanes is not None)]
-    return {unit.name: unit.entries for unit in found}
+    routines = [run_loop, run_rows, *(kind.lanes for kind in methods if kind.lanes is not None)]
+    return {unit.name: unit.entries for unit in routines} | {kind.loop.name: kind.loop.entries for kind in methods}
 
 
 def bitcode(name: str, entries: Sequence[Entry]) -> bytes:
@@ -40,8 +41,9 @@ def bitcode(name: str, entries: Sequence[Entry]) -> bytes:
     for entry in entries:
         result = types.int64 if entry.returns else types.void
         signature = result(*(kinds[letter] for letter in entry.arguments))
-        entry.function.compile(signature)
-        made = entry.function.overloads[signature.args]
+        dispatcher: Any = entry.function
+        dispatcher.compile(signature)
+        made = dispatcher.overloads[signature.args]
         module.link_in(llvm.parse_assembly(made.library.get_llvm_str()))
         module.link_in(llvm.parse_assembly(_wrapper(entry, made.fndesc.llvm_func_name)))
     shown = {entry.name for entry in entries}
@@ -93,9 +95,18 @@ def main(folder: Path, wanted: Sequence[str]) -> None:
         (folder / f"{name}.bc").write_bytes(marked(bitcode(name, known[name])))
 
 
+def stale(folder: Path) -> list[str]:
+    """The units whose bitcode in a folder is missing or of other sources."""
+
+    def fresh(path: Path) -> bool:
+        return path.is_file() and path.read_bytes().startswith(marked(b""))
+
+    return [name for name in units() if not fresh(folder / f"{name}.bc")]
+
+
 if __name__ == "__main__":
     place, *named = sys.argv[1:]
     if GENERATING in os.environ:
         main(Path(place), named)
-    else:
-        generate(Path(place), named)
+    elif wanted := named or stale(Path(place)):
+        generate(Path(place), wanted)

@@ -146,7 +146,7 @@ def _stage(before: Any, weights: Row, node: float, index: int, scratch_row: int)
 def make_lanes(
     name: str, nodes: Row, coupling: tuple[Row, ...], weights: Row, errors: tuple[Row, Row], end_row: int
 ) -> Routine:  # fmt: skip
-    """The loop over steps of several members of an explicit pair with two error estimates, see `make_loop`."""
+    """The loop over steps of several members of an explicit pair with two error estimates."""
     count, scratch_row = len(nodes), end_row + 3
     stages: Any = _no_stage
     for index, (node, row) in enumerate(zip(nodes[1:], coupling), 1):

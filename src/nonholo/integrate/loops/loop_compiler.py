@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from nonholo.program.llvm_jit import FEW
@@ -20,21 +21,16 @@ types: Any = None
 njit: Any = None
 DOUBLE: Any = None
 WHOLE: Any = None
-
-
-def _unchanged(function: Callable[..., Any]) -> Any:
-    return function
-
-
-intrinsic: Any = _unchanged
-"""Marks a function that writes LLVM's code itself."""
+_intrinsic: Any = None
 if GENERATING in os.environ:
-    from llvmlite import ir
-    from numba import njit
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
-
+    ir, cgutils, types = (import_module(name) for name in ("llvmlite.ir", "numba.core.cgutils", "numba.core.types"))
+    njit, _intrinsic = import_module("numba").njit, import_module("numba.extending").intrinsic
     DOUBLE, WHOLE = ir.DoubleType(), ir.IntType(64)
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """A function that writes LLVM's code itself."""
+    return function if _intrinsic is None else _intrinsic(function)
 
 
 def inner(function: Callable[..., Any]) -> Any:

@@ -47,7 +47,7 @@ SETTINGS = {
 }
 """Of the process in which Numba works: no instructions of a particular processor, the same bytes every time."""
 _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-_ENTRY = ctypes.c_char
+_ENTRY: Any = ctypes.c_char
 _LOADED: dict[str, Callable[[str], int]] = {}
 _LOADING = Lock()
 
@@ -62,7 +62,7 @@ class Entry:
     """
 
     name: str
-    function: Callable[..., Any]
+    function: object
     arguments: str
     returns: bool = False
 

@@ -83,7 +83,7 @@ class Room:
         return self.wanted, self.states, self.steps, self.step_states, *self.events.arrays
 
     def call(self, space: Workspace, real: Array, whole: Whole, steps: int, stop: Whole) -> Whole:
-        """What a loop is called with, see `nonholo.integrate.loops.array_layout.OF_SPEC`; keep the arrays alive while it is used."""
+        """What a loop is called with, see `nonholo.integrate.loops.array_layout.OF_SPEC`; the arrays must outlive it."""
         arrays = (space.spec, space.data, real, whole, *self.arrays, stop)
         members, lengths = len(real), (real.shape[1], whole.shape[1], len(self.wanted), len(self.steps), self.events.room)
         return np.array([*map(place, arrays), *NO_LANES, members, *lengths, steps], dtype=np.int64)

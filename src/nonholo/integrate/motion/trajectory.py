@@ -360,5 +360,5 @@ def versions() -> dict[str, str]:
     from importlib.metadata import version
     from platform import python_version
 
-    packages = ("nonholo", "symengine", "numba", "numpy")
+    packages = ("nonholo", "symengine", "llvmlite", "numpy")
     return {p: version(p) for p in packages} | {"python": python_version()}

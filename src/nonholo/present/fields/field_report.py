@@ -134,7 +134,7 @@ def _caption(group: tuple[str, ...]) -> str:
 
 
 def _reproduce(command: str) -> Section:
-    told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numba", "numpy", "scipy"))
+    told = ", ".join(f"{p} {version(p)}" for p in ("nonholo", "numpy", "scipy"))
     return Section(
         "reproduce", "Reproduce", f'<pre><code>{escape(command)}</code></pre><p class="caption">{escape(told)}</p>'
     )

@@ -210,7 +210,7 @@ def reproduce_section(case: Case, method: str | None) -> Section:
     options += f" --until {case.until:g}" if case.changed or case.system.until is None else ""
     name = case.name if case.named else "system.toml"
     commands = f"nonholo report {name}{options}\nnonholo simulate {name}{options}"
-    versions = {p: version(p) for p in ("nonholo", "symengine", "numba", "numpy", "sympy")} | {
+    versions = {p: version(p) for p in ("nonholo", "symengine", "llvmlite", "numpy", "sympy")} | {
         "python": python_version()
     }
     told = ", ".join(f"{p} {v}" for p, v in versions.items())
