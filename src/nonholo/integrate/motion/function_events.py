@@ -175,7 +175,7 @@ def _crossings(
     """Changes of sign between samples, and between them and where a parabola through three of them turns towards zero."""
     points = list(zip(times.tolist(), samples.tolist()))
     for j in range(1, len(points) - 1):
-        turn = _extremum.py_func(*samples[j - 1 : j + 2].tolist())
+        turn = _extremum(*samples[j - 1 : j + 2].tolist())
         if 0.0 < abs(turn) < 1.0:
             place = times[j] + turn * (times[j + 1] - times[j])
             points.append((float(place), height(float(place))))
