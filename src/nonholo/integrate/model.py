@@ -18,6 +18,7 @@ from nonholo.integrate.motion.motion_pieces import start_under
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven
+from nonholo.model.specialise import with_parameters
 from nonholo.model.system import System, check_system, finite, parameter_values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -51,25 +52,10 @@ class Model:
     @cached_property
     def _home(self) -> Prepared:
         """The equations in the frame that serves at the system's own start (or its home): the order of `names`."""
-        return self._core.start(self.completed_start, self.parameters)
-
-    @property
-    def home(self) -> Prepared:
-        """The equations in the frame that serves at the system's own start."""
-        return self._home
-
-    @property
-    def closed(self) -> System:
-        """The system with its feedback laws put in."""
-        return self._driven.closed
-
-    @property
-    def laws(self) -> Mapping[str, Any]:
-        """The feedback laws of the system."""
-        return self._driven.laws
+        return self._core.start(self._full_start, self.parameters)
 
     @cached_property
-    def completed_start(self) -> Mapping[str, float]:
+    def _full_start(self) -> Mapping[str, float]:
         """The full state at the system's own start (or its home)."""
         return self._completed({n: e for n, e in self.system.start.items() if n not in self._driven.laws})
 
@@ -196,8 +182,25 @@ class Model:
         """
         from nonholo.integrate.many.member_steps import step_members
 
-        rows = self._rows(x, u, t)
-        return step_members(self, rows, finite(dt, "step_many: dt"), threads)
+        span, size, inputs = finite(dt, "step_many: dt"), len(self.names), self.inputs
+
+        def alone(row: Array) -> list[float]:
+            state = dict(zip(("t", *self.names), row.tolist()))
+            after = self.step(state, span, dict(zip(inputs, row[1 + size :].tolist())))
+            return [after[n] for n in self.names]
+
+        others = (*inputs, *self.derived.parameters)
+        return step_members(self._with_input_parameters, self.names, others, self._rows(x, u, t), span, threads, alone)
+
+    @cached_property
+    def _with_input_parameters(self) -> Prepared:
+        """The equations with the inputs among the parameters, in the home frame: each member may have its own."""
+        if not self.inputs:
+            return self._home
+        closed = with_parameters(self._driven.closed, self.inputs)
+        start = {n: e for n, e in self._full_start.items() if n not in self.inputs}
+        numbers = {**self.parameters, **dict.fromkeys(self.inputs, 0.0)}
+        return core_of(closed, self._driven.laws, self.form).start(start, numbers)
 
     def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
         """The full state after ``dt``, under inputs that keep their values meanwhile.

@@ -107,3 +107,17 @@ def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
 def _fraction(value: float) -> Expr:
     exact = Fraction(repr(float(value)))
     return se.Rational(exact.numerator, exact.denominator)
+
+
+def with_parameters(system: System, names: tuple[str, ...]) -> System:
+    """The system in which some inputs are parameters, so that each member has its own number."""
+    if not names:
+        return system
+    return varied(
+        system,
+        inputs=tuple(n for n in system.inputs if n not in names),
+        parameters=(*system.parameters, *names),
+        signals={n: e for n, e in system.signals.items() if n not in names},
+        start={n: e for n, e in system.start.items() if n not in names},
+        drawing=None,
+    )

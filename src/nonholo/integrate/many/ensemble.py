@@ -22,7 +22,8 @@ from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.feedback_laws import driven
-from nonholo.model.system import System, finite, parameter_values, varied
+from nonholo.model.specialise import with_parameters
+from nonholo.model.system import System, finite, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
 
 if TYPE_CHECKING:
@@ -182,20 +183,6 @@ def _one_for_each(given: Any) -> bool:
     """Whether an input is an array with a number for each member; a pair of times and values is none."""
     pair = isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) > 0
     return not pair and isinstance(given, (tuple, list, np.ndarray)) and np.ndim(given) > 0
-
-
-def with_parameters(system: System, names: tuple[str, ...]) -> System:
-    """The system in which some inputs are parameters, so that each member has its own number."""
-    if not names:
-        return system
-    return varied(
-        system,
-        inputs=tuple(n for n in system.inputs if n not in names),
-        parameters=(*system.parameters, *names),
-        signals={n: e for n, e in system.signals.items() if n not in names},
-        start={n: e for n, e in system.start.items() if n not in names},
-        drawing=None,
-    )
 
 
 def _again(
