@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import symengine as se
 
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
@@ -195,3 +196,89 @@ def test_motions_run_backwards(words: dict[str, Any], reversible: bool) -> None:
     turned = {**state, "c": 0.4, **{v: -state[v] for v in system.velocities}}
     broken = abs(float(evaluate([system.constraints[0]], turned)[0])) > 1e-9
     assert bool(found) == reversible == (not broken)
+
+
+HELICOID = "m/2*(udot**2 + (u**2 + k**2)*vdot**2) + J/2*(bedot + u*vdot/sqrt(u**2 + k**2))**2"
+SKATE = "m*(xdot**2 + ydot**2)/2 + J*thdot**2/2"
+
+
+def test_chaplygins_multiplier_of_a_skate_on_a_helicoid_is_short() -> None:
+    system = nh.System(
+        coordinates="u v be", parameters="m J k", lagrangian=HELICOID,
+        constraints=["-sin(be)*udot + cos(be)*sqrt(u**2 + k**2)*vdot"],
+    )  # fmt: skip
+    found = nh.hamiltonise(nh.reduce(system))
+    assert found and found.multiplier == se.sympify("cos(be)*sqrt(k**2 + u**2)")
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "constraint", "names"),
+    [
+        (f"{HELICOID} - m*g*k*v", "-sin(be)*udot + cos(be)*sqrt(u**2 + k**2)*vdot", "u v be"),
+        ("m/2*k**2*cosh(u)**2*(udot**2 + vdot**2) + J/2*(bedot + tanh(u)*vdot)**2 - m*g*k*v", "-sin(be)*udot + cos(be)*vdot",
+         "u v be"),
+    ],
+)  # fmt: skip
+def test_a_skate_on_a_helicoid_has_its_measure_in_both_charts(lagrangian: str, constraint: str, names: str) -> None:
+    """With u = k sinh p in the second; the flow and its volumes come from motions."""
+    system = nh.System(coordinates=names, parameters="m J k g", lagrangian=lagrangian, constraints=[constraint])
+    found = nh.measure(system)
+    assert found and found.proved and not found.expression.free_symbols & {se.Symbol("m"), se.Symbol("J"), se.Symbol("g")}
+    numbers = {"m": 1.2, "J": 0.5, "k": 0.8, "g": 0.7}
+    start = {"u": 0.4, "v": 0.1, "be": 0.3, "udot": 0.3, "bedot": 0.2}
+    run = nh.simulate(system, start, 0.5, numbers, rtol=1e-11, atol=1e-13, progress=False)
+    ends = [{n: float(np.asarray(run[n])[k]) for n in names.split()} for k in (0, -1)]
+    f = [float(evaluate([found.expression], {**numbers, **end})[0]) for end in ends]
+    assert min(f) > 0
+    assert volume(system, start, 0.5, numbers) * f[1] / f[0] == pytest.approx(1, rel=1e-6)
+
+
+@pytest.mark.parametrize("turning", ["-d*thdot", ""])
+def test_a_skate_on_a_slope_with_drag_contracts_at_a_constant_rate(turning: str) -> None:
+    forces = {"x": "-c*xdot", "y": "-c*ydot", **({"th": turning} if turning else {})}
+    system = nh.System(
+        coordinates="x y th", parameters="m J g c d", lagrangian=f"{SKATE} + m*g*x/3", forces=forces,
+        constraints=["ydot*cos(th) - xdot*sin(th)"],
+    )  # fmt: skip
+    found = nh.measure(system)
+    assert found.verdict == "fails" and found.proved and isinstance(found.data, Measure) and found.data.density is Density.FINITE
+    numbers = {"m": 1.3, "J": 0.6, "g": 2.0, "c": 0.4, "d": 0.25}
+    rate = numbers["c"] / numbers["m"] + (numbers["d"] / numbers["J"] if turning else 0)
+    start = {"x": 0.0, "y": 0.1, "th": 0.3, "xdot": 0.5, "thdot": 0.4}
+    run = nh.simulate(system, start, 0.7, numbers, rtol=1e-11, atol=1e-13, progress=False)
+    grown = volume(system, start, 0.7, numbers) * float(np.cos(start["th"]) / np.cos(np.asarray(run["th"])[-1]))
+    assert grown == pytest.approx(np.exp(-0.7 * rate), rel=1e-6)
+
+
+QUATERNION = (
+    "2*(A*(p0*p1dot - p1*p0dot - p2*p3dot + p3*p2dot)**2 + B*(p0*p2dot - p2*p0dot - p3*p1dot + p1*p3dot)**2"
+    " + C*(p0*p3dot - p3*p0dot - p1*p2dot + p2*p1dot)**2 + (p0*p0dot + p1*p1dot + p2*p2dot + p3*p3dot)**2)"
+)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "f"), [([], "1/p3"), (["p0*p3dot - p3*p0dot - p1*p2dot + p2*p1dot"], "1/(p0**2 + p3**2)")]
+)
+def test_a_plain_quaternion_of_length_one_has_the_measure_of_the_rotations(constraints: list[str], f: str) -> None:
+    """In ω the measure of the body is ``dq dω`` of the sphere; the speeds kept are ω/2 times a matrix of this determinant."""
+    system = nh.System(
+        coordinates="p0 p1 p2 p3", parameters="A B C", lagrangian=QUATERNION, constraints=constraints,
+        holonomic=["p0**2 + p1**2 + p2**2 + p3**2 - 1"], start={"p0": 0.6, "p1": 0.0, "p2": 0.0, "p3": 0.8},
+    )  # fmt: skip
+    found = nh.measure(system)
+    assert found and found.proved and len(str(found.expression)) < 30
+    places = [{"p0": 0.6, "p1": 0.2, "p2": -0.3, "p3": 0.7}, {"p0": 0.1, "p1": 0.5, "p2": 0.4, "p3": 0.3}]
+    known = se.sympify(f)
+    ratios = [float(evaluate([found.expression / known], place)[0]) for place in places]
+    assert ratios[0] == pytest.approx(ratios[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_densities_are_real_and_positive_where_the_system_begins(side: float) -> None:
+    """Of a metric over ``|y|``, below the axis and above it; with three coordinates a root of it is needed."""
+    odd = nh.System(
+        coordinates="x y z", lagrangian=f"{side:+g}*(xdot**2 + ydot**2 + zdot**2)/(2*y)",
+        constraints=["zdot - x*ydot"], start={"x": 0.0, "y": side, "z": 0.0, "xdot": 1.0, "ydot": 0.1},
+    )  # fmt: skip
+    density = nh.measure(odd)
+    assert density and float(evaluate([density.expression], {"x": 0.3, "y": 1.3 * side})[0]) > 0

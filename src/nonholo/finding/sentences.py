@@ -143,7 +143,7 @@ _DENSITIES = {
     kinds.Density.VELOCITIES: "with a density of the configuration and the velocities",
     kinds.Density.PHASE: "with a density of the configuration and the phase of the forces",
     kinds.Density.TIME: "with a density that depends on time",
-    kinds.Density.FINITE: "with a density of the state and the phase of the forces",
+    kinds.Density.FINITE: "with a density",
     kinds.Density.SMOOTH: "with a smooth positive density",
     kinds.Density.INVARIANT: "with a smooth positive density that the symmetries leave alone",
     kinds.Density.SHAPE_MOMENTA: "f(r) dr dP",

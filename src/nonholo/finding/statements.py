@@ -138,7 +138,7 @@ class Density(Enum):
     VELOCITIES = "configuration and velocities"
     PHASE = "configuration and phase of periodic forces"
     TIME = "configuration and time"
-    FINITE = "any, of a finite measure on states and phase"
+    FINITE = "any, of a finite measure on the states and the phase of periodic forces"
     SMOOTH = "any, smooth and positive"
     INVARIANT = "any, smooth, positive and invariant under the symmetries"
     SHAPE_MOMENTA = "shape, with all momenta"

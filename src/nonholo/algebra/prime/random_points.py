@@ -34,6 +34,8 @@ class Points:
     >>> points = Points(5, seed=1)
     >>> points.value(se.sin(x)**2 + se.cos(x)**2 - 1).tolist()
     [0, 0, 0, 0, 0]
+    >>> points.value(se.cosh(x)**2 - se.sinh(x)**2 - 1 + se.tanh(x) - se.sinh(x)/se.cosh(x)).tolist()
+    [0, 0, 0, 0, 0]
     """
 
     def __init__(self, count: int, seed: int, p: int = P) -> None:
@@ -157,6 +159,13 @@ class Points:
                 self.good &= c != 0
                 return s * inverse(c, p) % p
             return s if isinstance(node, se.sin) else c
+        if isinstance(node, (se.sinh, se.cosh, se.tanh)):
+            up, down = self._exponential(node.args[0]), self._exponential(-node.args[0])
+            c, s = (up + down) % p, (up - down) % p  # twice the functions
+            if isinstance(node, se.tanh):
+                self.good &= c != 0
+                return s * inverse(c, p) % p
+            return (s if isinstance(node, se.sinh) else c) * ((p + 1) // 2) % p
         if isinstance(node, se.Piecewise) or node.atoms(se.Piecewise):
             raise Unsupported("a function by pieces")
         number = _number(node)
@@ -218,7 +227,7 @@ class Points:
 
 
 def _opaque(node: Any) -> bool:
-    return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan))
+    return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan, se.sinh, se.cosh, se.tanh))
 
 
 def _terms(angle: Any) -> list[tuple[Fraction, Any]]:

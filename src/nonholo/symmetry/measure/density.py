@@ -74,7 +74,9 @@ from nonholo.symmetry.exact.modular_states import motion_of
     if parts is None:
         return _absent(motion, claim)
     if any(TIME in e.free_symbols for _, e in parts):
-        return _with_time(motion, parts)
+        driven = any(TIME in e.free_symbols for e in formulas(motion.system))
+        absent = None if driven else _absent(motion, claim)  # at an equilibrium more may be known
+        return absent if absent is not None and absent.data == SMOOTH else _with_time(motion, parts)
     return Finding(claim, "holds", None, balance(motion), _formula(motion, parts), SEARCH, True)
 
 
@@ -88,9 +90,9 @@ def balance(motion: Motion) -> str:
 def _with_time(motion: Motion, parts: Sequence[Term]) -> Finding:
     """Densities that depend on time: periodic with the forces, or a volume that changes at a constant rate, or neither.
 
-    Where ``exp(c t) g`` is a density and the forces are periodic, the flow on ``(x, v, t)`` modulo the period carries a set of
-    volume ``V`` to one of volume ``exp(−c t) V``. A finite measure with a density would keep what it has on the set, and
-    tend to zero with the volume: there is none.
+    Where ``exp(c t) g`` is a density and the forces are periodic, or the same at all times, the flow on ``(x, v, t)`` modulo the
+    period carries a set of volume ``V`` to one of volume ``exp(−c t) V``. A finite measure with a density would keep what it
+    has on the set, and tend to zero with the volume: there is none.
     """
     growing = [(w, e) for w, e in parts if not periodic_in_time(e)]
     formula = _formula(motion, parts)
@@ -202,12 +204,12 @@ def _candidates(motion: Motion) -> list[Expr]:
     found += [e for e in base if not isinstance(e, se.Pow)]
     found += [*(1 + e for e in base), *(1 - e for e in base)]
     inside = {*motion.equations.coordinates, TIME}
-    if curved:  # what is short comes first, since the first that serve are taken
+    found.sort(key=lambda e: node_count([e]))  # the first that serve are taken
+    if curved:
         z = motion.equations.speeds
         inside |= set(z)
         twice = dot(gradient(lagrangian_in_frame(motion.system), symbols(motion.system.velocities)), motion.allowed.velocity)
-        own = [*z, twice, *(f(s) for s in z for f in (se.cos, se.sin)), *(a**2 + b**2 for a, b in combinations(z, 2))]
-        found = [*own, *sorted(found, key=lambda e: node_count([e]))]
+        found = [*z, twice, *(f(s) for s in z for f in (se.cos, se.sin)), *(a**2 + b**2 for a, b in combinations(z, 2)), *found]
     return list(dict.fromkeys(e for e in found if e.free_symbols & inside))
 
 
@@ -240,7 +242,7 @@ def _logarithm(sought: Sought) -> list[Term] | None:
         logs = [potential, *logs]
     turning = set(symbols(angle_coordinates(motion.system)))  # a density has its values again after a whole turn
     idle = [c for c in motion.equations.coordinates if c not in {*active(motion), *turning}]
-    for library in (logs, [*logs, *simple], [*logs, *simple, *idle]):
+    for library in (logs, [*logs, *simple], [*logs, *simple, *idle], [*logs, TIME]):
         terms = [(k,) for k in range(len(library))]
         states = enough(sought, len(library) + 12, seed=19)
         _, rates = columns(states, library, terms)

@@ -20,7 +20,7 @@ import numpy as np
 import symengine as se
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import ONE, ZERO, larger_than, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, larger_than, node_count, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, solve
@@ -30,6 +30,7 @@ from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.measure.density import CLAIM, measure_of
+from nonholo.symmetry.measure.density_formula import positive_product
 from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint, derivative, places_of, pushed
 from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form, reduced_system, total_derivative
 from nonholo.symmetry.reduction.quotient_data import Cube
@@ -155,12 +156,13 @@ def _closed(reduction: Reduction, slopes: Sequence[tuple[dict[str, float], Numbe
             columns.append(column)
             kept.append(candidate)
     for count in (1, 2):
-        for chosen in combinations(range(len(kept)), count):
+        for chosen in sorted(combinations(range(len(kept)), count), key=lambda c: node_count([kept[k] for k in c])):
             table = np.stack([columns[k] for k in chosen], axis=1)
             powers = np.round(PARTS * np.linalg.lstsq(table, target, rcond=None)[0]) / PARTS
             if np.max(np.abs(table @ powers - target)) < LIMIT * max(1.0, float(np.max(np.abs(target)))):
                 exact = [se.Rational(round(PARTS * e), PARTS) for e in powers]
-                return se.Mul(*(kept[k] ** e for k, e in zip(chosen, exact)))
+                factors = [(kept[k], e) for k, e in zip(chosen, exact)]
+                return positive_product(factors, symbols(reduction.shape.names), [place for place, _ in slopes])
     return None
 
 
