@@ -117,3 +117,42 @@ def test_the_bicycle_straight_ahead_keeps_its_published_eigenvalues():
     lin = nh.linearise(nh.load(BICYCLE), riding(5.0), comoving=True)
     assert lin.residual < 1e-12 and lin.velocity["shift_x"] == pytest.approx(5.0)
     assert len(lin.names) == 10 and max(np.min(np.abs(lin.eigenvalues - e)) for e in AT_FIVE) < 1e-9
+
+
+def ball_in_a_trap() -> nh.System:
+    """A homogeneous ball that rolls on a plane, held by springs to a point of it; nobody prepared it."""
+    return nh.System(
+        name="ball in a trap",
+        frame=nh.SO3("R", rates="w1 w2 w3", side="spatial") * nh.frames.Euclidean("x y"),
+        parameters="m J a k",
+        lagrangian="m*(xdot**2 + ydot**2)/2 + J*(w1**2 + w2**2 + w3**2)/2 - k*(x**2 + y**2)/2",
+        constraints=["xdot - a*w2", "ydot + a*w1"],
+        values={"m": 1.3, "J": 0.2, "a": 0.4, "k": 5.0},
+    )
+
+
+@pytest.mark.parametrize("spin", [3.0, 17.0])
+@pytest.mark.parametrize("name", ["ball on a sphere", "ball in a trap"])
+def test_frequencies_about_a_spinning_ball_are_those_of_its_contact_point(name: str, spin: float) -> None:
+    """A turn about the vertical and one of the ball alone carry it alike; the contact point is watched, which does not turn."""
+    if name == "ball in a trap":
+        system, numbers = ball_in_a_trap(), dict(ball_in_a_trap().values)
+        steady = {"x": 0.0, "y": 0.0, "w1": 0.0, "w2": 0.0, "w3": spin}
+        start, span = {**steady, "x": 1e-4}, 40.0
+    else:
+        exhibit = nh.gallery.get("ball-on-sphere")
+        system, numbers = exhibit.system, dict(exhibit.parameters)
+        spin *= 40  # fast enough to stay on top
+        spin += 300
+        steady = {"x": 0.0, "y": 0.0, "z": numbers["v"], "nu1": 0.0, "nu2": 0.0, "nu3": spin}
+        start, span = {"x": 1e-4, "y": 0.0, "z": float(np.sqrt(numbers["v"] ** 2 - 1e-8)), "nu1": 0.0, "nu3": spin}, 40.0
+    found = nh.stability(system, steady, numbers)
+    run = nh.simulate(system, start, span, numbers, t_eval=4000, rtol=1e-10, atol=1e-13, progress=False)
+    signal = (np.asarray(run["x"]) + 1j * np.asarray(run["y"])) * np.hanning(4000)
+    size = np.abs(np.fft.fft(signal, 1 << 17))
+    frequency = 2 * np.pi * np.abs(np.fft.fftfreq(1 << 17, float(run.times[1] - run.times[0])))
+    peaks = (size > np.roll(size, 1)) & (size > np.roll(size, -1)) & (size > 0.1 * np.max(size))
+    seen = sorted({round(float(w), 1) for w in frequency[peaks]})
+    told = sorted({round(m.frequency, 1) for m in found.modes if m.frequency > 0})
+    assert len(seen) == len(told)
+    assert np.max(np.abs(np.array(seen) - np.array(told))) < 0.15

@@ -282,3 +282,20 @@ def test_densities_are_real_and_positive_where_the_system_begins(side: float) ->
     )  # fmt: skip
     density = nh.measure(odd)
     assert density and float(evaluate([density.expression], {"x": 0.3, "y": 1.3 * side})[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("constraint", "start"),
+    [
+        ("zdot - thdot/sin(th)", {"th": 0.7}),
+        ("zdot*cos(th) - thdot", {"th": 0.4}),
+        ("th*zdot - thdot", {"th": -1.3}),
+    ],
+)
+def test_functions_that_hold_a_configuration_are_real_where_it_begins(constraint: str, start: dict[str, float]) -> None:
+    """And constant along motions, the logarithms included."""
+    system = nh.System(coordinates="z th", lagrangian="(zdot**2 + thdot**2)/2", constraints=[constraint])
+    (leaf,) = nh.classify(system).integrals
+    run = nh.simulate(system, {"z": 0.2, **start, "thdot": 0.2}, 1.0, t_eval=20, progress=False)
+    values = [float(evaluate([leaf], {n: float(np.asarray(run[n])[k]) for n in ("z", "th")})[0]) for k in range(len(run.times))]
+    assert np.all(np.isfinite(values)) and np.ptp(values) < 1e-7

@@ -48,7 +48,7 @@ def potential(
             return found
     moving = [k for k, e in enumerate(form) if e != 0]
     if len(moving) == 2:
-        return purse.within(lambda: _by_differential_equation(form, variables, moving[0], moving[1]))
+        return purse.within(lambda: _by_differential_equation(form, variables, moving[0], moving[1], samples))
     return None
 
 
@@ -191,11 +191,13 @@ def _antiderivative(form: Form, variables: Sequence[Any], samples: Sequence[Valu
             return None
         total += part
         done.append(here)
-    found = presentable(se.sympify(total))
+    found = presentable(real_logarithms(se.sympify(total), samples))
     return found if found.free_symbols & set(variables) else None
 
 
-def _by_differential_equation(form: Form, variables: Sequence[Any], one: int, two: int) -> Expr | None:
+def _by_differential_equation(
+    form: Form, variables: Sequence[Any], one: int, two: int, samples: Sequence[Values]
+) -> Expr | None:
     """The constant of integration of ``dy/dx = −a/b``, by SymPy."""
     import sympy
 
@@ -208,8 +210,25 @@ def _by_differential_equation(form: Form, variables: Sequence[Any], one: int, tw
         constant = sympy.Symbol("C1")
         for value in sympy.solve(solution.subs(function(x), y), constant):
             if value.free_symbols & {x, y} and not value.has(sympy.Integral, sympy.I):
-                return presentable(se.sympify(value))
+                return presentable(real_logarithms(se.sympify(value), samples))
     return None
+
+
+def real_logarithms(function: Expr, samples: Sequence[Values]) -> Expr:
+    """The function with logarithms of what is positive at the samples: their slopes do not depend on the sign.
+
+    >>> x = se.Symbol("x")
+    >>> real_logarithms(se.log(se.cos(x) - 1), [{"x": 0.3}, {"x": 1.1}])
+    log(1 - cos(x))
+    """
+    table = {}
+    for part in function.atoms(se.log):
+        values = np.array([float(evaluate_precisely([part.args[0]], s)[0]) for s in samples])
+        if np.all(values < 0):
+            table[part] = se.log(se.expand(-part.args[0]))
+        elif np.any(values < 0):
+            table[part] = se.log(part.args[0] ** 2) / 2
+    return function.xreplace(table)
 
 
 def presentable(function: Expr) -> Expr:

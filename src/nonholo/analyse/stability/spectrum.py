@@ -19,6 +19,8 @@ from nonholo.errors import StateError
 
 Numbers = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+ISOTROPY = 1e-9
+"""A combination of symmetries that moves a state less than this, beside the largest, leaves it alone."""
 ZERO = 1e-8
 """Singular values below this part of the largest slope are zero: each is an eigenvalue zero."""
 
@@ -88,6 +90,27 @@ def comoving(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
     if len(velocity):
         matrix = matrix - np.einsum("a,aij->ij", velocity, flow.moved(state[None])[1][0])
     return np.asarray(matrix)
+
+
+def quiet_velocity(flow: Flow, state: Numbers, velocity: Numbers) -> Numbers:
+    """The velocity of the group that carries the state as the motion does, and turns its neighbours least.
+
+    Where a combination of the symmetries leaves the state alone, η is not unique: a ball that spins on top of a sphere is
+    carried by a turn about the vertical and by a turn of the ball alone. Frequencies differ by that turn. The choice
+    here moves what lies across the orbit least, so that they are those of quantities that are at rest in the steady motion.
+    """
+    fields, slopes = (part[0] for part in flow.moved(state[None]))
+    if not len(velocity):
+        return velocity
+    free = kernel(fields.T, ISOTROPY)
+    if not free.shape[1]:
+        return velocity
+    T = kernel(flow.bound(state[None])[1][0], 1e-9)
+    across = T @ _complement(span(T.T @ fields.T))
+    turns = np.einsum("ji,ajk,kl->ail", across, slopes, across).reshape(len(velocity), -1)
+    known, moved = velocity @ turns, free.T @ turns
+    weights = np.linalg.lstsq(moved.T, -known, rcond=1e-9)[0]
+    return np.asarray(velocity + free @ weights)
 
 
 def spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:

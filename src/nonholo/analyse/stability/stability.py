@@ -16,7 +16,7 @@ from nonholo.analyse.stability.conserved_expansions import Conserved, conserved,
 from nonholo.analyse.stability.modes import Mode, modes, number
 from nonholo.analyse.stability.proofs import Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
-from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, spectrum
+from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
 from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import outside, span
@@ -137,7 +137,8 @@ def stability(
         at = getattr(at, "state", at)
     flow = flow_of(system, at, parameters)
     steady, unknowns = met(flow)
-    state, velocity = unknowns[: flow.size], unknowns[flow.size :]
+    state = unknowns[: flow.size]
+    velocity = quiet_velocity(flow, state, unknowns[flow.size :])
     parts = _spectrum(flow, state, velocity)
     first = parts.chain[0] if parts.chain else np.zeros((flow.size, 0))
     tangent = goes_on(steady, unknowns, Tangents(parts.orbit, outside(first, parts.orbit)))
