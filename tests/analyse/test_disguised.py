@@ -23,6 +23,11 @@ LINEAR_IN_DISGUISE = {
     "cube": ("x y", ["xdot**3 - ydot**3"], 1),  # the other factor is definite
     "two at once": ("x y z", ["(zdot - y*xdot)**2", "xdot*(zdot - y*xdot)"], 1),
     "definite": ("x y z", ["xdot**2 + xdot*ydot + ydot**2"], 2),
+    "exponential": ("x y z", ["exp(zdot - y*xdot) - 1"], 1),
+    "hyperbolic sine": ("x y z", ["3*sinh(zdot - y*xdot)"], 1),
+    "logarithm of a definite sum": ("x y z", ["log(1 + (zdot - y*xdot)**2)"], 1),
+    "quotient of velocities": ("x y z", ["zdot/xdot - y"], 1),
+    "angle of a quotient": ("x y th", ["atan(ydot/xdot) - th"], 1),
 }
 
 
@@ -50,6 +55,19 @@ def _same_velocities(coordinates: str, constraints: list[str], linear: Any) -> N
         assert np.max(np.abs(evaluate(exprs, {**here, **dict(zip(rates, inside))}))) < 1e-12
         outside = inside + np.linalg.pinv(matrix) @ random.choice([-1.0, 1.0], len(matrix)) * 0.3
         assert np.max(np.abs(evaluate(exprs, {**here, **dict(zip(rates, outside))}))) > 1e-4
+
+
+def test_an_angle_of_two_velocities_is_linear_on_one_half() -> None:
+    (found,) = classify(system("x y th", ["atan2(ydot, xdot) - th"])).linear_equivalents
+    for angle, size in ((0.7, 1.3), (2.9, 0.4), (-2.0, 2.2)):
+        here = {"x": 0.1, "y": 0.2, "th": angle, "xdot": size * np.cos(angle), "ydot": size * np.sin(angle), "thdot": 0.3}
+        assert abs(evaluate([found], here)[0]) < 1e-14
+
+
+@pytest.mark.parametrize("text", ["exp(zdot - y*xdot) + 1", "exp(zdot) - y*xdot - 1", "cosh(zdot - y*xdot) - 2"])
+def test_what_has_no_zeros_or_two_or_curved_ones_is_not_called_linear(text: str) -> None:
+    """``exp(g) = −1`` has no solution, ``exp(zdot) = 1 + y*xdot`` is curved, ``cosh`` is not monotone."""
+    assert classify(system("x y z", [text])).linear_equivalents == ()
 
 
 BRANCHING = {

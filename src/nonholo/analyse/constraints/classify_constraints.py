@@ -15,7 +15,6 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.analyse.constraints.classification import Classification, Kind
 from nonholo.analyse.constraints.constraint_branches import Branch, affine_row, branches
 from nonholo.analyse.constraints.homogeneity import cone
-from nonholo.analyse.constraints.leaves import integrable_forms, leaf_functions
 from nonholo.analyse.constraints.quadratic_constraints import changes_type
 from nonholo.analyse.constraints.special_growth import special_growth
 from nonholo.analyse.constraints.velocity_span import spread
@@ -33,6 +32,7 @@ from nonholo.geometry.distributions.distribution import (
 from nonholo.geometry.distributions.extended_configuration import with_time
 from nonholo.geometry.distributions.flag import Flag
 from nonholo.geometry.distributions.modular_flag import exact_dimensions
+from nonholo.geometry.foliations.leaves import integrable_forms, leaf_functions
 from nonholo.geometry.frames.frame import Frame, onto
 from nonholo.model.declared_words import Parametric
 from nonholo.model.system import TIME, System, check_system, resolve

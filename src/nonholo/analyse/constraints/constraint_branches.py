@@ -16,6 +16,7 @@ from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_p
 from nonholo.algebra.linear_equations import solve_rows
 from nonholo.analyse.constraints.quadratic_constraints import split_quadratic
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
+from nonholo.model.velocities.linear_equivalents import along_angle, without_monotone
 
 Row = tuple[Expr, ...]
 Values = Mapping[str, float]
@@ -117,6 +118,12 @@ def split(
     found = _by_its_shape(residual, inner)
     if found is not None:
         return found
+    plain = without_monotone(residual, inner)
+    if plain is not residual:
+        return Split("all", (plain,), f"{residual} vanishes with {plain}: it is a strictly monotone function of velocities")
+    plain = along_angle(residual, inner)
+    if plain is not residual:
+        return Split("all", (plain,), f"{residual} vanishes on one half of the velocities of {plain} = 0, an open cone")
     here = on_kernel(residual, linear, velocities, samples)
     if vanishes(here, samples):
         return Split("follows", (), f"{residual} = 0 follows from the linear constraints")

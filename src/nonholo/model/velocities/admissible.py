@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import symengine as se
 
 from nonholo.algebra.cache import KeptFor
 from nonholo.algebra.calculus import (
@@ -16,7 +15,6 @@ from nonholo.algebra.calculus import (
     along,
     gradient,
     jacobian,
-    larger_than,
     smooth,
     substitute,
     symbol,
@@ -30,6 +28,7 @@ from nonholo.geometry.frames.frame import rate, sample
 from nonholo.model.declared_words import Parametric
 from nonholo.model.real_domain import inside, roots_in
 from nonholo.model.system import TIME, System, check_system, covector, resolve, velocity_table
+from nonholo.model.velocities.linear_equivalents import cleared, without_monotone
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,6 @@ class Admissible:
     """Each speed as an expression in ``(x, v)``, so that a start may be given in any velocities."""
 
 
-DIVIDED = 300
-"""Residuals with more nodes than this keep their denominators."""
 _ROWS: KeptFor[Rows] = KeptFor(64)
 _NEAT: KeptFor[Matrix] = KeptFor(64)
 
@@ -87,7 +84,7 @@ def _rows(system: System) -> Rows:
     for k, residual in enumerate(residuals):
         parts = gradient(residual, v)
         if any(p.free_symbols & inner for p in parts):
-            for other in (residual.expand(), cleared(residual, inner)):
+            for other in (residual.expand(), cleared(residual, inner), cleared(without_monotone(residual, inner), inner)):
                 expanded = gradient(other, v)
                 if not any(p.free_symbols & inner for p in expanded):
                     parts, residuals[k] = expanded, other
@@ -98,17 +95,6 @@ def _rows(system: System) -> Rows:
     still = dict.fromkeys(v, ZERO)
     sides = tuple(-e for e in substitute(residuals, still)) if linear else ()
     return Rows(tuple(residuals), tuple(slopes), sides, linear, tuple(labels))
-
-
-def cleared(residual: Expr, velocities: Iterable[Any]) -> Expr:
-    """A residual that was divided by velocities, ``ẏ/ẋ − tan θ``, without its denominators; else as it is."""
-    inner = set(velocities)
-    below = [e.args[0] for e in residual.atoms(se.Pow) if e.args[1].is_Integer and e.args[1].is_negative]
-    if not any(e.free_symbols & inner for e in below) or larger_than([residual], DIVIDED):
-        return residual
-    import sympy
-
-    return se.sympify(sympy.numer(sympy.together(sympy.sympify(residual)))).expand()
 
 
 def samples_of(system: System, at: Mapping[str, float] | None = None, count: int = 2) -> list[dict[str, float]]:

@@ -24,6 +24,7 @@ from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.group.library_symmetries import hidden_generators
+from nonholo.symmetry.integrals.configuration_integrals import configuration_integrals
 from nonholo.symmetry.integrals.drift_test import followed_along, fractions, run_parameters, specialised_values
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.gauge.gauge_search import WHOLE, fields_in_space, fields_named, gauge_momenta, variables
@@ -43,6 +44,7 @@ from nonholo.symmetry.integrals.power_integrals import power_integrals
 from nonholo.symmetry.integrals.several.several_search import depends_only, momenta_of_several
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
+LEAF = "integral of the constraints, by Frobenius' theorem"
 POWERS = "product of powers, by a null space of logarithms"
 PROVED = "proved: its rate is zero identically"
 FRAMES = 12.0  # units of work after which momentum frames are given up
@@ -186,6 +188,8 @@ class _Search:
         if energy.verdict == "unknown" and self.sought is None:
             self.momenta, self.problem = None, energy.evidence
         found = [energy]
+        if self.depends_on is None:
+            found += [self.finding(Candidate(e, LEAF)) for e in configuration_integrals(self.system) if self.new(e)]
         linear = self.simple(1)
         found += [self.finding(c) for c in linear]
         if self.momenta is not None and not self.system.signals:

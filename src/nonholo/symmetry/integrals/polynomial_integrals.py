@@ -20,8 +20,6 @@ from nonholo.symmetry.integrals.integral_formulas import written
 
 COLUMNS = 420
 """Ansätze with more terms than this are not tried."""
-DEPENDENT = 7
-"""Once so many are found, those that are functions of others (though no polynomials in them) are left out."""
 GROUPS = ("SO3", "SE3", "Quaternion", "Vertical")
 
 
@@ -141,9 +139,8 @@ def polynomial_integrals(
                     # the energy of a free wheel is a function of its momenta, but they are worth more than it
                     before = have if degree > 1 else [h for h in have if not is_quadratic(h, sought)]
                     before = have if is_quadratic(e, sought) else before
-                    free = functionally_independent(sought, [*before, e])[-1:] == [len(before)]
-                    if not free and (len(found) >= DEPENDENT or any(_still(h, sought) for h in have)):
-                        continue  # a constant of the configuration times an integral is nothing new
+                    if functionally_independent(sought, [*before, e])[-1:] != [len(before)]:
+                        continue
                 except (NoPoints, Unsupported):
                     continue
                 moving = degree == 1 and is_quadratic(e, sought)

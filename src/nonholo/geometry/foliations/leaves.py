@@ -15,11 +15,11 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, multiply, solve, solve_rows, transpose
 from nonholo.algebra.rational_kernel import rational_kernel
-from nonholo.analyse.constraints.function_ansatz import simple_integrals
-from nonholo.analyse.constraints.integrating_factors import potential
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.distribution import Distribution, annihilates, span
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
+from nonholo.geometry.foliations.function_ansatz import simple_integrals
+from nonholo.geometry.foliations.integrating_factors import potential
 from nonholo.geometry.frames.frame_constructions import identity
 from nonholo.notation.write import to_text
 
