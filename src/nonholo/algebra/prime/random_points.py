@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.prime.modular_arithmetic import P, Residues, draws, inverse, power, residue, root
 
+HYPERBOLIC = (se.sinh, se.cosh, se.tanh, se.coth, se.sech, se.csch)
 SHARES = 12
 """Angles occur in sines as multiples of a twelfth at the finest."""
 
@@ -159,13 +160,8 @@ class Points:
                 self.good &= c != 0
                 return s * inverse(c, p) % p
             return s if isinstance(node, se.sin) else c
-        if isinstance(node, (se.sinh, se.cosh, se.tanh)):
-            up, down = self._exponential(node.args[0]), self._exponential(-node.args[0])
-            c, s = (up + down) % p, (up - down) % p  # twice the functions
-            if isinstance(node, se.tanh):
-                self.good &= c != 0
-                return s * inverse(c, p) % p
-            return (s if isinstance(node, se.sinh) else c) * ((p + 1) // 2) % p
+        if isinstance(node, HYPERBOLIC):
+            return self._hyperbolic(node)
         if isinstance(node, se.Piecewise) or node.atoms(se.Piecewise):
             raise Unsupported("a function by pieces")
         number = _number(node)
@@ -187,6 +183,19 @@ class Points:
             unit = self._circles[("growth", base)][0 if times > 0 else 1]
             total = total * power(unit, int(abs(times)), self.p) % self.p
         return total
+
+    def _hyperbolic(self, node: Any) -> Residues:
+        """By exponentials: ``cosh² − sinh² = 1`` holds."""
+        p = self.p
+        grow, fall = self._exponential(node.args[0]), self._exponential(-node.args[0])
+        cosh, sinh = (grow + fall) % p, (grow - fall) % p  # twice each
+        one = np.full(self.count, 2, dtype=np.int64)
+        above, below = {
+            se.cosh: (cosh, one), se.sinh: (sinh, one), se.tanh: (sinh, cosh), se.coth: (cosh, sinh), se.sech: (one, cosh),
+            se.csch: (one, sinh),
+        }[type(node)]  # fmt: skip
+        self.good &= below != 0
+        return np.asarray(above * inverse(below, p) % p)
 
     def _power(self, base: Residues, halves: int) -> Residues:
         p = self.p
@@ -227,7 +236,7 @@ class Points:
 
 
 def _opaque(node: Any) -> bool:
-    return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan, se.sinh, se.cosh, se.tanh))
+    return not isinstance(node, (se.Add, se.Mul, se.Pow, se.sin, se.cos, se.tan, *HYPERBOLIC))
 
 
 def _terms(angle: Any) -> list[tuple[Fraction, Any]]:

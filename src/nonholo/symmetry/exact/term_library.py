@@ -11,6 +11,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, gradient, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
+from nonholo.algebra.prime.random_points import HYPERBOLIC
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.model.system import TIME, resolve
 from nonholo.symmetry.exact.modular_states import Motion
@@ -43,9 +44,9 @@ def _written(motion: Motion) -> list[Expr]:
 def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
     """The functions that the system is written in, as far as they hold no other coordinates than these."""
     parts = _written(motion)
-    inside = set(among)
+    inside, still = set(among), set(symbols(motion.system.parameters))
     waves = {f for e in parts for f in e.atoms(se.sin, se.cos, se.tan)}
-    hidden = {f: se.Dummy() for f in waves}
+    hidden = {f: se.Dummy() for f in (*waves, *(f for e in parts for f in e.atoms(*HYPERBOLIC)))}
     bare = {s for e in parts for s in e.xreplace(hidden).free_symbols}
     used = {s for e in parts for s in e.free_symbols}
     turning: list[Any] = []
@@ -63,6 +64,9 @@ def atoms(motion: Motion, among: Sequence[Any]) -> list[Expr]:
         result.append(TIME)
     turning.sort(key=lambda a: (not a.is_Symbol, str(a)))
     result += [f(a) for a in turning for f in (se.cos, se.sin)]
+    growing = {f.args[0] for e in parts for f in e.atoms(*HYPERBOLIC)}
+    growing = {a for a in growing if a.free_symbols & set(motion.equations.coordinates) and a.free_symbols <= inside | still}
+    result += [f for a in sorted(growing, key=str) for f in (se.cosh(a), se.sinh(a), 1 / se.cosh(a))]
     moving = set(motion.equations.coordinates)
     powers = {q for e in parts for q in e.atoms(se.Pow)}
     others = {f for e in parts for f in e.atoms(se.log)}

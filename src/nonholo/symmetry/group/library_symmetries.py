@@ -17,19 +17,25 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, along, gradient, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, larger_than, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import OTHER, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.random_points import Points, Unsupported
+from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.model.system import System
-from nonholo.symmetry.exact.modular_states import Motion
-from nonholo.symmetry.group.determining_equations import Jets, Slopes, conditions, jets, prolonged
+from nonholo.model.system import System, varied
+from nonholo.symmetry.exact.modular_states import Motion, motion_of
+from nonholo.symmetry.group.chart_rotations import Rotation, chart_rotations, rotation_fields
+from nonholo.symmetry.group.determining_equations import Fields, Jets, Slopes, conditions, jets, prolonged
 
 Generator = tuple[Expr, ...]
 COLUMNS = 460
 """Libraries with more unknowns than this are not tried."""
 MARGIN = 8
+MANY = 100
+"""With more rotations than this the library is smaller."""
+LONG = 1500
+"""Longer Lagrangians are not asked for isometries."""
 _FOUND: KeptFor[tuple[tuple[Expr, ...], ...] | None] = KeptFor(64)
 
 
@@ -151,16 +157,112 @@ def hidden_symmetries(motion: Motion) -> tuple[Generator, ...] | None:
     return _FOUND.get(motion.system, lambda: _hidden(motion))
 
 
-def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
-    system = motion.system
-    library = library_of(system)
-    if library is None or system.inputs:
+@dataclass(frozen=True, eq=False)
+class _Joined:
+    """Columns of a library, and further fields that are no combinations of them."""
+
+    columns: _Columns
+    more: Fields
+
+    def __len__(self) -> int:
+        return len(self.columns) + len(self.more)
+
+    def changes(self, at: Jets, slopes: Slopes) -> Residues:
+        first = self.columns.changes(at, slopes)
+        return np.hstack([first, self.more.changes(at, slopes)]) if len(self.more) else first
+
+    def field(self, weights: Mapping[int, Any]) -> Generator:
+        size = len(self.columns)
+        total = list(self.columns.library.field({k: w for k, w in weights.items() if k < size}))
+        for k, w in weights.items():
+            if k >= size:
+                total = [a + w * b for a, b in zip(total, self.more.fields[k - size])]
+        return tuple(total)
+
+
+def _ansatz(system: System) -> _Joined | None:
+    """The library with rotations in charts of angles; affine fields and rotations alone where the library is too large."""
+    x = symbols(system.coordinates)
+    if not system.frame.plain or system.holonomic or system.parametric is not None or not x or system.inputs:
         return None
-    ansatz = _Columns(library)
-    affine = library.affine * len(library.coordinates)
+    turns = rotation_fields(system)
+    library = library_of(system, COLUMNS if len(turns) < MANY else COLUMNS - len(turns))
+    if library is None and not turns:
+        return None
+    library = library or Library(x, (ONE, *x), 1 + len(x))
+    columns = _Columns(library)
+    kept = [] if not turns else [turns[k] for k in _beyond(columns, turns)]
+    rates = dict(zip(x, symbols(system.velocities)))
+    return _Joined(columns, Fields(tuple(kept), tuple(tuple(along(f, rates)) for f in kept)))
+
+
+def _beyond(columns: _Columns, fields: Sequence[Generator]) -> list[int]:
+    """The fields that are no combinations of the columns or of fields before them."""
+    library, size = columns.library, len(columns.library.coordinates)
+    count = (len(columns) + len(fields)) // size + 2 * MARGIN
+    points = Points(count, 29)
+    functions = np.stack(points.values(list(library.functions)), axis=1)
+    rows = []
+    for c in range(size):
+        block = np.zeros((count, len(library.functions), size), dtype=np.int64)
+        block[:, :, c] = functions
+        rows.append(np.hstack([block.reshape(count, -1), np.stack(points.values([f[c] for f in fields]), axis=1)])[points.good])
+    return [k - len(columns) for k in independent_columns(np.vstack(rows)) if k >= len(columns)]
+
+
+def _hidden(motion: Motion) -> tuple[Generator, ...] | None:
+    return _found(motion, True)
+
+
+@dataclass(frozen=True)
+class Isometries:
+    """Fields that leave the kinetic energy alone, and the rotations among them, recognised in their angles."""
+
+    fields: tuple[Generator, ...] = ()
+    rotations: tuple[Rotation, ...] = ()
+
+
+_ISOMETRIES: KeptFor[Isometries] = KeptFor(64)
+
+
+def isometries(motion: Motion) -> Isometries:
+    """The isometries of the kinetic energy in the same ansatz, affine ones too, whatever the constraints and forces are."""
+    return _ISOMETRIES.get(motion.system, lambda: _isometries(motion.system))
+
+
+def _isometries(system: System) -> Isometries:
+    lagrangian, v = lagrangian_in_frame(system), symbols(system.velocities)
+    still = dict.fromkeys(v, ZERO)
+    slopes = substitute(gradient(lagrangian, v), still)
+    kinetic = lagrangian - substitute([lagrangian], still)[0] - se.Add(*(a * s for a, s in zip(slopes, v)))
+    if not system.frame.plain or larger_than([lagrangian], LONG):
+        return Isometries()
+    bare = varied(system, lagrangian=kinetic, constraints=(), forces={}, magnetic={}, quasivelocities={}, symmetry=None)
+    try:
+        free = motion_of(varied(bare, parametric=None))
+    except NoPoints:
+        return Isometries()
+    return Isometries(_found(free, False) or (), tuple(r for r in chart_rotations(system) if _keeps(free, r)))
+
+
+def _keeps(motion: Motion, rotation: Rotation) -> bool:
+    """Whether the turns of a rotation about the axes of space are symmetries."""
+    rates = dict(zip(symbols(motion.system.coordinates), symbols(motion.system.velocities)))
+    fields = Fields(rotation.space, tuple(tuple(along(f, rates)) for f in rotation.space))
+    try:
+        return not np.any(conditions(fields, jets(motion, 2 * MARGIN, 97), MARGIN))
+    except (NoPoints, Unsupported):
+        return False
+
+
+def _found(motion: Motion, hidden: bool) -> tuple[Generator, ...] | None:
+    ansatz = _ansatz(motion.system)
+    if ansatz is None:
+        return None
+    affine = ansatz.columns.library.affine * len(motion.system.coordinates) if hidden else 0
     try:
         matrix = conditions(ansatz, jets(motion, len(ansatz) + MARGIN, 91), MARGIN)
-        result = [(whole, library.field(whole)) for whole in _rational(matrix) if max(whole) >= affine]
+        result = [(whole, ansatz.field(whole)) for whole in _rational(matrix) if max(whole) >= affine]
         if not result:
             return ()
         again = conditions(ansatz, jets(motion, 40, 191, p=OTHER), MARGIN)

@@ -9,13 +9,16 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, gradient, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.prime.random_points import Unsupported
-from nonholo.derive.hamel import energy_in_frame
-from nonholo.symmetry.exact.modular_states import NoPoints
+from nonholo.derive.hamel import energy_in_frame, lagrangian_in_frame
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints
 from nonholo.symmetry.exact.null_space_search import Sought, constants, functionally_independent, proved
 from nonholo.symmetry.exact.term_library import active, atoms, linear_parts, products
+from nonholo.symmetry.group.chart_rotations import angles_of
+from nonholo.symmetry.group.library_symmetries import isometries
 from nonholo.symmetry.integrals.integral_formulas import written
 
 COLUMNS = 420
@@ -67,15 +70,27 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
     every = list(dict.fromkeys([*whole, *motion.equations.coordinates]))
     parts = linear_parts(motion)
     own = list(symbols(motion.system.velocities))
-    seen: set[tuple[int, ...]] = set()
     kinds = [("the coordinates that act", plain), ("those and rotations", whole), ("all coordinates", every)]
     if only is not None:
         kinds = [(", ".join(only), whole)]
+    yield from _libraries(kinds, (parts, own) if degree == 1 else (own, _momenta_and(own, parts)), degree, 3)
+    more = killing_momenta(motion) if degree == 1 and only is None else []
+    if more:
+        waves = [f(c) for c in angles_of(motion.system) for f in (se.cos, se.sin)]
+        angles = ("angles", list(dict.fromkeys([*whole, *waves])))
+        yield from _libraries([*kinds[:1], angles], ([*parts, *more],), degree, 1)
+
+
+def _libraries(
+    kinds: Sequence[tuple[str, list[Expr]]], lists: Sequence[list[Expr]], degree: int, most: int
+) -> Iterator[Ansatz]:
+    """Coefficients up to the degree ``most`` in each kind of functions, with each list of parts that are linear in velocities."""
+    seen: set[tuple[int, ...]] = set()
     for name, functions in kinds:
-        for d in (0, 1, 2, 3):
+        for d in range(most + 1):
             chosen = products(functions, d, 10**6) if _size(len(functions), d) < 400 else [ONE] * 401
             alone = products(functions, min(d + degree, 4), 60)
-            for linear in (parts, own) if degree == 1 else (own, _momenta_and(own, parts)):
+            for linear in lists:
                 key = (len(functions), d, len(linear))
                 count = len(chosen) * _size(len(linear) - 1, degree) + len(alone)
                 if key in seen or count > COLUMNS:
@@ -84,6 +99,16 @@ def ansaetze(sought: Sought, degree: int, only: Sequence[str] | None = None) -> 
                 yield Ansatz(
                     f"coefficients of degree {d} in {name}", tuple(chosen), tuple(linear), degree, tuple(alone)
                 )
+
+
+def killing_momenta(motion: Motion) -> list[Expr]:
+    """``⟨p, ξ⟩`` along the isometries of the kinetic energy, and along the axes of bodies that they turn: alike in all charts."""
+    v = symbols(motion.system.velocities)
+    slopes = gradient(lagrangian_in_frame(motion.system), v)
+    slopes = tuple(a - b for a, b in zip(slopes, substitute(slopes, dict.fromkeys(v, ZERO))))  # without a choice of gauge
+    known = isometries(motion)
+    fields = dict.fromkeys([*known.fields, *(f for r in known.rotations for f in r.body)])
+    return [dot(slopes, field) for field in fields]
 
 
 def _size(count: int, degree: int) -> int:

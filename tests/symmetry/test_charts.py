@@ -1,0 +1,160 @@
+"""Answers that do not change with the chart: rotations in Euler and Cardan angles, spheres in angles, hyperbolic coordinates."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+import symengine as se
+
+import nonholo as nh
+from nonholo.finding import is_energy
+from nonholo.symmetry.exact.modular_states import motion_of
+from nonholo.symmetry.group.library_symmetries import hidden_symmetries, isometries
+from tests.symmetry.moved import moved_motion_gap
+
+ANGLES = "a b c"
+VALUES = {"A": 1.1, "B": 1.7, "C": 2.3, "m": 0.9, "r": 0.6, "k": 0.4, "I": 0.8, "M": 1.4, "mu": 0.7, "J": 0.5}
+START = {"a": 0.4, "b": 0.9, "c": -0.3, "adot": 0.5, "bdot": -0.4, "cdot": 0.7}
+
+
+def turn(axis: int, angle: se.Expr) -> se.DenseMatrix:
+    """The rotation about a coordinate axis."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    matrix = se.eye(3)
+    matrix[i, i] = matrix[j, j] = se.cos(angle)
+    matrix[i, j], matrix[j, i] = -se.sin(angle), se.sin(angle)
+    return matrix
+
+
+def angular_velocities(axes: tuple[int, int, int], names: str = ANGLES) -> tuple[list[se.Expr], list[se.Expr]]:
+    """ω in the body and in space: each angle's rate along its axis, turned by the turns before it or after it."""
+    turns = [turn(axis, angle) for axis, angle in zip(axes, se.symbols(names))]
+    rates = se.symbols(" ".join(f"{n}dot" for n in names.split()))
+    space, body = se.zeros(3, 1), se.zeros(3, 1)
+    for k, (axis, rate) in enumerate(zip(axes, rates)):
+        before, after = se.eye(3), se.eye(3)
+        for matrix in turns[:k]:
+            before = before * matrix
+        for matrix in turns[k + 1 :]:
+            after = after * matrix
+        space, body = space + rate * before[:, axis], body + rate * after.T[:, axis]
+    return list(body), list(space)
+
+
+CONVENTIONS = [a for a in product(range(3), repeat=3) if a[0] != a[1] != a[2]]
+
+
+@pytest.mark.parametrize("axes", CONVENTIONS, ids=lambda a: "".join("xyz"[k] for k in a))
+def test_a_rotation_is_recognised_in_all_twelve_conventions(axes: tuple[int, int, int]) -> None:
+    body, _ = angular_velocities(axes)
+    top = nh.System(
+        coordinates=ANGLES, parameters="A B C", lagrangian=(f"(A*({body[0]})**2 + B*({body[1]})**2 + C*({body[2]})**2)/2")
+    )
+    (found, *others) = isometries(motion_of(top)).rotations
+    assert found.angles == ("a", "b", "c") and found.cardan == (axes[0] != axes[2]) and not others
+    values = {n: VALUES[n] for n in "ABC"}
+    for field in found.space:
+        assert moved_motion_gap(top, field, START, values) < 1e-6
+
+
+def test_a_body_with_other_moments_in_space_is_no_rotation_of_the_left() -> None:
+    _, space = angular_velocities((2, 0, 2))
+    strange = nh.System(
+        coordinates=ANGLES, parameters="A B C", lagrangian=f"(A*({space[0]})**2 + B*({space[1]})**2 + C*({space[2]})**2)/2"
+    )
+    (found,) = isometries(motion_of(strange)).rotations  # the inertia is constant in space: turns about axes of the body
+    assert found.angles == ("c", "b", "a")
+
+
+def veselova(axes: tuple[int, int, int], drift: str) -> nh.System:
+    body, space = angular_velocities(axes)
+    return nh.System(
+        coordinates=ANGLES, parameters="A B C k",
+        lagrangian=f"(A*({body[0]})**2 + B*({body[1]})**2 + C*({body[2]})**2)/2", constraints=[f"{space[2]} - {drift}"],
+    )  # fmt: skip
+
+
+def independent_momenta(system: nh.System, start: dict[str, float], until: float = 1.0) -> int:
+    """How many proved integrals beside the energy there are, each constant along a computed motion."""
+    values = {n: VALUES[n] for n in system.parameters}
+    run = nh.simulate(system, start, until, values, rtol=1e-11, atol=1e-12)
+    found = [f for f in nh.integrals(system) if f and f.proved and not is_energy(f)]
+    assert max(f.drift(run) for f in found) < 1e-8
+    return len(found)
+
+
+@pytest.mark.parametrize(
+    ("axes", "drift", "free", "count"), [((0, 1, 2), "k", "cdot", 3), ((2, 0, 2), "0", "adot", 2), ((1, 2, 0), "0", "bdot", 2)]
+)
+def test_momenta_in_space_of_veselova_s_body(axes: tuple[int, int, int], drift: str, free: str, count: int) -> None:
+    """Two components of the momentum in space; with drift the moving energy too."""
+    start = {n: e for n, e in START.items() if n != free}
+    assert independent_momenta(veselova(axes, drift), start) == count
+
+
+def test_momenta_in_space_of_chaplygin_s_ball_in_euler_angles() -> None:
+    body, space = angular_velocities((2, 0, 2))
+    ball = nh.System(
+        coordinates=f"x y {ANGLES}", parameters="A B C m r",
+        lagrangian=f"(A*({body[0]})**2 + B*({body[1]})**2 + C*({body[2]})**2)/2 + m*(xdot**2 + ydot**2)/2",
+        constraints=[f"xdot - r*({space[1]})", f"ydot + r*({space[0]})"],
+    )  # fmt: skip
+    assert independent_momenta(ball, {**START, "x": 0.0, "y": 0.0}) == 3
+
+
+def test_a_ball_on_a_turning_free_table_is_integrable_in_euler_angles() -> None:
+    _, space = angular_velocities((2, 0, 2))
+    ball = nh.System(
+        coordinates=f"x y f {ANGLES}", parameters="I m M r",
+        lagrangian=f"I*(({space[0]})**2 + ({space[1]})**2 + ({space[2]})**2)/2 + m*(xdot**2 + ydot**2)/2 + M*fdot**2/2",
+        constraints=[f"xdot + y*fdot - r*({space[1]})", f"ydot - x*fdot + r*({space[0]})"],
+    )  # fmt: skip
+    hidden = hidden_symmetries(motion_of(ball)) or ()
+    assert len(hidden) == 2  # turns of the ball about its own axes
+    start = {**START, "x": 0.3, "y": 0.2, "f": 0.1, "fdot": 0.4}
+    for field in hidden:
+        assert moved_motion_gap(ball, field, start, {n: VALUES[n] for n in ball.parameters}) < 1e-6
+    assert nh.verdict(ball)
+
+
+def test_a_monopole_on_a_sphere_has_its_three_momenta_in_angles() -> None:
+    monopole = nh.System(
+        coordinates="th ph", parameters="m mu", lagrangian="m*(thdot**2 + sin(th)**2*phdot**2)/2 + mu*cos(th)*phdot"
+    )
+    assert independent_momenta(monopole, {"th": 1.1, "ph": 0.2, "thdot": 0.4, "phdot": 0.6}) == 3
+
+
+def test_a_skate_on_a_breathing_sphere_keeps_its_momentum_along_the_blade() -> None:
+    skate = nh.System(
+        coordinates="ps ph th", parameters="m J",
+        lagrangian="m*(2 + cos(t))**2*(thdot**2 + sin(th)**2*phdot**2)/2 + J*(psdot + cos(th)*phdot)**2/2",
+        constraints=["thdot*sin(ps) - phdot*sin(th)*cos(ps)"],
+    )  # fmt: skip
+    assert independent_momenta(skate, {"ps": 0.5, "ph": 0.2, "th": 1.2, "psdot": 0.9, "thdot": 0.5}) == 2
+
+
+def test_hyperbolic_coordinates_lose_nothing() -> None:
+    """A skate on a helicoid with u = k sinh p."""
+    skate = nh.System(
+        coordinates="p f be", parameters="m k J",
+        lagrangian="m*k**2*cosh(p)**2*(pdot**2 + fdot**2)/2 + J*(bedot + tanh(p)*fdot)**2/2",
+        constraints=["pdot*sin(be) - fdot*cos(be)"],
+    )  # fmt: skip
+    start, values = {"p": 0.3, "f": 0.0, "be": 0.6, "bedot": 0.4, "pdot": 0.5}, {n: VALUES[n] for n in skate.parameters}
+    run = nh.simulate(skate, start, 1.0, values, rtol=1e-11, atol=1e-12)
+    blade = np.cosh(run["p"]) * (run["fdot"] * np.sin(run["be"]) + run["pdot"] * np.cos(run["be"]))
+    assert np.ptp(blade) < 1e-9
+    found = [f.along(run) / blade for f in nh.integrals(skate) if f and f.proved and not is_energy(f)]
+    free = [f for f in nh.integrals(skate) if f and {"pdot", "fdot"} <= {str(s) for s in f.expression.free_symbols}]
+    assert max(np.ptp(r) for r in found) < 1e-7 and any(not is_energy(f) for f in free)
+    assert nh.measure(skate)
+
+
+def test_orders_of_the_coordinates_do_not_matter() -> None:
+    for order in permutations(("th", "ph")):
+        monopole = nh.System(
+            coordinates=" ".join(order), lagrangian="(thdot**2 + sin(th)**2*phdot**2)/2 + cos(th)*phdot"
+        )
+        assert sum(1 for f in nh.integrals(monopole) if f) == 4
