@@ -23,7 +23,7 @@ from nonholo.algebra.prime.modular_arithmetic import OTHER, Residues, fraction_o
 from nonholo.algebra.prime.random_points import Points, Unsupported
 from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.geometry.distributions.random_configurations import NoPoints
-from nonholo.model.system import System, varied
+from nonholo.model.system import System
 from nonholo.symmetry.exact.modular_states import Motion, motion_of
 from nonholo.symmetry.group.chart_rotations import Rotation, chart_rotations, rotation_fields
 from nonholo.symmetry.group.determining_equations import Fields, Jets, Slopes, conditions, jets, prolonged
@@ -237,22 +237,26 @@ def _isometries(system: System) -> Isometries:
     kinetic = lagrangian - substitute([lagrangian], still)[0] - se.Add(*(a * s for a, s in zip(slopes, v)))
     if not system.frame.plain or larger_than([lagrangian], LONG):
         return Isometries()
-    bare = varied(system, lagrangian=kinetic, constraints=(), forces={}, magnetic={}, quasivelocities={}, symmetry=None)
     try:
-        free = motion_of(varied(bare, parametric=None))
+        free = motion_of(System(coordinates=system.coordinates, parameters=system.parameters, lagrangian=kinetic))
     except NoPoints:
         return Isometries()
-    return Isometries(_found(free, False) or (), tuple(r for r in chart_rotations(system) if _keeps(free, r)))
+    return Isometries(_found(free, False) or (), _rotations(free, chart_rotations(system)))
 
 
-def _keeps(motion: Motion, rotation: Rotation) -> bool:
-    """Whether the turns of a rotation about the axes of space are symmetries."""
+def _rotations(motion: Motion, known: Sequence[Rotation]) -> tuple[Rotation, ...]:
+    """The rotations whose turns about the axes of space are symmetries."""
     rates = dict(zip(symbols(motion.system.coordinates), symbols(motion.system.velocities)))
-    fields = Fields(rotation.space, tuple(tuple(along(f, rates)) for f in rotation.space))
+    found = []
     try:
-        return not np.any(conditions(fields, jets(motion, 2 * MARGIN, 97), MARGIN))
+        at = jets(motion, 2 * MARGIN, 97)
+        for one in known:
+            fields = Fields(one.space, tuple(tuple(along(f, rates)) for f in one.space))
+            if not np.any(conditions(fields, at, MARGIN)):
+                found.append(one)
     except (NoPoints, Unsupported):
-        return False
+        return ()
+    return tuple(found)
 
 
 def _found(motion: Motion, hidden: bool) -> tuple[Generator, ...] | None:
