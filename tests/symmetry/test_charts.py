@@ -158,3 +158,30 @@ def test_orders_of_the_coordinates_do_not_matter() -> None:
             coordinates=" ".join(order), lagrangian="(thdot**2 + sin(th)**2*phdot**2)/2 + cos(th)*phdot"
         )
         assert sum(1 for f in nh.integrals(monopole) if f) == 4
+
+
+def families(system: nh.System) -> int:
+    return len(list(nh.relative_equilibria(system)))
+
+
+def test_a_body_in_cardan_or_euler_angles_turns_steadily_about_its_three_axes() -> None:
+    """As in SO3, where the three families are found by affine maps."""
+    values = {"A": 1.1, "B": 1.7, "C": 2.3}
+    matrix = nh.System(
+        frame=nh.SO3("R", rates="w1 w2 w3"), parameters=values, lagrangian="(A*w1**2 + B*w2**2 + C*w3**2)/2"
+    )
+    assert families(matrix) == 3
+    for axes in ((0, 1, 2), (2, 0, 2)):
+        body, _ = angular_velocities(axes)
+        top = nh.System(
+            coordinates=ANGLES, parameters=values, lagrangian=f"(A*({body[0]})**2 + B*({body[1]})**2 + C*({body[2]})**2)/2",
+            start={"a": 0.2, "b": 0.8, "c": 0.5},
+        )  # fmt: skip
+        assert families(top) == 3
+
+
+def test_a_cylinder_that_rolls_by_a_holonomic_constraint_rolls_steadily() -> None:
+    words = {"coordinates": "x p", "parameters": {"m": 1.2, "r": 0.5, "I": 0.3}, "lagrangian": "m*xdot**2/2 + I*pdot**2/2"}
+    (written,) = nh.relative_equilibria(nh.System(constraints=["xdot - r*pdot"], **words))
+    (found,) = nh.relative_equilibria(nh.System(holonomic=["x - r*p"], **words))
+    assert "pdot = 1" in str(written) and "pdot = 1" in str(found)

@@ -22,6 +22,7 @@ from nonholo.model.system_structure import structure
 from nonholo.notation.read import expression
 from nonholo.symmetry.group.free_subgroup import proposal, table_of
 from nonholo.symmetry.group.group_action import lift
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.vector_fields import components
 
 Numbers = NDArray[np.float64]
@@ -64,7 +65,7 @@ _LIFTED: KeptFor[Kept[Lifted]] = KeptFor(64)
 
 
 def generators_of(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
-    """Fields on the coordinates that leave the system as it is: the declared ones, then all affine ones."""
+    """Fields on the coordinates that leave the system as it is: the declared ones, all affine ones, rotations in angles."""
     key = (structure(system), system.symmetry, system.values, system.start)
     return _GENERATORS.get(key, lambda: _generators(system))
 
@@ -86,6 +87,9 @@ def _generators(system: System) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
         label = name if name not in fields else f"{name}_more"
         if _new(system, field, list(fields.values())):
             fields[label] = field
+    for name, field in group_of(system).generators.items():  # with factors of the parameters, or not affine
+        if _new(system, field, list(fields.values())):
+            fields[name if name not in fields else f"{name}_more"] = field
     return tuple((name, field) for name, field in fields.items() if any(e != 0 for e in field))
 
 

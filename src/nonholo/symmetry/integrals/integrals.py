@@ -23,7 +23,7 @@ from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, proved
 from nonholo.symmetry.exact.term_library import active
-from nonholo.symmetry.group.library_symmetries import hidden_generators
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.configuration_integrals import configuration_integrals
 from nonholo.symmetry.integrals.drift_test import followed_along, fractions, run_parameters, specialised_values
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
@@ -255,7 +255,7 @@ class _Search:
     def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
         self.group = generators(self.system)
-        hidden = hidden_generators(self.sought.motion) if self.sought is not None else {}
+        hidden = group_of_motion(self.sought.motion).hidden if self.sought is not None else {}
         for word, field, generator in horizontal_symmetries(found, {**self.group, **hidden}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:

@@ -50,8 +50,8 @@ from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought
-from nonholo.symmetry.group.library_symmetries import hidden_generators
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, decided_algebra, lifted
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
@@ -157,10 +157,10 @@ def verdict(
         reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
         told = (_freedom(system, None), *integrals, reason, *hints(system, start))
         return Judgement(system, told, _without(integrals))
-    affine = decided_algebra(motion)
-    group = {**affine.fields, **hidden_generators(motion)}
+    whole = group_of_motion(motion)
+    group = whole.generators
     measure = measure_of(motion)
-    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, affine.open)]
+    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, whole.open)]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")

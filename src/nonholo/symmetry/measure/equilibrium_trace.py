@@ -28,7 +28,8 @@ from nonholo.errors import ModelError
 from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.exact.modular_states import Held, Motion, NoPoints, States, exact_states, on_shell
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted, symmetry_algebra
+from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.vector_fields import components, divergence
 
 COUNT = 12
@@ -128,7 +129,7 @@ def _common_factor(motion: Motion) -> Expr | None:
 def _lifts(motion: Motion) -> list[Lift]:
     system = motion.system
     result = []
-    for word, field in symmetry_algebra(motion).items():
+    for word, field in group_of_motion(motion).plain.items():
         try:
             result.append(lift_of(motion, word, field))
         except ModelError:

@@ -21,10 +21,9 @@ from nonholo.model.system import System, check_system, known_names
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential, with_magnetic_form
-from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.group.group_action import action, invariance, require_invariance
-from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.momentum.connection import connection
@@ -147,10 +146,7 @@ def afresh(system: System) -> Reduction:
 
 def _refusal(system: System) -> str:
     """Why there is nothing to reduce by."""
-    try:
-        known = symmetry_algebra(motion_of(system))
-    except NoPoints:
-        known = {}
+    known = group_of(system).plain
     if known:
         used = {str(s) for field in known.values() for e in field for s in e.free_symbols}
         names = [n for n in system.parameters if n in used]

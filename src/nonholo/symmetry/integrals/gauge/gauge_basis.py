@@ -16,8 +16,7 @@ from nonholo.algebra.rational_kernel import rational_kernel
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.model.system import System
 from nonholo.notation.read import expression
-from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
-from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.gauge.gauge_variable import Variable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration, table
 
@@ -39,10 +38,7 @@ def declared_generators(system: System) -> dict[str, Generator]:
 def generators(system: System) -> dict[str, Generator]:
     """The declared generators, and the turns and shifts that leave L and D alone although nobody declared them."""
     known = declared_generators(system)
-    try:
-        found = symmetry_algebra(motion_of(system))
-    except NoPoints:
-        return known
+    found = group_of(system).plain
     blocks = [str(words["name"]) for words in system.frame.recipe if words["kind"] == TURNING]
     for word, field in found.items():
         if not _contained(system, field, known):

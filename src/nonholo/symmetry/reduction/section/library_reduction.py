@@ -22,15 +22,15 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 from nonholo.notation.write import to_text
-from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
+from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.group.group_action import Action, action
 from nonholo.symmetry.group.library_symmetries import (
     Generator,
     commuting_fields,
-    hidden_generators,
     invariant_functions,
     library_of,
 )
+from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.reduction.section.shape_space import Shape
 
 VALUES = (ZERO, se.pi / 2, ONE, se.pi / 3, se.Rational(1, 2))
@@ -42,10 +42,7 @@ TRIES = 64
 def with_hidden(system: System, affine: Symmetry | None) -> Symmetry | None:
     """The largest group that acts freely, of affine symmetries and hidden ones; None where none is hidden or none closes."""
     known = dict(affine.generators) if affine is not None else {}
-    try:
-        hidden = {name: _table(system, f) for name, f in hidden_generators(motion_of(system)).items()}
-    except NoPoints:
-        return None
+    hidden = {name: _table(system, f) for name, f in group_of(system).hidden.items()}
     if not hidden:
         return None
     names = [*known, *hidden]
