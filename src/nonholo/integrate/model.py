@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.derive.equations import Equations
+from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import read_start
+from nonholo.derive.states.equation_values import state_vector
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.model_step import Steps, steppers
-from nonholo.integrate.motion.motion_pieces import start_under
+from nonholo.integrate.motion.motion_pieces import closed_equations, numbers_of, start_under, with_input_parameters
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.model.feedback_laws import Driven, driven
@@ -37,30 +41,44 @@ class Model:
     ('x', 'xdot')
     """
 
-    system: System
+    system: System | Equations
+    """What was prepared: a system, or equations without one (Kane's, from SymPy), which have one frame."""
     parameters: FrozenMap[str, float]
     form: str = "hamel"
 
     @cached_property
-    def _driven(self) -> Driven:
-        return driven(self.system, {})
+    def _driven(self) -> Driven | None:
+        return driven(self.system, {}) if isinstance(self.system, System) else None
 
     @cached_property
-    def _core(self) -> Core:
-        return core_of(self._driven.closed, self._driven.laws, self.form)
+    def core(self) -> Core | None:
+        """What is kept of the system; None for equations without one."""
+        return core_of(self._driven.closed, self._driven.laws, self.form) if self._driven is not None else None
+
+    @property
+    def laws(self) -> Mapping[str, Expr]:
+        """The feedback laws of the system, which are no inputs any more."""
+        return self._driven.laws if self._driven is not None else NOTHING
+
+    @property
+    def own_inputs(self) -> Mapping[str, Any]:
+        """What inputs do by themselves."""
+        return self._driven.others if self._driven is not None else NOTHING
 
     @cached_property
     def _home(self) -> Prepared:
         """The equations in the frame that serves at the system's own start (or its home): the order of `names`."""
-        return self._core.start(self._full_start, self.parameters)
+        if self.core is None or isinstance(self.system, Equations):
+            return _unstarted(self.system)
+        return self.core.start(self._full_start, self.parameters)
 
     @cached_property
     def _full_start(self) -> Mapping[str, float]:
         """The full state at the system's own start (or its home)."""
-        return self._completed({n: e for n, e in self.system.start.items() if n not in self._driven.laws})
-
-    def _completed(self, start: Mapping[str, float]) -> dict[str, float]:
-        return start_under(self._core, self._driven.others, start, self.parameters)
+        if self.core is None or isinstance(self.system, Equations):
+            return NOTHING
+        start = {n: e for n, e in self.system.start.items() if n not in self.laws}
+        return start_under(self.core, self.own_inputs, start, self.parameters)
 
     @property
     def derived(self) -> Derived:
@@ -95,6 +113,9 @@ class Model:
                 return _rates(found[0].derived, found[1])
         finally:
             pool.give(steps)
+        if isinstance(self.system, Equations):
+            x = state_vector(self.system, given, self.parameters)
+            return _rates(self.derived, self._row(x, [inputs.get(n, 0.0) for n in self.inputs], float(given.get("t", 0.0))))
         moved = driven(self.system, dict(inputs))
         core = core_of(moved.closed, moved.laws, self.form)
         start = {n: e for n, e in {"t": 0.0, **read_start(self.system, given)}.items() if n not in moved.laws}
@@ -197,10 +218,12 @@ class Model:
         """The equations with the inputs among the parameters, in the home frame: each member may have its own."""
         if not self.inputs:
             return self._home
+        if self._driven is None or isinstance(self.system, Equations):
+            return _unstarted(with_input_parameters(self.derived.equations, self.inputs))
         closed = with_parameters(self._driven.closed, self.inputs)
         start = {n: e for n, e in self._full_start.items() if n not in self.inputs}
         numbers = {**self.parameters, **dict.fromkeys(self.inputs, 0.0)}
-        return core_of(closed, self._driven.laws, self.form).start(start, numbers)
+        return core_of(closed, self.laws, self.form).start(start, numbers)
 
     def step(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any] = NOTHING) -> dict[str, float]:
         """The full state after ``dt``, under inputs that keep their values meanwhile.
@@ -249,11 +272,17 @@ def _rates(derived: Derived, row: Array) -> dict[str, float]:
     return {**result, **dict(zip(map(str, equations.unknowns), unknowns))}
 
 
-def prepare(system: System | Model, parameters: Mapping[str, Any] | None = None, form: str = "hamel") -> Model:
+def _unstarted(equations: Any) -> Prepared:
+    """Equations without a system, compiled; their state is given whole."""
+    derived = closed_equations(equations, {}, None)
+    return Prepared(derived, np.zeros(len(equations.state)), 1.0)
+
+
+def prepare(system: System | Equations | Model, parameters: Mapping[str, Any] | None = None, form: str = "hamel") -> Model:
     """A model of the system: derived and compiled now, kept for every later question, also for those of `simulate`.
 
     Values of parameters, starts and inputs are numbers: others never lead to another derivation. A feedback law given as
-    text is part of the equations.
+    text is part of the equations. Equations that stand for themselves, such as Kane's from SymPy, are prepared as they are.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -265,6 +294,13 @@ def prepare(system: System | Model, parameters: Mapping[str, Any] | None = None,
     """
     if isinstance(system, Model):
         return system
+    if isinstance(system, Equations):
+        own = system.system
+        if own is not None and system.origin == "hamel" and system == hamel(own):
+            return prepare(own, parameters, form)
+        model = Model(system, FrozenMap(numbers_of(system, parameters)), system.origin)
+        _ = model.derived
+        return model
     check_system(system)
     model = Model(system, FrozenMap(parameter_values(system, parameters)), form)
     _ = model.derived

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.fitting.measured_data import Samples, samples, spread
+from nonholo.derive.equations import Equations
 from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.motion.motion_pieces import numbers_of
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.declared_words import Formula, GivenInput, Option
@@ -68,7 +70,7 @@ class Fit:
 
 
 def fit(
-    system: System,
+    system: System | Equations,
     data: Any,
     unknown: Mapping[str, Any],
     start: Mapping[str, Any] | None = None,
@@ -102,7 +104,8 @@ def fit(
     >>> nh.fit(fall, seen, {"g": 8.0, "zdot": 1.0}, sigma=0.01)
     <Fit system: g = 9.8075 ± 0.0094, zdot = 2.99843 ± 0.0075; 21 samples>
     """
-    check_system(system)
+    if not isinstance(system, Equations):
+        check_system(system)
     where = f"{system.name}: fit"
     guess = {
         n: finite(e, f"{where}: first guess of {n}")
@@ -110,7 +113,7 @@ def fit(
     }
     if not guess:
         raise StateError(f'{where}: nothing is unknown; give unknown={{"a": 0.3}} with a first guess for each.')
-    known = [n for n in known_names(system) if n != "t"]
+    known = [n for n in _known(system) if n != "t"]
     for name in guess:
         if name not in known:
             near = meant(name, known, f"it has {', '.join(known)}.")
@@ -118,8 +121,10 @@ def fit(
     found = samples(data, where)
     width = spread(sigma, found, where)
     fixed = {n: e for n, e in dict(parameters or {}).items() if n not in guess}
-    values = parameter_values(system, {**fixed, **{n: e for n, e in guess.items() if n in system.parameters}})
-    begin = dict(system.start if start is None else start)
+    own = tuple(map(str, system.parameters))
+    told = {**fixed, **{n: e for n, e in guess.items() if n in own}}
+    values = numbers_of(system, told) if isinstance(system, Equations) else parameter_values(system, told)
+    begin = dict(start if start is not None else {} if isinstance(system, Equations) else system.start)
     problem = _Problem(
         system, found, width, tuple(guess), values, begin, dict(inputs or {}), dict(observe or {}),
         {"method": method, "rtol": rtol, "atol": atol, **options}, where,
@@ -143,6 +148,13 @@ def fit(
             "or allow more evaluations."
         )
     return _answer(problem, answer)
+
+
+def _known(system: System | Equations) -> Sequence[str]:
+    """The names that may be unknown: of a system, or of equations without one."""
+    if isinstance(system, System):
+        return known_names(system)
+    return (*system.state, *map(str, (*system.parameters, *system.inputs)))
 
 
 def _bounds(bounds: Any, guess: Mapping[str, float], where: str) -> tuple[Numbers, Numbers]:
@@ -169,7 +181,7 @@ def _bounds(bounds: Any, guess: Mapping[str, float], where: str) -> tuple[Number
 class _Problem:
     """Residuals and their slopes; the last motion is kept, since both are asked for in turn."""
 
-    system: System
+    system: System | Equations
     found: Samples
     width: Numbers | None
     unknown: tuple[str, ...]
@@ -180,6 +192,11 @@ class _Problem:
     options: dict[str, Option]
     where: str
     last: tuple[bytes, Trajectory | None] | None = None
+
+    @property
+    def driving(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(map(str, self.system.inputs))
 
     @property
     def seen(self) -> NDArray[np.bool_]:
@@ -202,10 +219,10 @@ class _Problem:
         moved: Callable[..., Trajectory] = simulate  # the options are the method's own
         return moved(
             self.system,
-            {**self.start, **{n: e for n, e in told.items() if n not in self.values and n not in self.system.inputs}},
+            {**self.start, **{n: e for n, e in told.items() if n not in self.values and n not in self.driving}},
             times[-1],
             {**self.values, **{n: e for n, e in told.items() if n in self.values}},
-            inputs={**self.inputs, **{n: e for n, e in told.items() if n in self.system.inputs}} or None,
+            inputs={**self.inputs, **{n: e for n, e in told.items() if n in self.driving}} or None,
             watch=self.observe,
             t_eval=times,
             sensitivity=list(self.unknown),

@@ -32,7 +32,7 @@ from nonholo.errors import NonholoError, StateError
 from nonholo.finding import Finding
 from nonholo.finding.html_tables import html_table
 from nonholo.geometry.frames.frame import sample
-from nonholo.model.system import System
+from nonholo.model.system import System, check_system
 
 Numbers = NDArray[np.float64]
 NOTHING: FrozenMap[str, float] = FrozenMap()
@@ -176,6 +176,7 @@ def relative_equilibria(
 
 
 def _searched(system: System, parameters: Any, where: Any, starts: int, moving: bool) -> tuple[Equilibrium, ...]:
+    check_system(system)
     flow = _placed(system, parameters, where)
     region = region_of(flow, where)
     period = periods(flow)

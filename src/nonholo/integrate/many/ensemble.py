@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from nonholo.derive.equations import Equations
+from nonholo.derive.states.equation_values import state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
 from nonholo.integrate.given_inputs import given_inputs
@@ -16,15 +18,16 @@ from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import complete_states, members
 from nonholo.integrate.methods.method_record import Method, MethodOptions
 from nonholo.integrate.motion.integration import Event
-from nonholo.integrate.motion.motion_pieces import tables_of
+from nonholo.integrate.motion.motion_pieces import closed_equations, tables_of, with_input_parameters
 from nonholo.integrate.motion.motion_setup import Prepared, core_of
 from nonholo.integrate.motion.rank_transition import lost_ranks
 from nonholo.integrate.motion.simulate import chosen_method, times_of
 from nonholo.integrate.outcome import Outcome, not_unique
 from nonholo.model.feedback_laws import driven
 from nonholo.model.specialise import with_parameters
-from nonholo.model.system import System, finite, parameter_values
+from nonholo.model.system import GRAVITY, System, finite, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
+from nonholo.notation.read import is_formula
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,7 +41,7 @@ OUTCOMES = (
 
 
 def ensemble(
-    system: System,
+    system: System | Equations,
     starts: Any,
     until: float,
     parameters: Mapping[str, Any] | None = None,
@@ -73,6 +76,9 @@ def ensemble(
         raise StateError(
             f"threads = {threads!r} where a whole number ≥ 1 is needed; leave it out to use every processor."
         )
+    if isinstance(system, Equations):
+        by = chosen_method(method, rtol, atol, options)
+        return ensemble_of_equations(system, starts, until, parameters, by, t_eval, events, inputs, threads)
     chosen = chosen_method(method, rtol, atol, options)
     driving = given_inputs(inputs, system.inputs, system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
@@ -102,9 +108,7 @@ def ensemble(
         prepared = core_of(closed, moved.laws, principle=chosen.principle).start(at, fixed)
     require_rates(closed, others)
     names = prepared.equations.state
-    asked = [
-        e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)
-    ]
+    asked = _events(events)
     compiled = [
         Event(
             prepared.derived.expression(e.expression, f"{system.name}: event {e.expression}"),
@@ -160,12 +164,7 @@ def ensemble(
     data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
     data |= {n: (("member", "t"), np.repeat(given[n][:, None], len(times), axis=1)) for n in each}
     data |= {f"final_{n}": ("member", given[n]) for n in each}
-    for j in range(len(asked)):
-        most = max((len(h[j]) for h in hits), default=0)
-        data[f"event_{j}"] = (
-            ("member", f"occurrence_{j}"),
-            np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(count, most),
-        )
+    data |= {f"event_{j}": (("member", f"occurrence_{j}"), _padded(hits, j)) for j in range(len(asked))}
     data |= {
         "outcome": ("member", np.array([o.kind for o in outcomes])[ways]),
         "advice": ("member", np.array([o.advice for o in outcomes])[ways]),
@@ -177,6 +176,67 @@ def ensemble(
     coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
     coords |= {f"{'input' if n in each else 'parameter'}_{n}": ("member", a) for n, a in given.items()}
     return xr.Dataset(data, coords=coords, attrs={"system": system.name, "method": str(chosen)})
+
+
+def ensemble_of_equations(
+    equations: Equations, starts: Any, until: float, parameters: Mapping[str, Any] | None, method: Method, t_eval: Any,
+    events: Any, inputs: Any, threads: int | None,
+) -> xr.Dataset:  # fmt: skip
+    """Motions of equations without a system (Kane's, from SymPy): starts are whole states, or found from what is given."""
+    import xarray as xr
+
+    names = tuple(map(str, equations.inputs))
+    driving = given_inputs(inputs, names, equations.name)
+    each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
+    own = with_input_parameters(equations, tuple(each)) if each else equations
+    laws = {n: driving.pop(n) for n in list(driving) if is_formula(driving[n])}
+    derived = closed_equations(own, laws, None)
+    table, given, count = members(starts, {**({"g": GRAVITY} if "g" in derived.parameters else {}), **(parameters or {}), **each},
+                                  equations.name)  # fmt: skip
+    missing = [n for n in derived.parameters if n not in given]
+    if missing:
+        raise StateError(f'{equations.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
+    time, until = float(table.pop("t", np.zeros(1))[0]), finite(until, "until")
+
+    def member(columns: Mapping[str, Array], k: int) -> dict[str, float]:
+        return {n: float(a[k]) for n, a in columns.items()}
+
+    rows = [state_vector(derived.equations, member(table, k), member(given, k)) for k in range(count)]
+    asked = _events(events)
+    compiled = [
+        Event(derived.expression(e.expression, f"{equations.name}: event {e.expression}"), e.direction, e.terminal) for e in asked
+    ]
+    times = times_of(t_eval, time, until, 1, ("end",))
+    times = np.array([until]) if isinstance(times, str) else times
+    signals: list[Source] = [source(n, driving.get(n, 0.0), time, until, times, equations.name) for n in derived.inputs]
+    if any(isinstance(s, Live) for s in signals):
+        raise StateError(f"{equations.name}: ensemble: give an input that sees the state as a law in text, or simulate each.")
+    columns = Columns(derived, times, given, signals, count)
+    numbers = np.stack([given[n] for n in derived.parameters], axis=1) if derived.parameters else np.zeros((count, 0))
+    runs = run_members(derived.kernel, method, time, np.array(rows), until, numbers, tables_of(signals), times, compiled,
+                       threads=threads, on_ends=columns.fill)  # fmt: skip
+    data: dict[str, Any] = {n: (("member", "t"), a) for n, a in columns.along.items()}
+    data |= {f"final_{n}": ("member", a) for n, a in columns.final.items()}
+    data |= {f"event_{j}": (("member", f"occurrence_{j}"), _padded(runs.events, j)) for j in range(len(asked))}
+    data |= {
+        "outcome": ("member", np.array([o.kind for o in runs.outcomes])[runs.ways]),
+        "advice": ("member", np.array([o.advice for o in runs.outcomes])[runs.ways]),
+        "end_time": ("member", runs.end_times),
+    }
+    coords = {"t": ("t", times, {"units": "s"}), "member": np.arange(count)}
+    coords |= {f"start_{n}": ("member", a) for n, a in table.items()}
+    coords |= {f"{'input' if n in each else 'parameter'}_{n}": ("member", a) for n, a in given.items()}
+    return xr.Dataset(data, coords=coords, attrs={"system": equations.name, "method": str(method)})
+
+
+def _events(events: Any) -> list[Event]:
+    return [e if isinstance(e, Event) else Event(e) for e in ([events] if isinstance(events, (str, Event)) else events)]
+
+
+def _padded(hits: list[list[list[float]]], j: int) -> Array:
+    """The times of an event, a row for each member, filled up with not-a-number."""
+    most = max((len(h[j]) for h in hits), default=0)
+    return np.array([[*h[j], *[np.nan] * (most - len(h[j]))] for h in hits]).reshape(len(hits), most)
 
 
 def _one_for_each(given: Any) -> bool:

@@ -43,7 +43,7 @@ class Stepper:
         self._threshold = threshold
         self._names = derived.equations.state
         self._shown = tuple(derived.equations.outputs)
-        others = model._driven.others
+        others = model.own_inputs
         self._own = {n: others[n] for n in derived.inputs if n in others}
 
     def moved(self, state: Mapping[str, Any], dt: float, inputs: Mapping[str, Any]) -> dict[str, float] | None:
@@ -126,9 +126,9 @@ class Steps:
     def _learn(self, state: Mapping[str, float], inputs: Mapping[str, Any]) -> None:
         """A stepper in the frame that serves at a state, for the steps to come."""
         plain = all(isinstance(e, (int, float)) for e in inputs.values())
-        if not plain or self.row(state, inputs) is not None:
+        if self.model.core is None or not plain or self.row(state, inputs) is not None:
             return
-        prepared = self.model._core.start({**state, **inputs}, self.model.parameters)
+        prepared = self.model.core.start({**state, **inputs}, self.model.parameters)
         if all(s.derived is not prepared.derived for s in self._steppers):
             self._steppers = [Stepper(self.model, prepared, prepared.condition * WORSE), *self._steppers[: MOST_FRAMES - 1]]
 
@@ -136,7 +136,7 @@ class Steps:
         """A step as a whole motion: the start is completed, frames are changed on the way."""
         from nonholo.integrate.motion.simulate import simulate
 
-        known = {n: e for n, e in state.items() if n not in self.model._driven.laws}
+        known = {n: e for n, e in state.items() if n not in self.model.laws}
         time = float(known.get("t", 0.0))
         run = simulate(
             self.model.system, known, time + dt, self.model.parameters, t_eval="end", inputs=dict(inputs) or None,

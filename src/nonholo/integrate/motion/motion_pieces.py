@@ -142,13 +142,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     began = named(start, f"{equations.name}: start", '{"x": 0.5}')
     driving = {*map(str, equations.inputs), *(system.inputs if system is not None else ())}
     given = {n: finite(v, f"{equations.name}: start {n}") for n, v in began.items() if n not in driving}
-    if system is not None and set(map(str, equations.parameters)) == set(system.parameters):
-        numbers = parameter_values(system, parameters)
-    else:
-        told = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
-        numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in told.items()}
-        if "g" in map(str, equations.parameters):
-            numbers.setdefault("g", GRAVITY)
+    numbers = numbers_of(equations, parameters)
     moved = driven(system, inputs) if system is not None else None
     names = [str(s) for s in equations.inputs] if system is None else list(system.inputs)
     stray = [n for n in inputs if n not in names]
@@ -169,6 +163,32 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
     signals = _signals(derived, others)
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
+
+
+def numbers_of(equations: Equations, parameters: Any) -> dict[str, float]:
+    """The values of the parameters of equations: those of their system where they have the same, else as given."""
+    system, names = equations.system, tuple(map(str, equations.parameters))
+    if system is not None and set(names) == set(system.parameters):
+        return parameter_values(system, parameters)
+    told = named(parameters, f"{equations.name}: parameters", '{"m": 1.5}')
+    numbers = {k: finite(v, f"{equations.name}: parameter {k}") for k, v in told.items()}
+    if "g" in names:
+        numbers.setdefault("g", GRAVITY)
+    missing = [n for n in names if n not in numbers]
+    if missing:
+        raise StateError(f'{equations.name}: the parameter {missing[0]!r} has no value; give parameters={{"{missing[0]}": …}}.')
+    return numbers
+
+
+_INPUTS_FIXED: KeptFor[Kept[Equations]] = KeptFor(16)
+
+
+def with_input_parameters(equations: Equations, names: Sequence[str]) -> Equations:
+    """The equations in which some inputs are parameters, so that each of many motions has its own number."""
+    kept = _INPUTS_FIXED.get(equations, lambda: Kept(8))
+    fixed = tuple(s for s in equations.inputs if str(s) in names)
+    rest = tuple(s for s in equations.inputs if str(s) not in names)
+    return kept.get(fixed, lambda: replace(equations, inputs=rest, parameters=(*equations.parameters, *fixed)))
 
 
 def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: System | None) -> Derived:
