@@ -11,8 +11,8 @@ import symengine as se
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
-from nonholo.finding import Density, FirstIntegral, Measure, MotionFills, TimeReversible
-from nonholo.finding.conclusions import Attracted
+from nonholo.finding import Density, FirstIntegral, Measure, MotionFills, TimeReversible, WindingTorus
+from nonholo.finding.conclusions import Attracted, IntegrableByQuadratures
 
 Array = Any
 
@@ -129,6 +129,24 @@ def test_integrals_with_a_bare_angle_are_local_and_do_not_count(system: nh.Syste
     assert local == 2
     judged = nh.verdict(system, numbers)
     assert judged.decision.dimension < 6  # not on the whole state
+
+
+def test_a_coin_in_a_cylinder_winds_round_a_torus_of_three_dimensions() -> None:
+    """Its heading turns evenly, gravity along it gives ``φ̇`` and ``ψ̇`` in closed form; boxes of the torus are all met."""
+    system = coin(units={"ph": "rad", "ps": "rad"})
+    m, R, r, g, J, I = 1.1, 1.3, 0.2, 2.0, 0.3, 0.4
+    numbers = {"m": m, "R": R, "r": r, "g": g, "J": J, "I": I}
+    start = {"ph": 0.1, "z": 0.2, "be": 0.3, "ps": 0.0, "bedot": 1.4, "psdot": 0.8}
+    judged = nh.verdict(system, numbers, start)
+    (torus,) = [f.data for f in judged.findings if isinstance(f.data, WindingTorus)]
+    pull = m * g * r / (I + m * r**2)  # ψ̈ = −pull sin be
+    mean = 0.8 - pull / 1.4 * np.cos(0.3)  # ψ̇ = mean + pull/ω cos be
+    expected = {"be": 1.4, "ps": abs(mean), "ph": r * pull / (2 * R * 1.4)}
+    assert torus.dimension == 3 and dict(torus.frequencies) == pytest.approx(expected, rel=1e-6)
+    assert isinstance(judged.decision, IntegrableByQuadratures) and set(judged.decision.rest) == {"ph", "z", "ps"}
+    run = nh.simulate(system, start, 8000.0, numbers, t_eval=40000, progress=False)
+    boxes = np.stack([np.floor(np.mod(np.asarray(run[n]), 2 * np.pi) / (2 * np.pi) * 5).astype(int) for n in ("be", "ph", "ps")])
+    assert len(np.unique(boxes, axis=1).T) == 125
 
 
 def test_a_pole_is_no_place_to_go_round() -> None:

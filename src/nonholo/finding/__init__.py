@@ -31,6 +31,7 @@ from nonholo.finding.statements import (
     Statement,
     Symmetries,
     TimeReversible,
+    WindingTorus,
 )
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "TimeReversible",
     "Value",
     "Verdict",
+    "WindingTorus",
     "bounded",
     "integral_name",
     "is_energy",

@@ -26,7 +26,9 @@ class Integrable(Conclusion):
 
 @dataclass(frozen=True)
 class IntegrableByQuadratures(Integrable):
-    """The integrals leave curves."""
+    """The integrals leave curves; the coordinates ``rest`` follow from these, one quadrature after the other."""
+
+    rest: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

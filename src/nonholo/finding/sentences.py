@@ -200,6 +200,12 @@ def _hint(data: kinds.Hint, verdict: Verdict) -> str:
     return data.text
 
 
+@writes(kinds.WindingTorus)
+def _torus(data: kinds.WindingTorus, verdict: Verdict) -> str:
+    told = ", ".join(f"{w:.6g} rad/s of {n}" for n, w in data.frequencies)
+    return f"a motion winds round a torus of {data.dimension} dimensions with the frequencies {told}"
+
+
 def conclusion_sentence(found: conclusions.Conclusion) -> str:
     """What follows from a judgement.
 
@@ -211,7 +217,8 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
             word = "" if found.exact else ", some of them known as numbers"
             leave = "leaves" if found.integrals == 1 else "leave"
             many = _count(found.integrals, "independent integral")
-            return f"integrable by quadratures: {_on(found)} {many}{word} {leave} curves"
+            rest = f"; then {_listed(found.rest)} by successive quadratures (a skew product)" if found.rest else ""
+            return f"integrable by quadratures: {_on(found)} {many}{word} {leave} curves{rest}"
         case conclusions.IntegrableByEulerJacobi():
             word = "" if found.exact else " (some known as numbers)"
             many = _count(found.integrals, "independent integral")

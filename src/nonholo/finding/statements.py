@@ -195,6 +195,14 @@ class MotionFillsCurve(FindingData):
 
 
 @dataclass(frozen=True)
+class WindingTorus(FindingData):
+    """A motion winds round a torus of ``dimension``, with the frequencies of these angles in rad/s."""
+
+    dimension: int
+    frequencies: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
 class Stable(FindingData):
     """Whether an equilibrium, a steady motion or a periodic orbit is stable; ``degree`` is the verdict in its own words."""
 

@@ -73,6 +73,22 @@ def _closed(motion: Motion, acting: Sequence[Any], exprs: Sequence[Any]) -> tupl
         held = more
 
 
+def successive(motion: Motion, part: Part) -> tuple[str, ...]:
+    """The other coordinates in an order in which each rate needs the part and those before; none where there is no such order."""
+    everything = motion.equations.coordinates
+    steps = dict(zip(everything, motion.equations.kinematics))
+    known, order = set(part.coordinates), []
+    left = [c for c in everything if c not in known]
+    while left:
+        ready = [c for c in left if steps[c].free_symbols & set(everything) <= known]
+        if not ready:
+            return ()
+        order += ready
+        known |= set(ready)
+        left = [c for c in left if c not in known]
+    return tuple(map(str, order))
+
+
 def _size(quiet: Sought, coordinates: Sequence[Any]) -> int:
     """The dimension of the configurations as far as these coordinates tell them apart."""
     motion = quiet.motion

@@ -57,8 +57,9 @@ from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.judgement.autonomous_part import Part, independent_count, living_on, parts, slopes_at
+from nonholo.symmetry.judgement.autonomous_part import Part, independent_count, living_on, parts, slopes_at, successive
 from nonholo.symmetry.judgement.correlation_dimension import filled
+from nonholo.symmetry.judgement.winding_torus import winding_torus
 from nonholo.symmetry.measure.density import measure_of
 from nonholo.symmetry.measure.density_descent import descends, vanishes
 from nonholo.symmetry.measure.mean_divergence import shrinking
@@ -176,7 +177,32 @@ def verdict(
         shown = Finding(MotionFillsCurve(curves[0]), "holds", None, "by the integrals", proved=sure)
     else:
         shown = _shown(system, motion, spaces[1], values, start)
-    return Judgement(system, (*lines, shown, *hints(system, start)), _conclusion(system, spaces, counts, measured, shown))
+    lines += _tori(system, motion, spaces[0], integrals, counts[0][0], values, start)
+    found = _conclusion(motion, spaces, counts, measured, shown)
+    return Judgement(system, (*lines, shown, *hints(system, start)), found)
+
+
+def _tori(
+    system: System, motion: Motion, whole: Part, integrals: Sequence[Finding], count: int, values: Mapping[str, float], start: Any
+) -> list[Finding]:
+    """The torus that a motion winds round where local integrals leave curves and those that are single-valued do not."""
+    every = [f for f in integrals if f and f.formula is not None and not _of_time(motion, f)]
+    if not any(map(local, every)):
+        return []
+    ((found, _),) = _counts(motion, [], [whole], every, values)
+    if found < whole.dimension - 1 or count > whole.dimension - 2:
+        return []
+    torus = winding_torus(system, _begin(system, motion, values, start), values, whole.dimension - count)
+    return [] if torus is None else [torus]
+
+
+def _begin(system: System, motion: Motion, values: Mapping[str, float], start: Any) -> dict[str, float]:
+    """Where a motion begins: as given, or anywhere."""
+    begin = {**dict(system.start), **(start or {})}
+    if begin:
+        return begin
+    place = _generic(motion, values)
+    return {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
 
 
 def local(finding: Finding) -> bool:
@@ -319,10 +345,7 @@ def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | Non
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
     """How many independent integrals a motion shows: the dimension of the part less that of what the motion fills."""
-    begin = {**dict(system.start), **(start or {})}
-    if not begin:
-        place = _generic(motion, values)
-        begin = {str(n): place[str(n)] for n in (*motion.equations.coordinates, *motion.equations.speeds)}
+    begin = _begin(system, motion, values, start)
     turning = set(angle_coordinates(system))
     names = [*map(str, part.coordinates), *system.velocities]
     if system.inputs or not names:
@@ -342,17 +365,18 @@ def _without(integrals: Sequence[Finding]) -> Conclusion:
 
 
 def _conclusion(
-    system: System,
+    motion: Motion,
     spaces: Sequence[Part],
     counts: Sequence[tuple[int, bool]],
     measured: Sequence[bool],
     shown: Finding,
 ) -> Conclusion:
-    if system.inputs:
+    if motion.system.inputs:
         return OpenByInputs()
     for part, (count, sure) in zip(spaces, counts):
         if part.dimension and count >= part.dimension - 1:
-            return IntegrableByQuadratures(part.words, part.dimension, count, sure)
+            rest = () if part.group else successive(motion, part)
+            return IntegrableByQuadratures(part.words, part.dimension, count, sure, rest)
     for part, (count, sure), spread in zip(spaces, counts, measured):
         if spread and part.dimension and count == part.dimension - 2:
             return IntegrableByEulerJacobi(part.words, part.dimension, count, sure)
