@@ -57,9 +57,7 @@ def measure_of(motion: Motion) -> Finding:
     """Whether ``f(x) dx dz`` is preserved, with the density where it is found; proved either way where it can be.
 
     >>> from nonholo.model.system import System
-    >>> from nonholo.model.system import TIME
-from nonholo.notation.write import to_text
-from nonholo.symmetry.exact.modular_states import motion_of
+    >>> from nonholo.symmetry.exact.modular_states import motion_of
     >>> sleigh = System(coordinates="theta x y", parameters="m J a", constraints=["ydot*cos(theta) - xdot*sin(theta)"],
     ...     lagrangian="m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2")
     >>> measure_of(motion_of(sleigh)).verdict
