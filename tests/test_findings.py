@@ -38,6 +38,7 @@ def test_every_kind_of_statement_has_a_writer_and_a_sentence_for_each_verdict() 
 def _example(kind: str) -> object:
     examples = {
         "str": "x", "int": 3, "int | None": 3, "float": 1.5, "float | None": 1.5, "bool": True,
+        "tuple[tuple[str, float], ...]": (("x", 1.5),),
         "Condition": Condition(idle=True), "Density": Density.SMOOTH,
     }  # fmt: skip
     if kind == "tuple[Part, ...]":
