@@ -10,6 +10,7 @@ import pytest
 import nonholo as nh
 from nonholo.derive import form_files, forms
 from nonholo.derive.laws.check import routes
+from nonholo.finding import Agreement
 
 SLEIGH = nh.System(
     name="sledge",
@@ -37,7 +38,7 @@ def test_a_form_that_registers_itself_is_checked_integrated_and_shown(monkeypatc
     def borrowed(system: nh.System, at: object = None) -> nh.Equations:
         return nh.voronetz(system)
 
-    assert any(f.claim == "borrowed agrees with multipliers" and f.verdict == "holds" for f in nh.check(SLEIGH))
+    assert any(f.data == Agreement("borrowed", "multipliers") and f.verdict == "holds" for f in nh.check(SLEIGH))
     run = nh.simulate(SLEIGH, {"phidot": 1.1, "xdot": 0.3}, 1.0, form="borrowed")
     other = nh.simulate(SLEIGH, {"phidot": 1.1, "xdot": 0.3}, 1.0)
     assert run.final["x"] == pytest.approx(other.final["x"], abs=1e-8)

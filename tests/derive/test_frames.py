@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.finding import Agreement
 
 
 def test_a_frame_may_not_give_a_quasi_velocity_s_name_another_meaning():
@@ -47,4 +48,4 @@ def test_a_group_of_one_s_own_is_checked_in_a_chart_of_its_own():
         constraints=["w34", "w12 + w23"],
     )  # fmt: skip
     findings = nh.check(system)
-    assert all(findings) and any("hamel agrees with multipliers" in f.claim for f in findings)
+    assert all(findings) and any(f.data == Agreement("hamel", "multipliers") for f in findings)

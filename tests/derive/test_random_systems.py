@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nonholo.derive.laws.check import check
+from nonholo.finding import Agreement
 from nonholo.geometry.frames.frame import Euclidean, change_frame
 from nonholo.model.system import System
 
@@ -60,7 +61,7 @@ def test_derivations_agree_on_random_systems(seed, count, constrained, affine, p
     system = random_system(seed, count, min(constrained, count - 1), affine, potential)
     findings = check(system, count=2)
     assert not [str(f) for f in findings if f.verdict == "fails"]
-    assert sum(f.claim.endswith("agrees with multipliers") and bool(f) for f in findings) == 5
+    assert sum(isinstance(f.data, Agreement) and bool(f) for f in findings) == 5
 
 
 @settings(max_examples=4, deadline=None, derandomize=True)
@@ -84,7 +85,7 @@ def test_nonlinear_constraints_agree_on_random_systems(seed, product):
     )
     findings = check(system, count=2)
     assert not [str(f) for f in findings if f.verdict == "fails"]
-    assert sum(f.claim.endswith("agrees with multipliers") and bool(f) for f in findings) == 5
+    assert sum(isinstance(f.data, Agreement) and bool(f) for f in findings) == 5
 
 
 def test_a_system_written_in_a_varying_frame_moves_as_in_its_coordinates():

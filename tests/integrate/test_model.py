@@ -13,6 +13,7 @@ import pytest
 import nonholo as nh
 from nonholo.algebra.cache import Kept, forget
 from nonholo.derive import hamel, multipliers
+from nonholo.finding import Agreement
 from nonholo.integrate.motion import compiled_equations as derived
 from nonholo.model.system import numbered
 from nonholo.model.system_structure import structure
@@ -56,9 +57,9 @@ def test_nothing_is_derived_or_compiled_twice(name, other, worked):
     assert worked() == {"compiled": 1, "hamel": 1, "lagrange": 0}
     nh.hamel(s)  # at no place in particular, where other pivots may be the larger ones than at the start
     assert worked() == {"compiled": 1, "hamel": 1 + other, "lagrange": 0}
-    found = {f.claim: f.verdict for f in nh.check(s)}
+    found = {f.data: f.verdict for f in nh.check(s)}
     assert "fails" not in found.values()
-    mixed = other + (found["hamel in a second frame agrees with multipliers"] == "holds")
+    mixed = other + (found[Agreement("hamel in a second frame", "multipliers")] == "holds")
     assert worked() == {"compiled": 1, "hamel": 1 + mixed, "lagrange": 1}
     nh.reactions(s).at(nh.complete_state(s), s.values)
     nh.hamel(s).rates({**nh.complete_state(s), **told(s)}, s.values)

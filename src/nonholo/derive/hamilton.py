@@ -16,7 +16,7 @@ from nonholo.algebra.linear_equations import DependentRows, Matrix, dot, evaluat
 from nonholo.derive.equations import Equations
 from nonholo.derive.forms import form
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Property
 from nonholo.geometry.frames.frame import structure_functions
 from nonholo.model.system import TIME, System, force_covector, resolve
 from nonholo.model.velocities.admissible import Admissible, admissible, named_velocities, samples_of
@@ -288,7 +288,7 @@ def jacobiator(system: System) -> Finding:
                 worst, where = float(number), ", ".join(triple)
     holds = worst < 1e-9
     return Finding(
-        "the bracket satisfies Jacobi's identity",
+        Property("the bracket satisfies Jacobi's identity", "the bracket does not satisfy Jacobi's identity"),
         "holds" if holds else "fails",
         worst,
         "largest cyclic sum at 3 generic points" + ("" if holds else f", for ({where})"),

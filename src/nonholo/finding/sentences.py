@@ -37,8 +37,8 @@ def sentence(data: FindingData, verdict: Verdict) -> str:
 def headline(words: str) -> str:
     """Words as a sentence of their own.
 
-    >>> headline("open: what it does depends on its inputs")
-    'Open: what it does depends on its inputs.'
+    >>> headline("open: the motion depends on the inputs")
+    'Open: the motion depends on the inputs.'
     """
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
@@ -80,24 +80,30 @@ def _statement(data: kinds.Statement, verdict: Verdict) -> str:
 @writes(kinds.FirstIntegral)
 def _first_integral(data: kinds.FirstIntegral, verdict: Verdict) -> str:
     what = f"the energy {data.formula}".strip() if data.energy else data.formula
+    if verdict == "unknown":
+        return f"{what}: not decided whether it is constant{when(data.when)}"
     local = f", a local integral, not single-valued around {_listed(data.local)}" if data.local else ""
-    return f"{what} is constant{when(data.when)}{local}"
+    return f"{what} is {'' if verdict == 'holds' else 'not '}constant{when(data.when)}{local}"
 
 
 @writes(kinds.FurtherIntegrals)
 def _further(data: kinds.FurtherIntegrals, verdict: Verdict) -> str:
-    return "a further integral is known"
+    if verdict == "holds":
+        return "there are further conserved quantities"
+    how = f" (polynomials in the velocities up to degree {data.degree})" if data.degree else ""
+    return f"searched for more conserved quantities{how}: none found"
 
 
 @writes(kinds.LinearMomenta)
 def _momenta(data: kinds.LinearMomenta, verdict: Verdict) -> str:
     more = "further " if data.further else ""
-    end = f"with coefficients of {', '.join(data.variables)}" + (f" along {data.along}" if data.along else "")
+    end = f"whose coefficients depend on {_listed(data.variables)} alone" + (f", along {data.along}" if data.along else "")
     if data.count is not None:
-        most = "at most " if verdict == "unknown" else ""
-        many = "is {}1 momentum" if data.count == 1 else f"are {{}}{data.count} independent momenta"
-        return f"there {many.format(most)} {end}"
-    return f"there {f'is a {more}momentum' if verdict == 'fails' else f'are {more}momenta'} {end}"
+        most = "at most" if verdict == "unknown" else "exactly"
+        return f"{most} {_count(data.count, 'independent conserved momentum', 'independent conserved momenta')} {end}"
+    if verdict == "fails":
+        return f"no {more}conserved momentum {end}"
+    return f"not decided whether there are {more}conserved momenta {end}"
 
 
 @writes(kinds.Invariance)
@@ -109,17 +115,37 @@ def _invariance(data: kinds.Invariance, verdict: Verdict) -> str:
 
 @writes(kinds.Agreement)
 def _agreement(data: kinds.Agreement, verdict: Verdict) -> str:
-    return f"{data.one} agrees with {data.other}"
+    one, other = (_EQUATIONS.get(name, f"the equations of {name}") for name in (data.one, data.other))
+    if verdict == "unknown":
+        return f"{one} were not compared with {other}"
+    return f"{one} {'agree' if verdict == 'holds' else 'disagree'} with {other}"
+
+
+_EQUATIONS = {
+    "hamel": "Hamel's equations",
+    "hamel in a second frame": "Hamel's equations in a second frame",
+    "gibbs_appell": "the Gibbs–Appell equations",
+    "voronetz": "Voronetz's equations",
+    "hamilton": "Hamilton's equations",
+    "multipliers": "Lagrange's with multipliers",
+    "momentum equation (4.10)": "the momentum equations (4.10)",
+    "brackets inside D": "those by brackets inside D",
+}
+"""How the forms of the equations of motion are called in a sentence."""
 
 
 @writes(kinds.AccelerationsUnique)
 def _unique(data: kinds.AccelerationsUnique, verdict: Verdict) -> str:
-    return "the accelerations are unique"
+    return f"the equations determine the accelerations {'only in part' if verdict == 'fails' else 'uniquely'}"
 
 
 @writes(kinds.Involutive)
 def _involutive(data: kinds.Involutive, verdict: Verdict) -> str:
-    return "the admissible velocities are involutive"
+    if verdict == "unknown":
+        return "not decided whether the constraints are holonomic"
+    if verdict == "holds":
+        return "holonomic: small loops of admissible velocities lead nowhere else (they are involutive)"
+    return "truly nonholonomic: small loops lead where no admissible velocity points"
 
 
 @writes(kinds.Freedom)
@@ -129,23 +155,25 @@ def _freedom(data: kinds.Freedom, verdict: Verdict) -> str:
 
 @writes(kinds.Symmetries)
 def _symmetries(data: kinds.Symmetries, verdict: Verdict) -> str:
-    return f"symmetries: {'; '.join(data.names)}" if data.names else "a shift or turn leaves the system as it is"
+    if verdict == "holds":
+        return f"symmetries: {'; '.join(data.names)}"
+    return "no shift or rotation leaves the system unchanged" if verdict == "fails" else "symmetries: not decided"
 
 
 @writes(kinds.Measure)
 def _measure(data: kinds.Measure, verdict: Verdict) -> str:
-    finite = "finite " if data.density is kinds.Density.FINITE else ""
-    return f"a {finite}measure {_DENSITIES[data.density]} is preserved"
+    what = f"{'finite ' if data.density is kinds.Density.FINITE else ''}measure {_DENSITIES[data.density]} is preserved"
+    return {"holds": f"a {what}", "fails": f"no {what}", "unknown": f"not decided whether a {what}"}[verdict]
 
 
 _DENSITIES = {
-    kinds.Density.CONFIGURATION: "with a density of the configuration",
-    kinds.Density.VELOCITIES: "with a density of the configuration and the velocities",
-    kinds.Density.PHASE: "with a density of the configuration and the phase of the forces",
-    kinds.Density.TIME: "with a density that depends on time",
-    kinds.Density.FINITE: "with a density",
+    kinds.Density.CONFIGURATION: "whose density depends on the configuration alone",
+    kinds.Density.VELOCITIES: "whose density depends on the configuration and the velocities",
+    kinds.Density.PHASE: "whose density depends on the configuration and the phase of the forces",
+    kinds.Density.TIME: "whose density depends on time",
+    kinds.Density.FINITE: "whose density depends on the state and the phase of the forces",
     kinds.Density.SMOOTH: "with a smooth positive density",
-    kinds.Density.INVARIANT: "with a smooth positive density that the symmetries leave alone",
+    kinds.Density.INVARIANT: "with a smooth positive density that is invariant under the symmetries",
     kinds.Density.SHAPE_MOMENTA: "f(r) dr dP",
     kinds.Density.SHAPE: "f(r) dr dP of the shape",
 }
@@ -153,36 +181,42 @@ _DENSITIES = {
 
 @writes(kinds.TimeReversible)
 def _reversible(data: kinds.TimeReversible, verdict: Verdict) -> str:
-    return "time reversible"
+    words = {"holds": "time reversible", "fails": "not time reversible", "unknown": "not decided whether it is time reversible"}
+    return words[verdict]
 
 
 @writes(kinds.ReducedHamiltonian)
 def _hamiltonian(data: kinds.ReducedHamiltonian, verdict: Verdict) -> str:
-    if verdict != "holds" or not data.new_time:
-        return f"the reduced motion is Hamiltonian{', perhaps in a new time' if data.new_time else ''}"
-    clock = f", dτ = N dt with N = {data.clock}" if data.clock else ""
-    return f"the shape's motion is Hamiltonian ({data.theorem}){clock}"
+    clock = f" in the time dτ = N dt with N = {data.clock}" if data.clock else ""
+    theorem = f" ({data.theorem})" if data.theorem else ""
+    if verdict == "holds":
+        return f"the reduced motion is Hamiltonian{clock}{theorem}"
+    if not data.new_time:
+        return f"the reduced motion is {'not Hamiltonian' if verdict == 'fails' else 'perhaps Hamiltonian: not decided'}"
+    if verdict == "fails":
+        return "Chaplygin's change of time does not make the reduced motion Hamiltonian"
+    return "not decided whether Chaplygin's change of time makes the reduced motion Hamiltonian"
 
 
 @writes(kinds.MotionFills)
 def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
     if data.dimension is None:
-        return "a motion shows how many integrals there are"
+        return "how much of the state space one motion fills was not measured"
     if verdict != "holds":
-        return f"a motion shows how many integrals there are: {data.dimension:.1f} ± {data.error:.1f} dimensions filled"
-    sure = "clear" if data.clear else "not clear-cut"
+        return f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} dimensions: no clear answer"
+    sure = "" if data.clear else "; this is not a clear whole number"
     if data.shrinks is not None:
         fills = f" that fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions" if data.clear else ""
-        return f"a motion ends on an attractor{fills}: volumes shrink along it as exp(-{data.shrinks:.3g} t)"
+        return f"the motion ends on an attractor{fills}: volumes shrink along it as exp(-{data.shrinks:.3g} t)"
     return (
-        f"a motion fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions: as with {data.integrals} "
-        f"integrals ({sure})"
+        f"one long motion fills {data.dimension:.1f} ± {data.error:.1f} of {data.space} dimensions, as if there were "
+        f"{_count(data.integrals, 'integral')}{sure}"
     )
 
 
 @writes(kinds.MotionFillsCurve)
 def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
-    return f"a motion fills no more than a curve of the {data.space}"
+    return f"the integrals leave one curve of the {data.space} for each motion"
 
 
 @writes(kinds.Stable)
@@ -224,24 +258,24 @@ def conclusion_sentence(found: conclusions.Conclusion) -> str:
             many = _count(found.integrals, "independent integral")
             return f"integrable by the Euler–Jacobi theorem: {_on(found)} {many}{word} and an invariant measure"
         case conclusions.General():
-            return f"behaves like a general system: {_left(found.left)}, and a motion fills {found.fills:.1f}"
+            return f"no sign of integrability: {_left(found.left)}, and one long motion fills {found.fills:.1f}"
         case conclusions.Attracted():
             fills = "" if found.fills is None else f" of {found.fills:.1f} dimensions"
-            return f"attracted: a motion ends on an attractor{fills}, which tells nothing of integrals; {_left(found.left)}"
+            return f"attracted: the motion ends on an attractor{fills}, which says nothing about integrals; {_left(found.left)}"
         case conclusions.Open(left, None):
             return f"open: {_left(left)}"
         case conclusions.Open(left, fills):
-            return f"open: {_left(left)}, but a motion fills only {fills:.1f}: further integrals, or a special start"
+            return f"open: {_left(left)}, but one long motion fills only {fills:.1f}: further integrals, or a special start"
         case conclusions.OpenBeyondTests(integrals):
             are = "is" if integrals == 1 else "are"
-            return f"open: {_count(integrals, 'integral')} {are} known, and its equations are beyond the exact tests"
+            return f"open: {_count(integrals, 'integral')} {are} known, but the equations are too complicated for the exact tests"
         case conclusions.OpenByInputs():
-            return "open: what it does depends on its inputs"
+            return "open: the motion depends on the inputs"
     raise TypeError(f"no sentence for a conclusion {found!r}")
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, nouns: str = "") -> str:
+    return f"{number} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def _on(found: conclusions.Integrable) -> str:

@@ -61,7 +61,9 @@ class FirstIntegral(FindingData):
 
 @dataclass(frozen=True)
 class FurtherIntegrals(FindingData):
-    """Whether there are integrals beyond those that were found."""
+    """Whether there are integrals beyond those that were found; polynomials were tried up to ``degree``."""
+
+    degree: int = 0
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from nonholo.analyse.constraints.quadratic_constraints import changes_type
 from nonholo.analyse.constraints.special_growth import special_growth
 from nonholo.analyse.constraints.velocity_span import spread
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, Involutive
+from nonholo.finding import Finding
 from nonholo.geometry.distributions.distribution import (
     Distribution,
     annihilates,
@@ -223,7 +223,7 @@ def _graded(
     kind: Kind = "nonholonomic" if nonholonomic else "holonomic"
     if disguised:
         kind = "partly holonomic" if nonholonomic else "holonomic in disguise"
-    findings = [replace(frobenius(whole, places), data=Involutive())]
+    findings = [frobenius(whole, places)]
     for leaf in leaves:
         gap = annihilates(whole, leaf.function, places)
         claim = f"{to_text(leaf.function)} is constant along admissible motions"

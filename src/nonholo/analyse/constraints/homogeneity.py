@@ -15,7 +15,7 @@ from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.high_precision import evaluate_precisely
 from nonholo.algebra.linear_equations import dot
 from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.finding import Finding, Verdict
+from nonholo.finding import Finding, Property, Verdict
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
 from nonholo.notation.write import to_text
 
@@ -30,7 +30,10 @@ def cone(residuals: Sequence[Expr], velocities: Sequence[Any], samples: Sequence
     The first finding is the answer: when it holds, ideal reactions do no work [corrects Benenti 2008, Theorem 3].
     The others give the degree of each homogeneous residual.
     """
-    claim = "the constraints are homogeneous, so that ideal reactions do no work"
+    claim = Property(
+        "the constraints are homogeneous, so that ideal reactions do no work",
+        "the constraints are not homogeneous: ideal reactions may do work",
+    )
     names = sorted({str(s) for e in residuals for s in e.free_symbols} | {str(v) for v in velocities})
     slopes = jacobian(residuals, velocities)
     function = numeric_function([symbol(n) for n in names], [*residuals, *(e for row in slopes for e in row)])

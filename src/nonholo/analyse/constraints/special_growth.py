@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nonholo.algebra.high_precision import evaluate_matrix_precisely
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Property
 from nonholo.geometry.distributions.distribution import Distribution, growth_flag, redundant
 from nonholo.geometry.distributions.flag import Flag
 from nonholo.geometry.distributions.numeric_rank import numeric_rank
@@ -33,7 +33,8 @@ def special_growth(
     if at is not None:
         here = growth_flag(whole, {**places[0], **own, **at}).dimensions
         same = here == flag.dimensions
-        findings.append(Finding("the configuration is generic", "holds" if same else "fails", here, "growth vector"))
+        what = Property("the configuration is generic", "the configuration is special")
+        findings.append(Finding(what, "holds" if same else "fails", here, "growth vector"))
         if not same:
             remarks.append(f"at the given configuration it is {here}")
     return findings, tuple(remarks)

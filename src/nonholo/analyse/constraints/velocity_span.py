@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ZERO, jacobian, substitute
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Property
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
 
 Values = Mapping[str, float]
@@ -84,5 +84,8 @@ def _homogeneous(velocity: Sequence[Expr], parameters: Sequence[Any], samples: S
         worst = max(worst, float(np.linalg.norm(matrix.T @ weights - vector) / np.linalg.norm(vector)))
         seen += 1
     verdict: Any = "unknown" if not seen else "holds" if worst <= 1e-9 else "fails"
-    claim = "the constraints are homogeneous, so that ideal reactions do no work"
+    claim = Property(
+        "the constraints are homogeneous, so that ideal reactions do no work",
+        "the constraints are not homogeneous: ideal reactions may do work",
+    )
     return Finding(claim, verdict, worst, f"distance of ψ from the span of ∂ψ/∂z at {seen} states")

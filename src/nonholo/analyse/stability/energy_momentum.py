@@ -36,6 +36,16 @@ class Definite:
     flat: int
     """Directions of the family in which it does not change; 0 when it is definite in all."""
     proved: bool
+    minimum: bool = True
+    """Whether it is smallest here, or else largest."""
+    level: bool = False
+    """Whether it is so only among states with the same values of the integrals."""
+
+    @property
+    def combination(self) -> str:
+        """What is extremal here, for a person."""
+        used = [n for n, w in self.weights if abs(w) > 1e-9]
+        return f"the {used[0]}" if used == ["energy"] else self.words
 
     @property
     def words(self) -> str:
@@ -65,10 +75,11 @@ def definite(flow: Flow, state: Numbers, known: Sequence[Conserved], parts: Spec
         smallest, idle = _definiteness(found, flat)
         if smallest > DEFINITE:
             lead = weights / size
-            lead = lead / (lead[0] if abs(lead[0]) > 1e-9 * np.max(np.abs(lead)) else np.max(np.abs(lead)))
+            scale = lead[0] if abs(lead[0]) > 1e-9 * np.max(np.abs(lead)) else np.max(np.abs(lead))
+            lead, minimum = lead / scale, bool(np.trace(found) * scale >= 0)
             named = tuple((one.name, float(w)) for one, w in zip(known, lead))
             used = all(one.proved for one, w in zip(known, lead) if abs(w) > 1e-9)
-            return Definite(named, smallest, idle, used)
+            return Definite(named, smallest, idle, used, minimum, stationary.shape[1] < len(known))
     return None
 
 

@@ -14,7 +14,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.flow.state_flow import Flow, flow_of
 from nonholo.analyse.stability.conserved_expansions import Conserved, conserved, integrals_of
 from nonholo.analyse.stability.modes import Mode, modes, number
-from nonholo.analyse.stability.proofs import Situation, first_proof
+from nonholo.analyse.stability.proofs import Proof, Situation, first_proof
 from nonholo.analyse.stability.proofs.proof_registry import UNSTABLE, times
 from nonholo.analyse.stability.spectrum import Spectrum, balanced, comoving, cut, quiet_velocity, spectrum
 from nonholo.analyse.steady.equilibria import NOTHING, Equilibrium, cleaned
@@ -22,7 +22,7 @@ from nonholo.analyse.steady.refine_steady import met
 from nonholo.analyse.steady.steady_equations import outside, span
 from nonholo.analyse.steady.steady_families import Direction, Tangents, directions, goes_on
 from nonholo.finding import Finding, Measured, Stable
-from nonholo.finding.html_tables import html_table
+from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import headline
 from nonholo.model.system import System
 
@@ -32,7 +32,7 @@ AXIS = 1e-7
 SLIGHT, VANISHING = 1e-3, 1e-5
 """Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
 OPEN, DRIFT = "spectrally stable, not decided", "linearly drifting, not decided"
-DEGENERATE = "no family, integral or symmetry that was found; the linear flow says nothing in this direction"
+DEGENERATE = "not explained by a family, an integral or a symmetry that was found; the linear equations do not decide here"
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,14 @@ class Stability:
     rate: float = 0.0
     """The largest real part of a mode: how fast motions depart (or, negative, come back)."""
     parameters: FrozenMap[str, float] = field(default=NOTHING, repr=False)
+    details: str = ""
+    """The proof in the words of an expert, where the evidence is put plainly."""
 
     @property
     def finding(self) -> Finding:
         """As a Finding: holds when it is stable, fails when unstable, unknown when not decided."""
         word: Any = "unknown" if not self.decided else "fails" if self.verdict == UNSTABLE else "holds"
-        return Finding(Stable(self.verdict), word, self.rate, Measured(self.evidence))
+        return Finding(Stable(self.verdict), word, self.rate, Measured(self.evidence), method=self.details)
 
     def __repr__(self) -> str:
         return f"<Stability of {self.name}: {self.verdict}>"
@@ -94,10 +96,10 @@ class Stability:
         rows = [["mode", escape(str(mode))] for mode in self.modes]
         rows += [["zero eigenvalue", escape(str(zero))] for zero in self.zeros]
         words = f"<b>{escape(headline(self.verdict))}</b> {escape(headline(self.evidence))}"
-        return f"<p>{words}</p>{html_table(rows, caption=self.name)}"
+        return f"<p>{words}</p>{folded([self.details])}{html_table(rows, caption=self.name)}"
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {self.verdict}", f"  {self.evidence}"]
+        lines = [f"{self.name}: {self.verdict}", f"  {self.evidence}", *([f"  ({self.details})"] if self.details else [])]
         lines += [f"  {mode}" for mode in self.modes]
         lines += [f"  {zero}" for zero in self.zeros]
         return "\n".join(lines)
@@ -150,20 +152,21 @@ def stability(
     if largest <= limit and (neutral or len(parts.chain) > 1 or parts.zeros > tangent.across.shape[1] or not len(values)):
         found = integrals_of(flow.system, flow.parameters) if integrals is None else tuple(integrals)
         known = conserved(flow, state, found)
-    verdict, evidence = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
+    judged = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
     return Stability(
         flow.name,
-        verdict,
-        evidence,
+        judged.verdict,
+        judged.words,
         parts.all_values,
         _zeros(flow, state, parts, tangent, directions(steady, tangent), known),
         modes(flow, state, velocity, parts),
         FrozenMap(flow.full(cleaned(state))),
         FrozenMap({n: float(e) for n, e in zip(flow.fields.names, velocity) if abs(e) > 1e-9}),
         directions(steady, tangent),
-        verdict not in (OPEN, DRIFT),
+        judged.verdict not in (OPEN, DRIFT),
         largest if len(values) else 0.0,
         FrozenMap(dict(flow.parameters)),
+        judged.details,
     )
 
 
@@ -183,22 +186,23 @@ def _spectrum(flow: Flow, state: Numbers, velocity: Numbers) -> Spectrum:
     return balanced(comoving(flow, state, velocity), flow.bound(state[None])[1][0], flow.moved(state[None])[0][0])
 
 
-def _judged(situation: Situation) -> tuple[str, str]:
+def _judged(situation: Situation) -> Proof:
     """The verdict and what proves it, or what is missing (`nonholo.analyse.stability.proofs`)."""
     found = first_proof(situation)
     if found is not None:
-        return found.verdict, found.words
+        return found
     parts, family = situation.parts, situation.family
     if parts.zeros > parts.still or parts.still > family:
         drift = parts.zeros - family
-        return DRIFT, (
-            f"no eigenvalue has a positive real part, but {times(drift, 'zero')} beside the {times(family, 'zero')} of the "
-            "family: the linear motion may drift, and no integral that was found decides"
+        return Proof(
+            DRIFT,
+            "no disturbance grows exponentially, but the linear motion may drift away, and no integral that was found decides",
+            f"no eigenvalue has a positive real part; {times(drift, 'zero')} beside the {times(family, 'zero')} of the family",
         )
     held = ", ".join(one.name for one in situation.known)
     why = "no integral was found that decides"
-    why = f"the integrals that the symmetry leaves alone ({held}) are not definite" if held else why
-    return OPEN, f"no eigenvalue has a positive real part; {why}"
+    why = f"the integrals that are invariant under the symmetry ({held}) have no minimum or maximum here" if held else why
+    return Proof(OPEN, f"no eigenvalue has a positive real part; {why}")
 
 
 def _zeros(

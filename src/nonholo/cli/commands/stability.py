@@ -169,6 +169,7 @@ def _table(one: Stability) -> dict[str, Any]:
     return {
         "verdict": one.verdict,
         "evidence": one.evidence,
+        "details": one.details,
         "decided": one.decided,
         "rate": one.rate,
         "eigenvalues": [[v.real, v.imag] for v in one.eigenvalues.tolist()],

@@ -338,8 +338,8 @@ def _gauss(system: System, states: list[AdmissibleState], truth: list[Solution])
             growth = float(step @ g @ (2 * (actual - free) + step))  # of the square, without taking squares apart
             margin = min(margin, growth / float(step @ g @ step))
     return Finding(
-        "Gauss's principle: the acceleration minimises the constraint",
+        "Gauss's principle: no admissible acceleration is nearer to the free one",
         "holds" if margin > 1 - 1e-6 else "fails",
         float(margin),
-        "least growth at admissible perturbations, in units of their own square; 1 at a minimum",
+        "least growth of the distance at admissible perturbations; 1 at a minimum",
     )

@@ -15,7 +15,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import DependentRows, Matrix, solve_rows, transpose
 from nonholo.errors import ModelError
-from nonholo.finding import Finding
+from nonholo.finding import Finding, Involutive
 from nonholo.geometry.distributions.flag import Flag, flag_at, generic_flag, lie_bracket, without_denominators
 from nonholo.geometry.distributions.numeric_rank import finite_rows, independent, numeric_rank
 from nonholo.geometry.frames.frame import Frame, change_frame, sample, structure_functions
@@ -201,7 +201,7 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
 
     >>> from nonholo.geometry.frames.frame import Euclidean
     >>> print(frobenius(Distribution(Euclidean("x y"), rows=[["x", "y"]])))
-    ✓ the distribution is involutive: 0 (1 field)
+    ✓ holonomic: small loops of admissible velocities lead nowhere else (they are involutive): 0 (1 field)
     """
     places = samples or configurations(distribution)
     rows, fields = annihilator(distribution, samples=places), span(distribution, samples=places)
@@ -220,7 +220,7 @@ def frobenius(distribution: Distribution, samples: Sequence[Values] | None = Non
             if out > max(worst, INVOLUTIVE):
                 told = f"the bracket of fields {i + 1} and {j + 1} leaves it"
             worst = max(worst, out)
-    return Finding("the distribution is involutive", "holds" if worst <= INVOLUTIVE else "fails", worst, told)
+    return Finding(Involutive(), "holds" if worst <= INVOLUTIVE else "fails", worst, told)
 
 
 def growth_flag(

@@ -56,11 +56,16 @@ def _steady(case: Case) -> str:
 
 
 def _row(case: Case, kind: str, one: Equilibrium, judged: Stability) -> list[str]:
-    small = [*_place(case, one), escape(headline(judged.evidence)), *(_mode(case, mode) for mode in judged.modes[:4])]
+    why = escape(headline(judged.evidence)) + _folded(judged.details)
+    small = [*_place(case, one), why, *(_mode(case, mode) for mode in judged.modes[:4])]
     told = f"{escape(kind)}: {escape(judged.verdict)}" + "".join(f"<small>{line}</small>" for line in small)
     size = max((abs(mode.eigenvalue) for mode in judged.modes), default=0.0)
     growth = judged.rate if abs(judged.rate) > ROUNDING * size else 0.0
     return [mark(judged.finding), told, mathml(number(growth)) if judged.modes else ""]
+
+
+def _folded(words: str) -> str:
+    return f'<details class="why"><summary>details</summary>{escape(words)}</details>' if words else ""
 
 
 def _place(case: Case, one: Equilibrium) -> list[str]:

@@ -7,7 +7,7 @@ from nonholo.finding import Finding, FirstIntegral
 from nonholo.finding.sentences import headline
 from nonholo.present.report.report_equations import axis_formulas, system_printer
 from nonholo.present.report.report_page import Section, escape, table
-from nonholo.present.report.report_sections import formulas, note
+from nonholo.present.report.report_sections import details, formulas, note
 from nonholo.present.report.report_subject import Case
 from nonholo.present.report.report_symmetry import quantity
 from nonholo.present.style.typeset import typeset
@@ -24,7 +24,7 @@ def verdict_section(case: Case) -> Section:
     def told(finding: Finding) -> str:
         if finding and isinstance(finding.data, FirstIntegral):
             return quantity(case.system, finding, show, lead="constant: ")
-        return typeset(line(finding, case.system), case.system)
+        return typeset(line(finding, case.system), case.system) + details(finding, case.system)
 
     rows = [[f'<span class="status {status(f)}">{status(f)}</span>', told(f)] for f in found.findings]
     body = f'<p class="conclusion">{escape(headline(found.conclusion))}</p>{table(["", "what was found"], rows, "judged")}'

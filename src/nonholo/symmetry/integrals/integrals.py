@@ -373,11 +373,11 @@ class _Search:
     def in_vain(self, findings: Sequence[Finding]) -> list[Finding]:
         """What was tried and not found."""
         if self.momenta is None and self.sought is None:
-            return [Finding("momenta linear in the velocities are constant", "unknown", evidence=self.problem)]
+            return [Finding(FurtherIntegrals(), "unknown", evidence=self.problem)]
         if any(f for f in findings[1:]) or self.failures:
             return self.failures
         tried = tuple(dict.fromkeys(self.tried)) or (self.problem,)
-        return [Finding(FurtherIntegrals(), "unknown", None, Searched(bounds=tried))]
+        return [Finding(FurtherIntegrals(max(self.degrees) if self.tried else 0), "unknown", None, Searched(bounds=tried))]
 
     def special(self, fixed: Mapping[str, Fraction]) -> list[Finding]:
         """What is constant for these values of the parameters, beyond what holds for all."""

@@ -21,6 +21,7 @@ from nonholo.finding import (
     Finding,
     FirstIntegral,
     Freedom,
+    Hint,
     LinearMomenta,
     Measure,
     MotionFills,
@@ -113,12 +114,16 @@ class Judgement:
 
     def __str__(self) -> str:
         lines = [f"{self.system.name}"]
-        lines += [f"  {status(f):<9}{line(f, self.system)}" for f in self.findings]
+        for f in self.findings:
+            lines.append(f"  {status(f):<9}{line(f, self.system)}")
+            lines += [f"{' ' * 11}({f.evidence})"] if f.verdict != "holds" and f.evidence else []
         return with_meanings("\n".join([*lines, f"  so       {self.conclusion}"]), axes_of(self.system), " " * 11)
 
 
 def status(finding: Finding) -> str:
-    """proved, measured or open."""
+    """proved, measured, open, or a hint."""
+    if isinstance(finding.data, Hint):
+        return "hint"
     if finding.verdict == "unknown":
         return "open"
     return "proved" if finding.proved else "measured"
@@ -126,14 +131,12 @@ def status(finding: Finding) -> str:
 
 def line(finding: Finding, system: System | None = None) -> str:
     """A finding in one line, without its numbers; a density is made short by what makes a matrix of the system a rotation."""
-    sign = {"holds": "", "fails": "not: ", "unknown": "not known: "}[finding.verdict]
     value = f": {finding.value}" if isinstance(finding.value, str) else ""
     shown = ""
     if finding.formula is not None and isinstance(finding.data, Measure):
         text = text_of(system, finding.formula, " " * 160) if system is not None else to_text(finding.formula)
         shown = f": f = {text}" if len(text) < 160 else ": f is a long expression"
-    why = f" ({finding.evidence})" if finding.verdict != "holds" and finding.evidence else ""
-    return f"{sign}{finding.claim}{value}{shown}{why}"
+    return f"{finding.claim}{value}{shown}"
 
 
 def verdict(
@@ -155,7 +158,7 @@ def verdict(
         motion = motion_of(wider)
         Sought(motion, {}, True).states(2, 1)
     except (NoPoints, Unsupported) as problem:
-        reason = Finding("symmetry and measure were looked for", "unknown", evidence=str(problem))
+        reason = Finding(Symmetries(), "unknown", evidence=str(problem))
         told = (_freedom(system, None), *integrals, reason, *hints(system, start))
         return Judgement(system, told, _without(integrals))
     whole = group_of_motion(motion)
@@ -263,7 +266,7 @@ def _hamiltonised(system: System) -> Finding:
         try:
             return hamiltonise(reduction)
         except NonholoError as problem:
-            trouble.append(str(problem))
+            trouble.append(problem.said("page"))
             return None
 
     found = within(REDUCING, attempt)

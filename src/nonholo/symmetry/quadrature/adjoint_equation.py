@@ -10,12 +10,13 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, along, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate, evaluate_all
-from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
+from nonholo.errors import ModelError, Remedy
+from nonholo.finding import Finding, Property, bounded
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduction_record import Modulo, check_reduction
 
+EQUATIONS = Remedy("use reduction.equations", "", "")
 LIMIT = 1e-9
 PLACES = 5
 
@@ -63,7 +64,10 @@ def flatness(reduction: Modulo) -> tuple[Finding, Finding]:
                 for j in others:
                     sums.append(T[a][i][j] + T[a][j][i])
                     parts.append(T[a][i][j])
-        claim = f"flat {label}: the fields along the orbits preserve K on {what}"
+        claim = Property(
+            f"flat {label}: the symmetries preserve the kinetic energy on {what}",
+            f"not flat {label}: the symmetries do not preserve the kinetic energy on {what}",
+        )
         one = bounded(claim, largest(sums, parts, places), LIMIT, "relative, at random shapes")
         found.append(replace(one, method="flatness"))
     return found[0], found[1]
@@ -95,7 +99,7 @@ def derivative(reduction: Modulo, which: int, exprs: Sequence[Expr]) -> tuple[Ex
 def integrable(reduction: Modulo) -> Finding:
     """Whether the adjoint equation has as many solutions as momenta: ``κ_i N_j − κ_j N_i + [N_j, N_i] = 0``."""
     h, m = reduction.frame.horizontal, reduction.frame.vertical
-    claim = "the adjoint equation (7.11) is integrable"
+    claim = Property("the adjoint equation (7.11) is integrable", "the adjoint equation (7.11) is not integrable")
     if h < 2 or m == 0:
         return Finding(claim, "holds", None, "one shape variable" if m else "no momenta")
     N = adjoint(reduction)
@@ -116,7 +120,7 @@ def require_reducible(reduction: Modulo) -> None:
     """Shape velocities are free and nothing pushes but the potential (inputs are zero); a ModelError else."""
     frame, name = reduction.frame, reduction.system.name
     if not reduction.shape.names:
-        raise ModelError(f"{name}: there is no shape, the motion is on the group alone; use reduction.equations.")
+        raise ModelError(f"{name}: there is no shape, the motion is on the group alone;", remedy=EQUATIONS)
     if frame.horizontal != reduction.shape.size:
         raise ModelError(
             f"{name}: constraints act on the shape itself (D + V is not all of TQ: {frame.horizontal} free velocities of "
@@ -125,8 +129,8 @@ def require_reducible(reduction: Modulo) -> None:
     if reduction.data.driven:
         raise ModelError(
             f"{name}: the reduction to Q/G needs constraints without drift and a Lagrangian that is kinetic minus "
-            "potential energy "
-            "without time; use reduction.equations."
+            "potential energy without time;",
+            remedy=EQUATIONS,
         )
     if pushed(reduction):
         raise ModelError(f"{name}: the reduction to Q/G needs a system without forces other than the potential's.")

@@ -25,7 +25,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, determinant, dot, evaluate_all, solve
 from nonholo.derive.equations import Equations
-from nonholo.finding import Density, Finding, Measure, bounded
+from nonholo.finding import Density, Finding, Measure, Property, bounded
 from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
@@ -44,7 +44,10 @@ PARTS = 12
 
 SHOWN = 300
 """More letters of a formula are not shown by ``repr``."""
-VERIFIED = "d(N ω) = 0: the reduced motion is Hamiltonian in the time dτ = N dt"
+VERIFIED = Property(
+    "d(N ω) = 0: the reduced motion is Hamiltonian in the time dτ = N dt",
+    "d(N ω) ≠ 0: the reduced motion is not Hamiltonian in the time dτ = N dt",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +238,10 @@ def hamiltonise(reduction: Reduction | System, integrals: Sequence[Any] = ()) ->
         both = [e + e.transpose(0, 2, 1) for e in (place.T, wanted)]
         gaps.append(np.max(np.abs(both[0] - both[1])) / max(float(np.max(np.abs(place.T))), 1e-12))
     simple = bounded(
-        "the gyroscopic term is that of a change of time dτ = N dt", max(gaps), LIMIT, "relative, at random shapes"
+        Property("the gyroscopic term is that of a change of time dτ = N dt", "the gyroscopic term is no change of time"),
+        max(gaps),
+        LIMIT,
+        "relative, at random shapes",
     )
     places = [{**place.values} for place in found]
     unit = tuple(tuple(ONE if i == j else ZERO for j in range(h)) for i in range(h))

@@ -22,8 +22,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import Matrix, dot
 from nonholo.derive.equations import Equations
-from nonholo.errors import ModelError
-from nonholo.finding import Finding, ReducedHamiltonian, bounded
+from nonholo.errors import ModelError, Remedy
+from nonholo.finding import Finding, Property, ReducedHamiltonian, bounded
 from nonholo.model.system import TIME, known_names
 from nonholo.symmetry.quadrature.adjoint_equation import (
     LIMIT,
@@ -91,8 +91,9 @@ def reduced_system(
     for finding in (*flat, solvable):
         if finding.verdict != "holds":
             raise ModelError(
-                f"{reduction.system.name}: the momenta are not functions of the shape alone, since this fails: "
-                f"{finding.claim} ({finding.value:.2g}); use reduction.equations, where they are part of the state."
+                f"{reduction.system.name}: the momenta are not functions of the shape alone, since "
+                f"{finding.claim} ({finding.value:.2g});",
+                remedy=Remedy("use reduction.equations, where they are part of the state", "", ""),
             )
     N = adjoint(reduction)
     momenta, constants = _momenta(reduction, N, integrals)
@@ -177,7 +178,10 @@ def _character(reduction: Modulo, N: Cube, magnetic: Any, gyroscopic: Cube) -> t
     metric = [e for row in reduction.metric for e in row]
     size = largest(both, metric, places)
     twist = bounded(
-        "the gyroscopic term K([κ_i, κ_j]_N, κ_k) v^j v^k vanishes", size, LIMIT, "relative to K̄, at random shapes"
+        Property("the gyroscopic term K([κ_i, κ_j]_N, κ_k) v^j v^k vanishes", "there is a gyroscopic term"),
+        size,
+        LIMIT,
+        "relative to K̄, at random shapes",
     )
     closed = []
     for i in range(h):
@@ -187,7 +191,10 @@ def _character(reduction: Modulo, N: Cube, magnetic: Any, gyroscopic: Cube) -> t
                 closed.append(sum((total_derivative(reduction, N, w, [e])[0] for w, e in turns), ZERO))
     gap = largest(closed, [e for row in magnetic for e in row], places)
     shut = bounded(
-        "the reduced magnetic form is closed", gap, LIMIT, "two shape variables" if h == 2 else "at random shapes"
+        Property("the reduced magnetic form is closed", "the reduced magnetic form is not closed"),
+        gap,
+        LIMIT,
+        "two shape variables" if h == 2 else "at random shapes",
     )
     good = bool(twist) and bool(shut)
     why = "no gyroscopic term, closed form" if good else "not with K̄, Ū, M̄ in the time t; a change of time may help"

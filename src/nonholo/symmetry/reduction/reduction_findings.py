@@ -12,7 +12,7 @@ from nonholo.algebra.calculus import ZERO, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all, evaluate_matrix, solve_rows, transpose
 from nonholo.derive.equations import Equations
-from nonholo.finding import Agreement, Finding, TimeReversible, bounded
+from nonholo.finding import Agreement, Finding, Property, TimeReversible, bounded
 from nonholo.model.system import TIME, System, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, samples_of
 from nonholo.symmetry.group.affine_symmetries import echelon, onto_constraints
@@ -41,7 +41,7 @@ def findings_of(
     size, h, m = len(system.velocities), frame.horizontal, frame.vertical
     result = [
         Finding(
-            "dimension assumption D + V = TQ",
+            Property("the shape is free: D + V = TQ (dimension assumption)", "constraints act on the shape: D + V is not TQ"),
             "holds" if h == shape.size else "fails",
             f"dim Q = {size}, dim D = {h + m}, dim S = {m}, dim Q/G = {shape.size}",
             "ranks at random configurations [MacDonnell 1997, 6.2.7]",
@@ -85,7 +85,10 @@ def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Ali
             if found is not None and found < usual:
                 result.append(
                     Finding(
-                        f"the dimension of the {what} is the same at the {name} configuration",
+                        Property(
+                            f"the {what} have their usual dimension at the {name} configuration",
+                            f"the {what} have fewer dimensions at the {name} configuration",
+                        ),
                         "fails",
                         f"{found} instead of {usual}",
                         "a singular point of the reduction: start away from it",
@@ -110,7 +113,8 @@ def _horizontal(system: System, group: Action) -> list[Finding]:
         table = [[dot(row, field) for field in group.fields] for row in rows]
         kernel = _null(np.concatenate([evaluate_matrix(table, p) for p in samples_of(system, count=count + 3)]), kernel)
     if not len(kernel):
-        return [Finding("horizontal symmetries", "fails", "none", "no generator is admissible everywhere")]
+        missing = Property("horizontal symmetries", "no horizontal symmetry")
+        return [Finding(missing, "fails", None, "no generator is admissible everywhere")]
     pushes = [dot(field, force_covector(system)) for field in group.fields]
     states = onto_constraints(system, constraint_rows(system), samples_of(system, count=count + 4))
     quiet = [{**s, **dict.fromkeys(system.inputs, 0.0)} for s in states]

@@ -17,8 +17,8 @@ def lyapunov_malkin(situation: Situation) -> Proof | None:
     slowest = f"the slowest mode decays at {-values[0].real:.6g}"
     if not family:
         return Proof(ASYMPTOTIC, f"all eigenvalues{modulo} have negative real parts; {slowest}")
-    words = (
+    exact = (
         f"the {times(parts.zeros, 'eigenvalue')} zero{modulo} {'is' if parts.zeros == 1 else 'are'} exactly the "
-        f"family's, all others have negative real parts (Lyapunov–Malkin); {slowest}"
+        "family's, all others have negative real parts (Lyapunov–Malkin theorem)"
     )
-    return Proof(PARTIAL, words)
+    return Proof(PARTIAL, f"disturbances decay, and the motion tends to a member of the same family; {slowest}", exact)

@@ -47,10 +47,11 @@ class Situation:
 
 @dataclass(frozen=True)
 class Proof:
-    """A verdict and the sentence that proves it."""
+    """A verdict, the sentence that proves it, and details for an expert."""
 
     verdict: str
     words: str
+    details: str = ""
 
 
 @dataclass(frozen=True)

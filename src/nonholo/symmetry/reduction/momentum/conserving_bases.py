@@ -18,7 +18,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.algebra.numeric_functions import numeric_function
 from nonholo.errors import ModelError
-from nonholo.finding import Finding, bounded
+from nonholo.finding import Finding, Property, bounded
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.system import parameter_values
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
@@ -55,14 +55,17 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
         return ()
     T = frame.data.brackets
     flat = bounded(
-        "τ is flat, dτ + τ∧τ = 0", _largest(_tau_curvature(frame), frame), LIMIT, "[BMZ 2009, 4.4 (i), corrected]"
+        Property("τ is flat, dτ + τ∧τ = 0", "τ is not flat"),
+        _largest(_tau_curvature(frame), frame),
+        LIMIT,
+        "[BMZ 2009, 4.4 (i), corrected]",
     )
     quadratic = [
         T[h + b][h + a][h + c] + T[h + c][h + a][h + b] for a in range(m) for b in range(m) for c in range(b, m)
     ]
     free = [T[x][h + a][y] + T[y][h + a][x] for a in range(m) for x in range(h) for y in range(x, h)]
     still = bounded(
-        "the momentum equation is linear in p and in ṙ",
+        Property("the momentum equation is linear in p and in ṙ", "the momentum equation has terms quadratic in p or in ṙ"),
         _largest([*quadratic, *free], frame),
         LIMIT,
         "[BMZ 2009, 4.4 (ii), corrected]",
@@ -71,7 +74,10 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
     fine = bool(flat and still and not pushed)
     reason = "forces act along S" if pushed else "one of the conditions fails"
     whole = Finding(
-        f"a basis of S exists in which all momenta of S are conserved{when if fine else ''}",
+        Property(
+            f"a basis of S exists in which all momenta of S are conserved{when if fine else ''}",
+            "no basis of S conserves all momenta of S",
+        ),
         "holds" if fine else "fails",
         None,
         "Corollary 4.5 of BMZ 2009: both conditions hold" if fine else reason,
