@@ -12,6 +12,7 @@ import numpy as np
 
 import nonholo as nh
 from nonholo.derive.laws.check import random_states
+from nonholo.finding import FirstIntegral, is_energy
 from nonholo.notation.read import expression
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
@@ -46,7 +47,7 @@ def found_of(name: str, case: Case, system: nh.System, parameters: dict[str, flo
     texts = (*case.known, *case.special)
     count = sum(known.distance(columns, known.values(expression(t, names, t), spots)) < SAME for t in texts)
     linear = sum("momentum" in f.method for f in claims)
-    energy = bool(claims) and claims[0].claim.startswith("the energy")
+    energy = bool(claims) and is_energy(claims[0])
     return len(texts) + case.momenta + case.energy, count + min(linear, case.momenta) + (energy and case.energy)
 
 
@@ -61,7 +62,7 @@ def false_of(name: str, system: nh.System, parameters: dict[str, float]) -> tupl
         start = {n: state[n] for n in (*system.coordinates, *system.velocities)}
         run = nh.simulate(system, start, 0.7, values, rtol=1e-13, atol=1e-14, t_eval=15, form="multipliers")
         for k, f in enumerate(claims):
-            if values is other and "these values" in f.claim:
+            if values is other and isinstance(f.data, FirstIntegral) and f.data.when.values:
                 continue
             if isinstance(f.expression, NumericMomentum) and known._elsewhere(f.expression, run):
                 continue

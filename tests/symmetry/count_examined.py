@@ -13,7 +13,8 @@ import numpy as np
 
 import nonholo as nh
 from nonholo.derive.laws.check import random_states
-from nonholo.finding import Finding
+from nonholo.finding import Finding, is_energy
+from nonholo.finding.answer import kind_name
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
 from nonholo.symmetry.integrals.drift_test import run_parameters
@@ -62,7 +63,7 @@ def integrals_of(system: nh.System, exam: Exam) -> tuple[str, str]:
             numeric = isinstance(f.expression, NumericMomentum)
             if not (numeric and _elsewhere(f.expression, run)) and not f.drift(run) < SAME:
                 false.add(k)
-    found = int(exam.energy and bool(claims) and claims[0].claim.startswith("the energy"))
+    found = int(exam.energy and bool(claims) and is_energy(claims[0]))
     found += min(exam.momenta, sum("momentum" in f.method for f in claims))
     names = sorted({*system.coordinates, *system.velocities, *system.parameters, "t"})
     random = np.random.default_rng(3)
@@ -84,7 +85,7 @@ def line(name: str, exam: Exam) -> str:
     measure = nh.measure(system)
     told = {"holds": "proved", "fails": "proved absent", "unknown": "open"}[measure.verdict]
     told += "" if not exam.measure or measure.verdict == exam.measure else " (**known**)"
-    so = judged.conclusion.partition(":")[0]
+    so = kind_name(judged.decision)
     so += " (**known to be integrable**)" if exam.integrable and "integrable" not in so else ""
     cells = (name, gap_of(system, exam), *integrals_of(system, exam), told, so, f"{seconds:.1f}")
     return f"| {' | '.join(cells)} |"

@@ -22,7 +22,7 @@ def test_sleigh_oscillator_conserves_with_the_papers_exponent_only_when_p1_vanis
     expected = ((J + m * r**2) / J) ** (-m / (2 * (M + m)))
     assert frame(r)[:, 0, 0] == pytest.approx(expected, rel=1e-12)
     assert frame(r)[:, 1, 1] == pytest.approx(np.ones(7), rel=1e-12)
-    verdicts = {f.claim: f.verdict for f in theorem_4_4(reduction.frame)}
+    verdicts = {f.data.text: f.verdict for f in theorem_4_4(reduction.frame)}
     assert verdicts["the momentum equation is linear in p and in ṙ"] == "fails"
 
 

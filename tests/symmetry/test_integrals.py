@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
-from nonholo.finding import Finding
+from nonholo.finding import Finding, LinearMomenta
 from nonholo.symmetry.integrals.integrals import integrals
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo_papers.facts import _offset_sphere, chaplygin_sphere, lagrange_top, routh_top, sleigh_oscillator
@@ -167,7 +167,7 @@ def test_energy_fails_with_its_reason() -> None:
 def test_no_momentum_of_r_alone_for_sleigh_and_oscillator_but_its_frame() -> None:
     """BMZ 2009 §6: the frame is ``(J + m r²)^(−m/(2(M + m)))``, and the momenta along it are those of (6.6)."""
     findings = found("sleigh-oscillator")
-    (no,) = [f for f in findings if f.verdict == "fails" and "coefficients of r alone" in f.claim]
+    (no,) = [f for f in findings if f.verdict == "fails" and isinstance(f.data, LinearMomenta) and f.data.variables == ("r",)]
     assert no.value == 0
     frames = [f for f in findings if f and f.method.startswith("momentum frame (4.12)")]
     spots = places("sleigh-oscillator")
@@ -182,7 +182,7 @@ def test_no_momentum_of_r_alone_for_sleigh_and_oscillator_but_its_frame() -> Non
 
 @pytest.mark.slow
 def test_flatness_fails_for_the_cart_and_holds_for_the_top() -> None:
-    cart = {f.claim[:10]: f for f in found("three-wheel-cart") if f.method == "flatness"}
+    cart = {f.data.text[:10]: f for f in found("three-wheel-cart") if f.method == "flatness"}
     assert cart["flat (7.2)"] and cart["flat (7.3)"].verdict == "fails"
     assert all(f for f in found("lagrange-top") if f.method == "flatness")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.derive.laws.check import random_states
-from nonholo.finding import Finding
+from nonholo.finding import Finding, LinearMomenta, is_energy
 from nonholo.notation.read import expression
 from nonholo.symmetry.exact.modular_states import exact_states, motion_of
 from nonholo.symmetry.group.shift_turn_algebra import symmetry_algebra

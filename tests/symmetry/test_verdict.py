@@ -11,6 +11,8 @@ import pytest
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.cli.main import main
+from nonholo.finding import Freedom
+from nonholo.finding.conclusions import IntegrableByEulerJacobi, IntegrableByQuadratures, OpenBeyondTests
 from nonholo.symmetry.exact.modular_states import motion_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.judgement.correlation_dimension import correlation_dimension
