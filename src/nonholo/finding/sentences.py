@@ -171,7 +171,7 @@ _DENSITIES = {
     kinds.Density.VELOCITIES: "whose density depends on the configuration and the velocities",
     kinds.Density.PHASE: "whose density depends on the configuration and the phase of the forces",
     kinds.Density.TIME: "whose density depends on time",
-    kinds.Density.FINITE: "whose density depends on the state and the phase of the forces",
+    kinds.Density.FINITE: "with a density",
     kinds.Density.SMOOTH: "with a smooth positive density",
     kinds.Density.INVARIANT: "with a smooth positive density that is invariant under the symmetries",
     kinds.Density.SHAPE_MOMENTA: "f(r) dr dP",
