@@ -120,8 +120,6 @@ def draw_picture(run: Any, names: list[str], place: Path | None, stem: str) -> P
 
 
 def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dict[str, Any]:
-    from nonholo.derive.laws.hints import hints
-
     begun = len(run.times) > 0  # an interrupted motion may have no times yet
     first = {n: run.first[n] for n in run.names if n in run.final and begun}
     slopes: dict[str, dict[str, float]] = {}
@@ -132,7 +130,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
             by: {n: float(last.sel(quantity=n, with_respect_to=by)) for n in quantities}
             for by in last["with_respect_to"].values.tolist()
         }
-    told = [f"is it meant that {h.claim}? {h.evidence}" for h in hints(chosen.system)]
+    told = list(run.hints)
     return {
         "system": chosen.system.name,
         "method": wishes.method,

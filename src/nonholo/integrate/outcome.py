@@ -165,6 +165,9 @@ def last_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     return replace(outcomes[-1], missed=any(o.missed for o in outcomes))
 
 
+_UNMOVED = "Nothing has moved: the start is at rest and no force acts there, or the constraints leave nothing free"
+STILL = Remedy(f"{_UNMOVED}; run.hints says more.", f"{_UNMOVED}; give a velocity, --start NAME=1.", f"{_UNMOVED}.")
+"""What is said of a motion whose last state is its first."""
 _JUMP = (
     "A force jumps with the sign of a velocity, and the body sticks here: no step may pass the jump. Replace sign(v) by "
     "tanh(v/0.001), the slip at which friction is whole"

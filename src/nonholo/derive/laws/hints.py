@@ -33,7 +33,7 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
     """
     found = [*_substituted(system), *_still(system), *_undotted(system), *_products(system)]
     begin = {**dict(system.start), **(start or {})}
-    return (*found, *_degrees(system, begin), *_resting(system, begin))
+    return (*found, *_degrees(system, begin), *(resting(system, begin) if begin else ()))
 
 
 def _substituted(system: System) -> list[Finding]:
@@ -147,11 +147,11 @@ def _degrees(system: System, start: Mapping[str, float]) -> list[Finding]:
     return result
 
 
-def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
+def resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     """A start where all velocities are zero and nothing accelerates."""
     from nonholo.derive.states.consistent_state import complete_state
 
-    if not start or system.inputs or any(p not in system.values and p != "g" for p in system.parameters):
+    if system.inputs or any(p not in system.values and p != "g" for p in system.parameters):
         return []
     try:
         state = complete_state(system, dict(start), None)
@@ -167,5 +167,6 @@ def _resting(system: System, start: Mapping[str, float]) -> list[Finding]:
     if any(abs(e) > 1e-12 for e in rates.values()):
         return []
     claim = "the start is at rest and stays there"
-    words = f"no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
+    given = "" if start else "no start is given, "
+    words = f"{given}no velocity is given and no force acts; give one of {', '.join(system.velocities)}"
     return [Finding(Hint(claim), "unknown", None, words)]

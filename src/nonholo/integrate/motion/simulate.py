@@ -19,7 +19,7 @@ from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
 from nonholo.integrate.methods.method_record import Method, MethodOptions, known
-from nonholo.integrate.motion.integration import Event
+from nonholo.integrate.motion.integration import Event, Path
 from nonholo.integrate.motion.motion_pieces import (
     FunctionEvent,
     Problem,
@@ -28,10 +28,11 @@ from nonholo.integrate.motion.motion_pieces import (
     problem_of,
     sources_of,
 )
+from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.rank_transition import passage, told, transitions
 from nonholo.integrate.motion.run_warnings import no_number, passed_over, without_a_number
 from nonholo.integrate.motion.trajectory import Trajectory
-from nonholo.integrate.outcome import STUCK, missing, sticking
+from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, Made
 from nonholo.model.system import DURATION, System, finite
@@ -224,6 +225,8 @@ def _run(
         outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     if outcome.kind in STUCK and _jumps(problem.prepared.equations):
         outcome = sticking(outcome)
+    if outcome.reached and until != problem.time and _stays(problem, pieces):
+        outcome = adding(outcome, STILL)
     happened: dict[str, list[float]] = {e.name: [] for e in events}
     for _, path in pieces:
         for t, k in zip(path.occurrences.times.tolist(), path.occurrences.index.tolist()):
@@ -251,6 +254,11 @@ def _run(
         system=made,  # type: ignore[arg-type]
         derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
     )
+
+
+def _stays(problem: Problem, pieces: Sequence[tuple[Prepared, Path]]) -> bool:
+    """Whether nothing has moved at all, to the last bit."""
+    return len(pieces) == 1 and np.array_equal(pieces[0][1].final_state, problem.prepared.state)
 
 
 def _jumps(equations: Equations) -> bool:

@@ -139,6 +139,20 @@ class Trajectory:
         return self.derivatives[which]
 
     @property
+    def hints(self) -> tuple[str, ...]:
+        """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, an input without a value.
+
+        >>> import nonholo as nh
+        >>> free = nh.System(coordinates="x y", lagrangian="(xdot**2 + ydot**2)/2", constraints=["ydot - x*xdot"])
+        >>> print(*nh.simulate(free, until=1).hints)
+        is it meant that the start is at rest and stays there? no start is given, no velocity is given and no force acts; give \
+one of xdot, ydot
+        """
+        from nonholo.integrate.results.motion_hints import motion_hints
+
+        return motion_hints(self._made.problem) if self._made is not None else ()
+
+    @property
     def work(self) -> Any:
         """The work that forces and inputs have done on the system until each time; known while the motion is at hand."""
         if self._made is None:

@@ -1,0 +1,86 @@
+"""What looks like a slip in a motion: nothing moves, a mass is negative, an input or a start was left out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nonholo.derive.laws.hints import hints, resting
+from nonholo.integrate.motion.motion_pieces import Problem
+from nonholo.model.system import numbered
+
+
+def motion_hints(problem: Problem) -> tuple[str, ...]:
+    """Sentences on what a user may not have meant, each with what to do; empty when nothing looks so.
+
+    >>> import nonholo as nh
+    >>> swing = nh.System(coordinates="q", parameters={"m": -2}, lagrangian="m*qdot**2/2 - 9*q**2/2")
+    >>> for hint in nh.simulate(swing, {"q": 0.1}, 1).hints:
+    ...     print(hint)
+    the mass matrix is not positive at the start (its smallest eigenvalue is -2): is m = -2 meant?
+    """
+    return (*_freedom(problem), *_mass(problem), *_inputs(problem), *_start(problem), *_slips(problem))
+
+
+def _freedom(problem: Problem) -> list[str]:
+    """Constraints that leave nothing to move."""
+    said, equations = problem.said, problem.prepared.equations
+    if said is None or equations.speeds or equations.unknowns or not said.velocities:
+        return []
+    count = len(said.constraints) + len(said.holonomic)
+    found = f"{count} constraints on {len(said.velocities)} velocities leave nothing free to move"
+    return [f"{found}; remove those that follow from others"]
+
+
+def _mass(problem: Problem) -> list[str]:
+    """A kinetic energy that is not positive, with the negative parameters."""
+    prepared = problem.prepared
+    equations = prepared.equations
+    if equations.unknowns or not equations.speeds or not equations.symmetric:
+        return []
+    row = prepared.row({"t": problem.time, **problem.start}, problem.parameters)
+    try:
+        _, mass = prepared.kernel.solve(row)
+        least = float(np.linalg.eigvalsh((mass + mass.T) / 2)[0])
+    except Exception:  # the motion has said why it cannot be computed
+        return []
+    negative = [f"{n} = {e:g}" for n, e in problem.parameters.items() if e < 0]
+    if least > 0 or not np.isfinite(least):
+        return []
+    asked = f"is {', '.join(negative)} meant?" if negative else "give every direction a positive mass."
+    return [f"the mass matrix is not positive at the start (its smallest eigenvalue is {least:.3g}): {asked}"]
+
+
+def _inputs(problem: Problem) -> list[str]:
+    """Inputs that nobody gave a value."""
+    said = problem.said
+    told = {*problem.given_inputs, *(said.signals if said is not None else ())}
+    silent = [n for n in problem.prepared.derived.inputs if n not in told]
+    if not silent:
+        return []
+    return [f"the input {', '.join(silent)} has no value and is 0; say what it does, if it does anything"]
+
+
+def _start(problem: Problem) -> list[str]:
+    """Values of the system's own start that the start of this motion leaves out."""
+    said = problem.said
+    if said is None or problem.start == dict(said.start):
+        return []
+    lost = {n: e for n, e in said.start.items() if n not in problem.start and n not in said.inputs and e != 0}
+    velocities = [n for n in problem.start if n not in said.coordinates and n != "t"]
+    lost = {n: e for n, e in lost.items() if n in said.coordinates or not velocities}
+    if not lost:
+        return []
+    words = ", ".join(f"{n} = {e:g}" for n, e in lost.items())
+    found = f"the start that was given replaces the system's own, in which {words}"
+    return [f"{found}; to change single values give {{**system.start, …}}"]
+
+
+def _slips(problem: Problem) -> list[str]:
+    """What the formulas and the start look like, see `nonholo.derive.laws.hints`."""
+    said = problem.said
+    if said is None:
+        return []
+    start = {n: float(e) for n, e in problem.start.items()}
+    system = numbered(said, problem.parameters, start)
+    found = hints(system) if start else (*hints(system), *resting(system, start))
+    return [f"is it meant that {h.claim}? {h.evidence}" for h in found]
