@@ -311,6 +311,7 @@ def _spectrum(one: Known, system: nh.System, dynamics: Dynamics, states: list[An
     if one.equilibrium is None or one.spectrum is None:
         return
     values = nh.linearise(system, about=dict(one.equilibrium)).eigenvalues
+    tally.known("spectrum", True)
     left = [complex(v) for v in values]
     for e in one.spectrum:
         nearest = min(left, key=lambda v: abs(v - e), default=None)

@@ -240,6 +240,11 @@ def _torus(data: kinds.WindingTorus, verdict: Verdict) -> str:
     return f"a motion winds round a torus of {data.dimension} dimensions with the frequencies {told}"
 
 
+@writes(kinds.Defect)
+def _defect(data: kinds.Defect, verdict: Verdict) -> str:
+    return f"a proof and a computed motion contradict each other, please report this with the system: {data.text}"
+
+
 def conclusion_sentence(found: conclusions.Conclusion) -> str:
     """What follows from a judgement.
 

@@ -225,3 +225,16 @@ class Hint(FindingData):
     """What looks like a slip of the user: ``text`` is what the system says as it stands."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Defect(FindingData):
+    """A claim whose proof a computed motion contradicts: a mistake of this program, with the system that shows it."""
+
+    check: ClassVar[bool] = True
+    contradicted: str
+    """The kind of the claim."""
+    text: str
+    """The sentence that was about to be called proved."""
+    system: str
+    """The system as a TOML file."""

@@ -25,6 +25,7 @@ from nonholo.finding import Finding, Measured, Stable
 from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import headline
 from nonholo.model.system import System
+from nonholo.symmetry.witness.trials import tried_spectrum
 
 Numbers = NDArray[np.float64]
 AXIS = 1e-7
@@ -32,6 +33,7 @@ AXIS = 1e-7
 SLIGHT, VANISHING = 1e-3, 1e-5
 """Slopes smaller than the first are compared with those nearby; below this part of them there are none."""
 OPEN, DRIFT = "spectrally stable, not decided", "linearly drifting, not decided"
+CONTRADICTED = "contradicted by small motions"
 DEGENERATE = "not explained by a family, an integral or a symmetry that was found; the linear equations do not decide here"
 
 
@@ -63,7 +65,8 @@ class Stability:
     name: str
     verdict: str
     """``unstable``, ``asymptotically stable``, ``partially asymptotically stable``, ``orbitally stable``, ``stable up to drift
-    along its family``, ``spectrally stable, not decided`` or ``linearly drifting, not decided``."""
+    along its family``, ``spectrally stable, not decided``, ``linearly drifting, not decided`` or ``contradicted by small
+    motions``, which is a defect of this program."""
     evidence: str
     """What proves the verdict, or what is missing."""
     eigenvalues: NDArray[np.complex128]
@@ -110,6 +113,7 @@ def stability(
     at: Any = None,
     parameters: Mapping[str, Any] | None = None,
     integrals: Sequence[Finding] | None = None,
+    witness: bool = True,
 ) -> Stability:
     """Whether an equilibrium or steady motion is stable: the spectrum on the manifold, and what it proves.
 
@@ -123,7 +127,8 @@ def stability(
     - *orbitally stable*: a combination of integrals is definite on their level (the energy–momentum method);
     - *spectrally stable, not decided*: nothing of this proves more.
 
-    ``integrals`` are those to use (found by `integrals` when they are needed and not given).
+    ``integrals`` are those to use (found by `integrals` when they are needed and not given). At rest the eigenvalues are compared
+    with small motions by multipliers, and nothing is decided where these contradict them; ``witness=False`` leaves this out.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -153,6 +158,10 @@ def stability(
         found = integrals_of(flow.system, flow.parameters) if integrals is None else tuple(integrals)
         known = conserved(flow, state, found)
     judged = _judged(Situation(flow, state, parts, tangent, tuple(known), limit))
+    found_values = [complex(e) for e in values]
+    against = tried_spectrum(flow.system, flow.parameters, flow.full(state), found_values) if witness else None
+    if against is not None:
+        judged = Proof(CONTRADICTED, f"{against.how} by {against.gap:.1e}; please report this with the system", "")
     return Stability(
         flow.name,
         judged.verdict,
@@ -163,7 +172,7 @@ def stability(
         FrozenMap(flow.full(cleaned(state))),
         FrozenMap({n: float(e) for n, e in zip(flow.fields.names, velocity) if abs(e) > 1e-9}),
         directions(steady, tangent),
-        judged.verdict not in (OPEN, DRIFT),
+        judged.verdict not in (OPEN, DRIFT, CONTRADICTED),
         largest if len(values) else 0.0,
         FrozenMap(dict(flow.parameters)),
         judged.details,

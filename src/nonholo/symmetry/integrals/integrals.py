@@ -42,6 +42,7 @@ from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, is_quadratic, polynomial_integrals
 from nonholo.symmetry.integrals.power_integrals import power_integrals
 from nonholo.symmetry.integrals.several.several_search import depends_only, momenta_of_several
+from nonholo.symmetry.witness.trials import tried_integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
 LEAF = "integral of the constraints, by Frobenius' theorem"
@@ -61,6 +62,7 @@ def integrals(
     degree: int = 1,
     start: Mapping[str, float] | None = None,
     until: float = 2.0,
+    witness: bool = True,
 ) -> tuple[Finding, ...]:
     """The conservation laws that can be found, each with its expression, its method and its drift along a test run.
 
@@ -74,7 +76,8 @@ def integrals(
     What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
     in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is
     computed exactly and is zero. What is known as numbers alone is measured along motions. The work is bounded by
-    counts, so that the answer is the same on every run.
+    counts, so that the answer is the same on every run. Every proof is tried on motions by multipliers first, and one that
+    they contradict is a `Defect`; ``witness=False`` leaves this out.
 
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
     >>> for finding in integrals(particle, depends_on="y"):
@@ -83,7 +86,8 @@ def integrals(
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
     """
-    return Integrals(searched(system, depends_on, parameters, degree, start, until, frames=True), system)
+    found = searched(system, depends_on, parameters, degree, start, until, frames=True)
+    return Integrals(tried_integrals(system, run_parameters(system, parameters), found) if witness else found, system)
 
 
 def searched(

@@ -66,6 +66,7 @@ from nonholo.symmetry.measure.density_descent import descends, vanishes
 from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
 from nonholo.symmetry.vector_fields import components
+from nonholo.symmetry.witness.trials import tried_group, tried_integrals, tried_measure
 
 REDUCING = 1.5
 """Units of work after which the reduction is given up."""
@@ -140,9 +141,14 @@ def line(finding: Finding, system: System | None = None) -> str:
 
 
 def verdict(
-    system: System, parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None
+    system: System,
+    parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
+    witness: bool = True,
 ) -> Judgement:
     """The judgement of a system: every line proved, measured or open, and what follows from them.
+
+    What is about to be called proved is tried on motions by multipliers first; ``witness=False`` leaves this out.
 
     >>> skate = System(coordinates="theta x y", lagrangian="(xdot**2 + ydot**2 + thetadot**2)/2",
     ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
@@ -151,8 +157,9 @@ def verdict(
     """
     check_system(system)
     values = run_parameters(system, parameters)
-    system = freest(system)
+    given, system = system, freest(system)
     integrals = [f for f in searched(system, parameters=parameters, start=start) if not _prolonged(f)]
+    integrals = list(tried_integrals(given, values, integrals)) if witness else integrals
     wider, _ = unfolded(angles_apart(driven_by_laws(system)))
     try:
         motion = motion_of(wider)
@@ -164,7 +171,12 @@ def verdict(
     whole = group_of_motion(motion)
     group = whole.generators
     measure = measure_of(motion)
-    lines = [_freedom(system, None if wider is not system else motion), _symmetry(motion.system, group, whole.open)]
+    wrong: tuple[Finding, ...] = ()
+    if witness:
+        group, wrong = tried_group(given, values, group)
+        measure = tried_measure(given, values, measure, motion.allowed.speeds)
+    symmetry = (*wrong,) if wrong and not group else (*wrong, _symmetry(motion.system, group, whole.open))
+    lines = [_freedom(system, None if wider is not system else motion), *symmetry]
     lines += [*integrals, measure, _hamiltonised(system)]
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")

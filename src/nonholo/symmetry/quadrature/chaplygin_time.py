@@ -29,6 +29,7 @@ from nonholo.finding import Density, Finding, Measure, Property, bounded
 from nonholo.model.system import TIME, System
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
+from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.measure.density import CLAIM, measure_of
 from nonholo.symmetry.measure.density_formula import positive_product
 from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint, derivative, places_of, pushed
@@ -36,6 +37,7 @@ from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form,
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, reduce
 from nonholo.symmetry.reduction.reduction_record import check_reduction
+from nonholo.symmetry.witness.trials import tried_measure
 
 Numbers = NDArray[np.float64]
 PARTS = 12
@@ -86,10 +88,11 @@ def _numbers(reduction: Reduction, T: Cube, K: Matrix, count: int = PLACES) -> l
     return result
 
 
-def measure(reduction: Reduction | System) -> Finding:
+def measure(reduction: Reduction | System, witness: bool = True) -> Finding:
     """Whether the reduced motion preserves a measure ``f(r) dr dP`` on all momenta; its density where a formula is found.
 
     For a System: whether ``f(x) dx dz`` is preserved in its coordinates and speeds; the density is proved, or proved absent.
+    A proved density is tried first on the volume of a simplex that motions carry, unless ``witness`` is False.
 
     >>> from nonholo.model.system import System
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
@@ -100,7 +103,11 @@ def measure(reduction: Reduction | System) -> Finding:
     """
     if isinstance(reduction, System):
         try:
-            return measure_of(motion_of(reduction))
+            motion = motion_of(reduction)
+            own = measure_of(motion)
+            if not witness:
+                return own
+            return tried_measure(reduction, run_parameters(reduction, None), own, motion.allowed.speeds)
         except NoPoints as problem:
             return Finding(CLAIM, "unknown", None, str(problem))
     check_reduction(reduction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -24,6 +24,7 @@ from nonholo.symmetry.exact.gauge_terms import freest, with_invariant_potential,
 from nonholo.symmetry.group.free_subgroup import proposed_symmetry
 from nonholo.symmetry.group.group_action import action, invariance, require_invariance
 from nonholo.symmetry.group.symmetry_group import group_of
+from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
 from nonholo.symmetry.reduction.momentum.connection import connection
@@ -35,6 +36,7 @@ from nonholo.symmetry.reduction.reduced_motion import reduced_motion
 from nonholo.symmetry.reduction.reduction_findings import findings_of
 from nonholo.symmetry.reduction.reduction_record import Modulo
 from nonholo.symmetry.reduction.section.library_reduction import with_hidden, with_numbers
+from nonholo.symmetry.witness.trials import tried_group
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,6 +109,7 @@ def reduce(
     symmetry: Symmetry | str | None = None,
     at: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None,
+    witness: bool = True,
 ) -> Reduction:
     """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
 
@@ -117,6 +120,8 @@ def reduce(
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
     only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
     which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
+    The symmetries are tried first: each must carry a computed motion to a motion, or a `Defect` says so among the findings;
+    ``witness=False`` leaves this out.
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
@@ -135,7 +140,11 @@ def reduce(
             )
         affine = proposed_symmetry(system)
         symmetry = with_hidden(system, affine) or affine
-    return _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
+    found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
+    if not witness:
+        return found
+    _, wrong = tried_group(system, run_parameters(system, None), dict(zip(found.group.names, found.group.on_coordinates)))
+    return replace(found, findings=(*wrong, *found.findings)) if wrong else found
 
 
 def afresh(system: System) -> Reduction:

@@ -1,0 +1,65 @@
+"""The answers of each question, tried: what a computed motion contradicts becomes a defect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.finding import Finding, FirstIntegral, Symmetries
+from nonholo.model.system import System
+from nonholo.symmetry.witness.confirmation import Contradiction, confirmed, contradiction, defect
+from nonholo.symmetry.witness.density_trial import VolumePreserved
+from nonholo.symmetry.witness.integral_trial import ConstantAlongMotions
+from nonholo.symmetry.witness.mode_trial import Eigenvalues
+from nonholo.symmetry.witness.reversal_trial import Reversible
+from nonholo.symmetry.witness.symmetry_trial import CarriesMotions
+
+MOST = 24
+"""So many claims of one answer are tried."""
+
+
+def tried_integrals(system: System, values: Mapping[str, float], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Integrals along motions; those that hold under conditions on inputs are left alone."""
+    result, count = [], 0
+    for f in findings:
+        data = f.data
+        if isinstance(data, FirstIntegral) and f.proved and f and f.formula is not None and count < MOST:
+            count += 1
+            f = confirmed(system, values, f, ConstantAlongMotions(f.formula))
+        result.append(f)
+    return tuple(result)
+
+
+def tried_group(
+    system: System, values: Mapping[str, float], group: Mapping[str, tuple[Expr, ...]]
+) -> tuple[dict[str, tuple[Expr, ...]], tuple[Finding, ...]]:
+    """The fields that carry a computed motion to a motion, and a defect for each of the others."""
+    kept, wrong = {}, []
+    for k, (name, field) in enumerate(group.items()):
+        found = contradiction(system, values, CarriesMotions(tuple(field))) if k < MOST else None
+        if found is None:
+            kept[name] = field
+        else:
+            wrong.append(defect(system, Finding(Symmetries((name,)), "holds", proved=True), found))
+    return kept, tuple(wrong)
+
+
+def tried_measure(system: System, values: Mapping[str, float], finding: Finding, speeds: Sequence[object]) -> Finding:
+    """A density on a simplex of neighbours; where none is claimed to exist there is nothing to try."""
+    if not finding or finding.formula is None:
+        return finding
+    return confirmed(system, values, finding, VolumePreserved(finding.formula, tuple(map(str, speeds))))
+
+
+def tried_reversal(system: System, values: Mapping[str, float], finding: Finding) -> Finding:
+    """Reversibility, measured or proved, by a motion that is run backwards."""
+    found = contradiction(system, values, Reversible()) if finding else None
+    return finding if found is None else defect(system, finding, found)
+
+
+def tried_spectrum(
+    system: System, values: Mapping[str, float], state: Mapping[str, float], eigenvalues: Sequence[complex]
+) -> Contradiction | None:
+    """Eigenvalues at a state of rest against small motions."""
+    return contradiction(system, values, Eigenvalues(FrozenMap(state), tuple(complex(e) for e in eigenvalues)))
