@@ -56,7 +56,7 @@ def test_a_root_in_a_constraint_is_a_parameter_like_another(slope: str) -> None:
     linear = [f for f in found(system) if not f.claim.startswith("the energy")]
     assert len(linear) == 3 and all(f.proved for f in linear)
     assert max(f.drift(run) for f in linear) < 1e-9
-    s = float(nh.algebra.door.expression(slope, ("a", "b"), "slope").subs(values))
+    s = float(nh.notation.read.expression(slope, ("a", "b"), "slope").subs(values))
     own = s * (run["z"] * run["ydot"] - run["y"] * run["zdot"]) - run["xdot"]
     assert max(abs(own - own[0])) < 1e-9
 

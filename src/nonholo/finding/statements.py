@@ -131,6 +131,8 @@ class Symmetries(FindingData):
     """The fields that leave the system as it is, by name; ``hidden`` ones with their formula."""
 
     names: tuple[str, ...] = ()
+    fields: tuple[tuple[str, ...], ...] = ()
+    """What each adds to the coordinates, as text."""
 
 
 class Density(Enum):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
+
+import typer
 
 from nonholo.cli.command import command
 from nonholo.cli.command_subject import subject
@@ -10,8 +13,8 @@ from nonholo.cli.options import Json, Settings, System
 from nonholo.cli.terminal import as_json, say, working
 
 
-def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
-    """Every line proved, measured or open, and the conclusion."""
+def show_verdict(name: str, settings: Sequence[str], json: bool, latex: bool = False, certificate: bool = False) -> int:
+    """Every line proved, measured or open, and the conclusion; as text, LaTeX, JSON or certificates."""
     from nonholo.model.velocities.admissible import admissible
     from nonholo.symmetry.judgement.verdict import verdict
 
@@ -19,7 +22,15 @@ def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
     admissible(chosen.system)  # constraints that depend on each other are bad input, not a question without answer
     with working("verdict"):
         found = verdict(chosen.system, chosen.parameters, chosen.start)
-    if json:
+    if certificate:
+        from nonholo.symmetry.certificate.certificates import certificates
+
+        as_json({"name": found.system.name, "certificates": certificates(found.system, found.findings)})
+    elif latex:
+        from nonholo.symmetry.certificate.judgement_latex import judgement_latex
+
+        say(judgement_latex(found))
+    elif json:
         as_json(found)
     else:
         say(str(found))
@@ -27,6 +38,14 @@ def show_verdict(name: str, settings: Sequence[str], json: bool) -> int:
 
 
 @command(place=110, example="nonholo verdict chaplygin-sleigh")
-def verdict(system: System, settings: Settings = [], json: Json = False) -> int:  # noqa: B006
+def verdict(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, with formulas and theorems.")] = False,
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="What proves each line, as JSON that another program can check.")
+    ] = False,
+    json: Json = False,
+) -> int:
     """One judgement: symmetry, integrals, measure, Hamiltonisation; each line proved, measured or open."""
-    return show_verdict(system, settings, json)
+    return show_verdict(system, settings, json, latex, certificate)

@@ -262,7 +262,8 @@ def _symmetry(system: System, group: Mapping[str, Generator], left: str) -> Find
             return Finding(found, "holds", None, "", None, "affine maps, at random states")
         return Finding(Symmetries(), "fails", None, "none among shifts, turns of pairs, turns of bodies", proved=True)
     words = [f"{n} ({_arrow(system, f)})" if n.startswith("hidden_") else n for n, f in group.items()]
-    return Finding(Symmetries(tuple(words)), "holds", None, "", None, "null space of all changes", True)
+    added = tuple(tuple(to_text(e) for e in field) for field in group.values())
+    return Finding(Symmetries(tuple(words), added), "holds", None, "", None, "null space of all changes", True)
 
 
 def _hamiltonised(system: System) -> Finding:

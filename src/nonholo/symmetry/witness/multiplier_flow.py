@@ -177,7 +177,10 @@ class MultiplierFlow:
         for _ in range(12):
             rows = np.hstack([q, np.zeros((len(q), len(self.v) + 1))])
             gap = value(rows) - wanted
-            inverse = np.linalg.pinv(slope(rows).reshape(len(q), -1, n))
+            slopes = slope(rows).reshape(len(q), -1, n)
+            if np.any(np.linalg.matrix_rank(slopes, 1e-6) < n):
+                raise NoTrial("the coordinates do not determine those of the chart")
+            inverse = np.linalg.pinv(slopes)
             q = q - np.einsum("aij,aj->ai", inverse, gap)
         rows = np.hstack([q, np.zeros((len(q), len(self.v) + 1))])
         if not np.max(np.abs(value(rows) - wanted), initial=0.0) < 1e-6:
@@ -188,7 +191,7 @@ class MultiplierFlow:
 def volume_factor(flow: MultiplierFlow) -> Expr:
     """``|det ∂w/∂q̇|``: the frame's own volume in the chart; 1 in plain coordinates."""
     system = flow.system
-    if system.frame.plain or len(system.coordinates) == system.frame.size:
+    if system.frame.plain or not system.frame.relations:
         return se.Integer(1)  # densities are those of dx dz there
     chart = own_chart(system.frame)
     rates = symbols(f"{n}dot" for n in chart.names)

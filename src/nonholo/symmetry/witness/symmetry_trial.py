@@ -39,15 +39,14 @@ def moved_motion(flow: MultiplierFlow, claim: CarriesMotions) -> Contradiction |
     fine, coarse = flow.steps(start, span, 2 * STEPS)[-1], flow.steps(start, span, STEPS)[-1]
     around = [flow.steps(start, k * TICK * span, 2)[-1] for k in (-2, -1, 1, 2)]
     whole = np.vstack([start, fine, coarse, *around])
-    place = flow.observed(symbols(flow.system.coordinates))(whole)
-    begin, ahead, rough, error = _moved(flow, claim.field, place, whole, span)
+    place = flow.observed(symbols(flow.system.coordinates))
+    begin, ahead, rough, error = _moved(flow, claim.field, place(whole), whole, span)
     size = 1.0 + float(np.max(np.abs(begin)))
     off = float(np.max(np.abs(flow.held(begin)), initial=0.0)) / size
     if larger(off, error, OFF):
         return Contradiction(off, error, "a motion that is moved with it breaks the constraints")
-    end = flow.carried(begin, span)
-    n = len(flow.q)
-    gap = float(np.max(np.abs(end.states[:, :n] - ahead))) / size
+    end = flow.carried(begin, span)  # compared in the system's own coordinates: a chart may have several for one place
+    gap = float(np.max(np.abs(place(end.states) - ahead))) / size
     error += end.error + float(np.max(np.abs(ahead - rough))) / size
     if larger(gap, error, OFF * span):
         return Contradiction(gap, error, "a motion that is moved with it is no motion")
@@ -60,8 +59,10 @@ def _moved(
     """The moved starts with the velocities of the moved motions, their moved ends (two ways), and the error of all this."""
     found = []
     for steps in (PUSHES, 2 * PUSHES):
-        q = flow.onto_chart(_pushed(flow, field, place, steps), whole[:, : len(flow.q)])
-        first, ahead, rough, b2, b1, a1, a2 = np.split(q, 7)
+        x = _pushed(flow, field, place, steps)
+        first, ahead, rough, *_ = np.split(x, 7)
+        rows = [*range(len(first)), *range(3 * len(first), 7 * len(first))]
+        first, b2, b1, a1, a2 = np.split(flow.onto_chart(x[rows], whole[rows, : len(flow.q)]), 5)
         velocity = (b2 - 8 * b1 + 8 * a1 - a2) / (12 * TICK * span)
         coarse = (a1 - b1) / (2 * TICK * span)
         time = whole[: len(first), -1:]
