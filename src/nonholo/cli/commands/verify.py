@@ -21,24 +21,12 @@ SIGNS = {"holds": "✓", "fails": "✗", "unknown": "?"}
 def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     """The claims of a paper, or the claims and facts of an exhibit, or all; 1 when a check disagrees with its record."""
     from nonholo import gallery
-    from nonholo.verification import require
 
-    require()
+    about = _about(name, label)
     import nonholo_papers
     from nonholo_papers.runner import counts, kinds, row, run, summary
 
-    papers = (name,) if name in nonholo_papers.names() else nonholo_papers.names()
-    about = [c for key in papers for c in nonholo_papers.claims(key)]
     facts: list[dict[str, Any]] = []
-    if name is not None and name not in nonholo_papers.names():
-        if meant(name, nonholo_papers.names()) and gallery.module_of(name) is None:
-            nonholo_papers.paper_of(name)
-        gallery.get(name)
-        about = [c for c in about if name in c.exhibits]
-    if label is not None:
-        about = _named(label, about)
-        if not about:
-            raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
     with interrupts() as seen, working("verify") as told:
         results = run(about, told)
         if label is None and name not in nonholo_papers.names():
@@ -68,6 +56,49 @@ def show_verdicts(name: str | None, label: str | None, json: bool) -> int:
     if facts:
         say(f"{len(facts) - broken} facts hold, {broken} do not")
     return 1 if failed or broken else 0
+
+
+def _about(name: str | None, label: str | None) -> list[Any]:
+    """The claims of a paper, of an exhibit, or all; of one label where it is given."""
+    from nonholo import gallery
+    from nonholo.verification import require
+
+    require()
+    import nonholo_papers
+
+    papers = (name,) if name in nonholo_papers.names() else nonholo_papers.names()
+    about = [c for key in papers for c in nonholo_papers.claims(key)]
+    if name is not None and name not in nonholo_papers.names():
+        if meant(name, nonholo_papers.names()) and gallery.module_of(name) is None:
+            nonholo_papers.paper_of(name)
+        gallery.get(name)
+        about = [c for c in about if name in c.exhibits]
+    if label is not None:
+        about = _named(label, about)
+        if not about:
+            raise ModelError(f"--label {label}: no claim has this label; leave it out to see them all.")
+    return about
+
+
+def show_survivors(name: str | None, label: str | None, json: bool) -> int:
+    """Edits of the checks that no check sees; 1 when there are any."""
+    about = _about(name, label)
+    from nonholo_papers.mutation import survey
+
+    with interrupts(), working("verify --mutate") as told:
+        found = survey(about, told)
+    lines = [str(m) for m in found.survivors]
+    if json:
+        rows = [
+            {"paper": m.claim.paper, "label": m.claim.label, "line": m.line, "before": m.before, "after": m.after}
+            for m in found.survivors
+        ]
+        as_json({"claims": len(about), "tried": found.tried, "survivors": rows})
+    else:
+        for line in lines:
+            say(line)
+        say(f"{found.tried} edits of the checks of {len(about)} claims: {found.tried - len(lines)} seen, {len(lines)} survive")
+    return 1 if lines else 0
 
 
 def write_note(name: str | None, out: Path | None, json: bool) -> int:
@@ -161,9 +192,14 @@ def verify(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where the note goes: .md, .tex, .json or .bib; printed when left out.")
     ] = None,
+    mutate: Annotated[
+        bool, typer.Option("--mutate", help="Edit the formulas of the checks one by one, and list the edits that no check sees.")
+    ] = False,
     json: Json = False,
 ) -> int:
     """The papers claim by claim and the facts of the gallery, tested. Exit code 1 if one disagrees with its record."""
+    if mutate:
+        return show_survivors(name, label, json)
     if note or out is not None:
         return write_note(name, out, json)
     return show_verdicts(name, label, json)
