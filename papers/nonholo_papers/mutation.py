@@ -102,15 +102,15 @@ def _module(name: str) -> ast.Module:
 
 
 def _functions(check: Any) -> dict[str, ast.FunctionDef]:
-    """The check and the functions of its module that it calls, without decorators; what is cached stays as it is."""
+    """The check and the functions of its module that it calls, without decorators."""
     known = {n.name: n for n in _module(check.__module__).body if isinstance(n, ast.FunctionDef)}
     found: dict[str, ast.FunctionDef] = {}
     todo = [check.__name__]
     while todo:
         name = todo.pop()
         node = known.get(name)
-        if node is None or name in found or any("cache" in ast.unparse(d) for d in node.decorator_list):
-            continue
+        if node is None or name in found or (node.decorator_list and name != check.__name__):
+            continue  # what is computed once, and the checks of other claims
         plain = deepcopy(node)
         plain.decorator_list = []
         found[name] = plain
@@ -150,7 +150,7 @@ class _Editor(ast.NodeTransformer):
         if isinstance(node.op, (ast.Add, ast.Sub)) and not _vanishes(node.right):
             other: ast.operator = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
             return self.offer(node, ast.BinOp(node.left, other, node.right))
-        if _product(node) and not _vanishes(node):
+        if _product(node) and not _vanishes(node) and not _size(node):
             return self.offer(node, ast.BinOp(ast.Constant(2), ast.Mult(), node))
         return node
 
@@ -177,8 +177,14 @@ def _product(node: ast.expr) -> bool:
 
 
 def _vanishes(node: ast.expr) -> bool:
-    """A product with the number 0, which gives an array its shape."""
-    return isinstance(node, ast.BinOp) and any(isinstance(e, ast.Constant) and e.value == 0 for e in (node.left, node.right))
+    """The number 0, or a product with it, which gives an array its shape or kind."""
+    factors = (node.left, node.right) if isinstance(node, ast.BinOp) else (node,)
+    return any(isinstance(e, ast.Constant) and e.value == 0 for e in factors)
+
+
+def _size(node: ast.expr) -> bool:
+    """A residual over the size of its terms: twice as large it says the same."""
+    return isinstance(node, ast.BinOp) and ast.unparse(node.left).startswith(("abs(", "np.max(", "float(", "np.linalg.norm("))
 
 
 def _texts(node: ast.BinOp) -> bool:

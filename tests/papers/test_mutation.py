@@ -64,6 +64,6 @@ def test_indices_are_exchanged() -> None:
 
 
 def test_the_command_lists_survivors(capsys) -> None:
-    assert main(["verify", "zenkov", "--label", "(6.1)", "--mutate", "--json"]) == 0
+    assert main(["verify", "bmz", "--label", "(5.4) and its λ", "--mutate", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["claims"] == 1 and told["tried"] > 5 and told["survivors"] == []
