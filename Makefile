@@ -8,7 +8,7 @@ VIEWER := src/nonholo/present/assets/viewer.js
 # Byte code is kept: hundreds of tests start a process of their own, and each would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all fuzz bench docs pages book dist lint clean
+.PHONY: run test test-all fuzz bench docs pages book dist lint lock clean
 
 run: $(VENV)/.installed $(VIEWER)
 	$(BIN)/nonholo derive chaplygin-sleigh
@@ -57,8 +57,8 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
 	$(PIP) -e . -e papers
 	touch $@
 
-$(VENV)/.tested: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
-	$(PIP) --no-compile -e '.[test]' -e papers
+$(VENV)/.tested: $(VENV)/bin/python pyproject.toml constraints.txt papers/pyproject.toml
+	$(PIP) --no-compile -c constraints.txt -e '.[test]' -e papers
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.docs: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
@@ -69,13 +69,15 @@ $(VENV)/.bench: $(VENV)/bin/python pyproject.toml papers/pyproject.toml
 	$(PIP) -e '.[test,bench]' -e papers
 	touch $@ $(VENV)/.installed
 
-# The film's viewer. Without Node, or when npm fails, films are drawn with plotly: one line says so, and work goes on.
-$(VIEWER): viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*.ts viewer/src/*/*.ts)
-	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
-	  echo "viewer: Node is not installed, so films are drawn with plotly (install Node 18 or later for the better ones)"; \
-	elif ! (cd viewer && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build) >viewer/build.log 2>&1; then \
-	  echo "viewer: npm could not build it, so films are drawn with plotly or an older viewer (see viewer/build.log)"; \
-	fi
+# The scripts of pages and of the lab, where their sources have changed. Without Node it says what is missing, and work goes on.
+$(VIEWER): viewer/package-lock.json viewer/build.mjs viewer/build.py $(wildcard viewer/src/*.ts viewer/src/*/*.ts)
+	-@$(PYTHON) viewer/build.py
+
+# Renew the versions of all Python packages with which the tests run: a new environment, the newest of everything, written down.
+lock:
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet '.[test]'
+	build/lock/bin/python -m pip freeze --exclude nonholo > constraints.txt
 
 clean:
 	rm -rf $(VENV) viewer/node_modules $(dir $(VIEWER)) build dist .pytest_cache .mypy_cache .ruff_cache

@@ -136,7 +136,8 @@ def test_in_a_notebook_the_film_is_a_page_in_a_frame(viewer: Path, run: Trajecto
 def test_without_the_viewer_plotly_draws_and_says_so(no_viewer: None, made: dict[str, Any]) -> None:
     assert viewer_script() is None
     piece = film_fragment(made, 300)
-    assert "the viewer has not been built" in piece and "Plotly.newPlot" in piece and "nonholoViewer" not in piece
+    assert "no scripts for living pages" in piece and "pip install ." in piece
+    assert "Plotly.newPlot" in piece and "nonholoViewer" not in piece
     page = Page(film_page(made))
     assert not [link for link in page.loads if not link.startswith("data:")]
     assert len(page.scripts[0][1]) > 1e6  # plotly itself is inside

@@ -19,6 +19,7 @@ from nonholo.errors import NonholoError
 from nonholo.lab.folder import Folder
 from nonholo.lab.lab_state import Desk
 from nonholo.lab.workbench import Bench, Limits
+from nonholo.present.film.film_plotly import NO_SCRIPTS
 from nonholo.writing import NEW
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def ready(file: str | None) -> tuple[Folder, str]:
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install 'nonholo[lab]'.")
+        raise NonholoError(f"the lab needs {' and '.join(missing)}; install them with: pip install {' '.join(missing)}.")
     if not SCRIPT.is_file():
-        raise NonholoError("the lab's page has not been built; install Node 18 or later and run: make run.")
+        raise NonholoError(f"the lab's page is missing: {NO_SCRIPTS}")
     here = Path(os.path.realpath(Path.cwd()))
     if file is None:
         return Folder(here), ""

@@ -11,7 +11,12 @@ from nonholo.present.film.film_shapes import Line, Skin, Still, stills
 from nonholo.present.film.scene import Numbers, numbers
 
 FRAMES = 40
-NOTE = "Drawn with plotly, since the viewer has not been built; with Node installed, <code>make run</code> builds it."
+NO_SCRIPTS = (
+    "this installation has no scripts for living pages, because Node or the npm registry was not there when it was made. "
+    "Install Node 18 or later, then run in the folder of nonholo's sources: pip install ."
+)
+"""What is missing where the viewer was not built, and what to do."""
+NOTE = f"A plain film without sliders: {NO_SCRIPTS}"
 
 
 def plotly_fragment(scene: Mapping[str, Any], height: int = 480) -> str:

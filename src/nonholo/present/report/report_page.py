@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import logging
 from base64 import b64encode
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from nonholo.present.figures.figure_table import Figure
 from nonholo.present.film.film_page import embedded, viewer_script
+from nonholo.present.film.film_plotly import NO_SCRIPTS
 from nonholo.present.living.content_policy import with_policy
 
 HERE = Path(__file__).parents[1]
@@ -45,6 +47,8 @@ def page(title: str, head: str, sections: list[Section], films: bool, plots: boo
         for s in sections
     )
     viewer = viewer_script() if films else None
+    if films and viewer is None:
+        logging.getLogger("nonholo").warning("The page has a plain film and no sliders: %s", NO_SCRIPTS)
     at_once = at_once or (films and viewer is None)
     scripts = [s for s in (viewer, _safe(plotly_script()) if at_once else None) if s is not None]
     loaded = "\n".join(f"<script>{s}</script>" for s in scripts)
