@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from itertools import count
 from time import sleep
 
@@ -141,3 +142,38 @@ def test_what_is_remembered_meets_the_same_allowance() -> None:
         memory.get("a", work)
     with pytest.raises(TooLongError), allowed(900 / CHARGES):
         memory.get("b", work)
+
+
+class Closing:
+    """Calls functions when it is thrown away, as a generator does that has a finally."""
+
+    def __del__(self) -> None:
+        for _ in range(50):
+            (lambda: None)()
+
+
+def test_work_that_ends_inside_a_destructor_says_nothing_and_ends(capfd: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
+        while True:
+            Closing()
+            (lambda: None)()
+
+    assert [within(0.01 + 0.0001 * k, work) for k in range(5)] == [None] * 5
+    assert capfd.readouterr().err == ""
+
+
+def test_work_that_ends_while_a_generator_is_closed_says_nothing_and_ends(capfd: pytest.CaptureFixture[str]) -> None:
+    def opened() -> Iterator[int]:
+        try:
+            yield 1
+        finally:
+            for _ in range(50):
+                (lambda: None)()
+
+    def work() -> None:
+        while True:
+            next(opened())
+            (lambda: None)()
+
+    assert [within(0.01 + 0.0001 * k, work) for k in range(5)] == [None] * 5
+    assert capfd.readouterr().err == ""

@@ -160,14 +160,24 @@ def _watching() -> Iterator[None]:
         yield
         return
     _forget_sympy()
-    before = sys.gettrace()
+    before, hook = sys.gettrace(), sys.unraisablehook
+
+    def swallowed(told: Any) -> None:
+        """What a destructor or a generator that is closed called has used up the budget: the next call will say so again."""
+        if told.exc_type is not _SpentError:
+            hook(told)
+        elif meter.running:
+            sys.settrace(_step)  # raising has switched it off
+
     meter.running, meter.imports = True, 0
+    sys.unraisablehook = swallowed
     sys.settrace(_step)
     try:
         yield
     finally:
         sys.settrace(before)
         meter.running = False
+        sys.unraisablehook = hook
 
 
 def within(units: float, work: Callable[[], T]) -> T | None:

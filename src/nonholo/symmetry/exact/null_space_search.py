@@ -364,4 +364,19 @@ def functionally_independent(sought: Sought, exprs: Sequence[Expr]) -> list[int]
     return [k for k in chosen if k >= 0]
 
 
-__all__ = ["Sought", "constants", "echelon", "functionally_independent", "proved", "residue"]
+def leave_curves(sought: Sought, integrals: Sequence[Expr]) -> bool:
+    """Whether integrals of an autonomous system leave curves alone: then every other is a function of them, almost everywhere."""
+    motion = sought.motion
+    system, allowed, equations = motion.system, motion.allowed, motion.equations
+    held = len(system.holonomic) + (0 if allowed.explicit else len(allowed.rows.residuals))
+    most = system.frame.size + len(equations.speeds) - held - 1
+    timed = any(equations.time in e.free_symbols for e in (*equations.force, *equations.kinematics))
+    if system.inputs or timed or len(integrals) < most:
+        return False
+    try:
+        return len(functionally_independent(sought, integrals)) >= most
+    except (NoPoints, Unsupported):
+        return False
+
+
+__all__ = ["Sought", "constants", "echelon", "functionally_independent", "leave_curves", "proved", "residue"]

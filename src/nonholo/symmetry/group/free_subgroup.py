@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -55,10 +55,12 @@ def proposal(system: System) -> Proposal:
         return Proposal(hidden, ())
     points = _points(system)
     found: dict[str, Numbers] = {}
+    every = _Span(everything)
     for names, matrices in _candidates(system, everything):
-        if any(n in found for n in names) or not _inside(matrices, everything):
+        if any(n in found for n in names) or not all(map(every.holds, matrices)):
             continue
-        new = [m for m in matrices if not _inside([m], list(found.values()))]
+        chosen = _Span(found.values())
+        new = [m for m in matrices if not chosen.holds(m)]
         if not new:
             continue
         added = _closure([*found.values(), *new], len(points[0]))
@@ -98,28 +100,46 @@ def _points(system: System) -> Numbers:
     return np.array(found)
 
 
-def _inside(matrices: Sequence[Numbers], span: Sequence[Numbers]) -> bool:
-    """Whether the matrices are combinations of others."""
-    if not span:
-        return False
-    table = np.stack([m.ravel() for m in span], axis=1)
-    for matrix in matrices:
-        weights = np.linalg.lstsq(table, matrix.ravel(), rcond=None)[0]
-        if np.max(np.abs(table @ weights - matrix.ravel())) > 1e-7:
+class _Span:
+    """The combinations of some matrices, by an orthonormal basis that grows."""
+
+    def __init__(self, matrices: Iterable[Numbers]) -> None:
+        self._basis: list[Numbers] = []
+        for matrix in matrices:
+            self.add(matrix)
+
+    def _outside(self, matrix: Numbers) -> Numbers:
+        rest = np.asarray(matrix, dtype=float).ravel()
+        if self._basis:
+            basis = np.array(self._basis)
+            for _ in range(2):  # twice is enough [Kahan, Parlett]
+                rest = rest - (basis @ rest) @ basis
+        return rest
+
+    def holds(self, matrix: Numbers) -> bool:
+        """Whether a matrix is a combination of them."""
+        return not np.max(np.abs(self._outside(matrix))) > 1e-7
+
+    def add(self, matrix: Numbers) -> bool:
+        """Add a matrix; whether it was none of the combinations before."""
+        rest = self._outside(matrix)
+        if not np.max(np.abs(rest)) > 1e-7:
             return False
-    return True
+        self._basis.append(rest / np.linalg.norm(rest))
+        return True
 
 
 def _closure(matrices: Sequence[Numbers], most: int) -> list[Numbers] | None:
     """The matrices and, behind them, what their commutators add; None when there are too many to act freely."""
     found = list(matrices)
+    span = _Span(found)
     known = 0
     while known < len(found):
         known = len(found)
         for i in range(known):
             for j in range(i + 1, known):
                 new = found[i] @ found[j] - found[j] @ found[i]
-                if np.max(np.abs(new)) > SMALL and not _inside([new], found):
+                if np.max(np.abs(new)) > SMALL and span.add(new):
                     found.append(new)
                     if len(found) > most:
                         return None

@@ -21,7 +21,7 @@ from nonholo.model.system import System
 from nonholo.model.velocities.driven_coordinates import held_inputs
 from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
-from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, proved
+from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, leave_curves, proved
 from nonholo.symmetry.exact.term_library import active
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.configuration_integrals import configuration_integrals
@@ -196,6 +196,8 @@ class _Search:
             found += [self.finding(Candidate(e, LEAF)) for e in configuration_integrals(self.system) if self.new(e)]
         linear = self.simple(1)
         found += [self.finding(c) for c in linear]
+        if self.sought is not None and self.depends_on is None and leave_curves(self.sought, self.exact):
+            return found
         if self.momenta is not None and not self.system.signals:
             # momenta and their changes are computed with the inputs at zero
             idle = bool(self.system.inputs)
