@@ -152,6 +152,25 @@ def test_hyperbolic_coordinates_lose_nothing() -> None:
     assert nh.measure(skate)
 
 
+SLEIGH = {
+    "x y th": (
+        "m*((xdot - k*thdot*sin(th))**2 + (ydot + k*thdot*cos(th))**2)/2 + J*thdot**2/2", "ydot*cos(th) - xdot*sin(th)",
+        {"x": 1.1, "y": 0.2, "th": 0.5, "xdot": 0.4, "thdot": 0.6},
+    ),
+    "r f th": (
+        "m*(rdot**2 + r**2*fdot**2 + k**2*thdot**2)/2 + J*thdot**2/2 + m*k*thdot*(r*fdot*cos(th - f) - rdot*sin(th - f))",
+        "rdot*sin(f - th) + r*fdot*cos(f - th)", {"r": 1.1, "f": 0.2, "th": 0.5, "rdot": 0.4, "thdot": 0.6},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chart", SLEIGH)
+def test_an_unbalanced_sleigh_has_its_three_integrals_in_polar_coordinates_too(chart: str) -> None:
+    lagrangian, constraint, start = SLEIGH[chart]
+    sleigh = nh.System(coordinates=chart, parameters="m J k", lagrangian=lagrangian, constraints=[constraint])
+    assert independent_momenta(sleigh, start) == 2
+
+
 def test_orders_of_the_coordinates_do_not_matter() -> None:
     for order in permutations(("th", "ph")):
         monopole = nh.System(

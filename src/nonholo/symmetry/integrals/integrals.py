@@ -300,7 +300,8 @@ class _Search:
 
     def gauged(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """With the gauge momenta of one variable after the other."""
-        group = self.group or generators(self.system)
+        hidden = {} if self.sought is None else group_of_motion(self.sought.motion).hidden
+        group = {**(self.group or generators(self.system)), **hidden}
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_named(found, group)
         purse = Purse(WHOLE)

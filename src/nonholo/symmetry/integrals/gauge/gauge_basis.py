@@ -22,6 +22,8 @@ from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configurat
 
 Generator = tuple[Expr, ...]
 TURNING = "SO3"
+POLAR = 24
+"""Libraries with more functions than this are not tried."""
 
 
 def declared_generators(system: System) -> dict[str, Generator]:
@@ -72,11 +74,22 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
     ]
     moving = [c for c in x if any(e != 0 for field in group.values() for e in gradient_row(field, c))]
     waves = [f(c) for c in _angles(found) for f in (se.sin, se.cos)]
-    for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves]):
-        fields = _commuting(found, brackets, steps, library)
+    for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves], _polar(found)):
+        fields = _commuting(found, brackets, steps, library) if library else None
         if fields is not None:
             return fields
     return None
+
+
+def _polar(found: Momenta) -> list[Expr]:
+    """Sines and cosines of the angles that occur, also of sums, times 1 and one over each coordinate beside them."""
+    entries = [e for field in found.fields for e in field]
+    waves = {f for e in entries for f in e.atoms(se.sin, se.cos, se.tan)}
+    angles = sorted({f.args[0] for f in waves}, key=str)
+    bare = {s for e in entries for s in e.xreplace({f: se.Dummy() for f in waves}).free_symbols}
+    scales = [ONE, *(1 / c for c in found.coordinates if c in bare)]
+    turns = [ONE, *(f(a) for a in angles for f in (se.sin, se.cos))]
+    return [s * t for s in scales for t in turns] if angles and len(scales) * len(turns) <= POLAR else []
 
 
 def gradient_row(field: Sequence[Expr], c: Any) -> list[Expr]:
