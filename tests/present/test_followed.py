@@ -12,10 +12,10 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
+from nonholo.analyse.dossier import POINTS
 from nonholo.finding import Condition, Finding, FirstIntegral
 from nonholo.present.report.integral_drift import driven, followed, letter_for, with_integrals
 from nonholo.present.report.report_file import report, report_page
-from nonholo.present.report.report_motion import POINTS
 from nonholo.present.report.report_subject import case
 from nonholo.symmetry.integrals.drift_test import measured, motions_to_test
 from nonholo.symmetry.integrals.integrals import run_parameters
