@@ -317,3 +317,13 @@ def test_functions_that_hold_a_configuration_are_real_where_it_begins(constraint
     run = nh.simulate(system, {"z": 0.2, **start, "thdot": 0.2}, 1.0, t_eval=20, progress=False)
     values = [float(evaluate([leaf], {n: float(np.asarray(run[n])[k]) for n in ("z", "th")})[0]) for k in range(len(run.times))]
     assert np.all(np.isfinite(values)) and np.ptp(values) < 1e-7
+
+
+@pytest.mark.parametrize(
+    "lagrangian",
+    ["(A*w1**2 + B*w2**2 + C*w3**2)/2", "(A*(w1**2 + w2**2) + C*w3**2)/2 - B*(q0**2 - q1**2 - q2**2 + q3**2)"],
+)
+def test_momentum_equations_of_quaternions_hold_no_decimals(lagrangian: str) -> None:
+    system = nh.System(frame=nh.Quaternion("q"), parameters="A B C", lagrangian=lagrangian)
+    reduction = nh.reduce(system)
+    assert not any(n for e in reduction.momentum_equation.values() for n in se.sympify(e).atoms(se.RealDouble) if n.is_Number)

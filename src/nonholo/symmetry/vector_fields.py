@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +20,8 @@ Field = tuple[Expr, ...]
 """A vector field ``X = X^i u_i`` by its components in a frame."""
 SAMPLES = 3
 ROUNDING = 1e-9
+SMALL = 16
+"""Numbers that are fractions with denominators up to this are taken for exact."""
 
 
 def derivatives(frame: Frame, field: Sequence[Expr], functions: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -108,11 +111,11 @@ def _beside_verticals(frame: Frame, field: Sequence[Expr], verticals: Sequence[B
 
 
 def number(value: float) -> Expr:
-    """The exact number where the value is an integer or a half, else the double."""
+    """The exact number where the value is a fraction with a small denominator, as 1/4 for quaternions; else the double."""
     import symengine as se
 
-    doubled = round(2 * value)
-    return ONE * doubled / 2 if abs(2 * value - doubled) < 1e-9 else se.RealDouble(value)
+    near = Fraction(value).limit_denominator(SMALL)
+    return se.Rational(near.numerator, near.denominator) if abs(float(near) - value) < ROUNDING else se.RealDouble(value)
 
 
 def constants(table: Sequence[Expr], places: Sequence[dict[str, float]]) -> tuple[Expr, ...] | None:

@@ -24,6 +24,7 @@ from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
 from nonholo.algebra.linear_equations import solve as solve_exprs
 from nonholo.algebra.prime.modular_arithmetic import Residues, rank, solve
 from nonholo.algebra.prime.random_points import Unsupported
+from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.errors import ModelError
 from nonholo.model.system import TIME
 from nonholo.model.velocities.admissible import samples_of
@@ -180,13 +181,7 @@ def _parameters_moved(motion: Motion, steps: Mapping[Any, Expr], moved: Sequence
 
 def _compact(motion: Motion, word: str) -> bool:
     """Whether it only turns: shifts must be of angles."""
-    system = motion.system
-    parts = [system.lagrangian, *system.constraints, *system.forces.values()]
-    parts = [se.sympify(e) for e in parts]
-    waves = {f for e in parts for f in e.atoms(se.sin, se.cos)}
-    hidden = {f: se.Dummy() for f in waves}
-    bare = {str(s) for e in parts for s in e.xreplace(hidden).free_symbols}
-    angles = {str(s) for f in waves for s in f.free_symbols} - bare
+    angles = angle_coordinates(motion.system)
     names = [part.split("*")[-1] for part in word.split()]
     return all(n.removeprefix("shift_") in angles for n in names if n.startswith("shift_"))
 
