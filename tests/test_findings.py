@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import nonholo
+import nonholo as nh
+from nonholo.errors import StateError, give_parameter
 from nonholo.finding import (
     Condition,
     Density,
@@ -17,13 +20,19 @@ from nonholo.finding import (
     FindingData,
     FirstIntegral,
     Freedom,
+    FurtherIntegrals,
+    Involutive,
     Measured,
     MotionFills,
     Part,
     Proved,
     Reason,
+    Searched,
 )
+from nonholo.finding.conclusions import General, Open, OpenByInputs
 from nonholo.finding.sentences import sentence
+from nonholo.integrate.loops import array_layout
+from nonholo.integrate.outcome import outcome
 
 
 def test_every_kind_of_statement_has_a_writer_and_a_sentence_for_each_verdict() -> None:
@@ -70,6 +79,44 @@ def test_the_same_data_makes_json(data: FindingData) -> None:
                for n, e in table["data"].items()}  # fmt: skip
     assert type(data)(**rebuilt) == data
     assert table["basis"] == [{"kind": "measured", "words": "along a motion"}] and table["proved"] is False
+
+
+def test_red_marks_failures_of_checks_alone() -> None:
+    assert Finding("the mass matrix is positive", "fails").sign == "✗"
+    nonholonomic = Finding(Involutive(), "fails", 0.3)
+    assert nonholonomic.sign == "–" and nonholonomic.colour != Finding("x", "fails").colour
+    assert nonholonomic.claim == "truly nonholonomic: small loops lead where no admissible velocity points"
+
+
+def test_what_was_searched_in_vain_is_said_plainly() -> None:
+    found = Finding(FurtherIntegrals(2), "unknown", None, Searched(bounds=("degree 1, x", "degree 2, x")))
+    words = "searched for more conserved quantities (polynomials in the velocities up to degree 2): none found"
+    assert found.claim == words and found.details == ("tried degree 1, x; degree 2, x",)
+
+
+def test_a_judgement_is_data_and_open_ones_are_false() -> None:
+    free = nh.System(coordinates="x", lagrangian="xdot**2/2")
+    told = json.loads(json.dumps(nh.verdict(free).as_json(), default=str))
+    assert told["decided"] and told["decision"]["kind"] == "integrable_by_quadratures"
+    assert Open(2).decided is False and OpenByInputs().decided is False and General(3, 3.0).decided is True
+
+
+def test_advice_is_in_the_words_of_its_place() -> None:
+    ended = outcome(array_layout.TOO_MANY, 1.0)
+    assert "max_steps" in ended.advice and "--method rodas" in ended.said("shell")
+    for place in ("shell", "page"):
+        assert "max_steps" not in ended.said(place) and "method=" not in ended.said(place)
+    trouble = StateError("sled: the parameter 'm' has no value;", remedy=give_parameter("m"))
+    assert str(trouble) == "sled: the parameter 'm' has no value; give parameters={\"m\": …}."
+    assert trouble.said("shell").endswith("give --set m=1.5.") and "parameters=" not in trouble.said("page")
+    again = pickle.loads(pickle.dumps(trouble))
+    assert again.said("shell") == trouble.said("shell") and str(again) == str(trouble)
+
+
+def test_an_energy_with_a_minimum_is_called_so() -> None:
+    spring = nh.System(coordinates="x", lagrangian="xdot**2/2 - x**2/2")
+    found = nh.stability(spring, {"x": 0.0})
+    assert found.evidence == "the energy has a minimum here" and "second variation" in found.details
 
 
 GUARDED = {"claim", "evidence", "conclusion", "advice"}

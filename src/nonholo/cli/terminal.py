@@ -79,10 +79,9 @@ def _plain(value: Any) -> Any:
 
 def finding_row(finding: Any) -> tuple[str, str, str, str]:
     """A finding as sign, claim, number and evidence."""
-    sign = {"holds": "✓", "fails": "✗", "unknown": "?"}[finding.verdict]
     value = finding.value
     shown = "" if value is None else f"{value:.2g}" if isinstance(value, float) else str(value)
-    return sign, finding.claim, shown, finding.evidence
+    return finding.sign, finding.claim, shown, finding.evidence
 
 
 def short(number: float) -> str:

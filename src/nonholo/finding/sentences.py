@@ -216,7 +216,7 @@ def _fills(data: kinds.MotionFills, verdict: Verdict) -> str:
 
 @writes(kinds.MotionFillsCurve)
 def _curve(data: kinds.MotionFillsCurve, verdict: Verdict) -> str:
-    return f"the integrals leave one curve of the {data.space} for each motion"
+    return f"in the {data.space} the integrals leave one curve for each motion"
 
 
 @writes(kinds.Stable)
