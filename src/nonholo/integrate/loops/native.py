@@ -90,7 +90,10 @@ def place(array: np.ndarray[Any, Any]) -> int:
     """The address of an array's first entry, 0 where it has none; five times as quick as ``array.ctypes.data``."""
     if array.size == 0:
         return 0
-    return ctypes.addressof(_ENTRY.from_buffer(array)) if array.flags.writeable else int(array.ctypes.data)
+    try:
+        return ctypes.addressof(_ENTRY.from_buffer(array))
+    except TypeError:  # it cannot be written, and loops only read it
+        return int(array.ctypes.data)
 
 
 @cache
