@@ -241,7 +241,8 @@ def test_pip_install_of_a_clone_makes_living_pages_a_lab_and_quick_first_motions
     page.goto((tmp_path / "page.html").as_uri())
     solved(page)
     assert page.locator("input[type=range]").count() > 1
-    lab = subprocess.Popen([bin_ / "nonholo", "lab", "--no-browser"], cwd=tmp_path, env=own, stdout=subprocess.PIPE, text=True)
+    words, own["PYTHONUNBUFFERED"] = [bin_ / "nonholo", "lab", "--no-browser"], "1"
+    lab = subprocess.Popen(words, cwd=tmp_path, env=own, stdout=subprocess.PIPE, text=True)
     try:
         address = next(m[0] for line in lab.stdout or () if (m := re.search(r"http://127\.0\.0\.1:\d+\S*", line)))
         page.goto(address)
