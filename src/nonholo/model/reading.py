@@ -10,7 +10,7 @@ from typing import Any
 from nonholo.algebra.calculus import ZERO, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.errors import ModelError, ParseError
+from nonholo.errors import ModelError, ParseError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, linear_form, product, rate
 from nonholo.model.declared_words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
@@ -116,9 +116,8 @@ def check_stray(system: Understood) -> None:
         if isinstance(value, Guess) and name not in system.coordinates:
             raise ModelError(f"{system.name}: start {name} = {value!r}: only coordinates are guessed; give a number.")
         if name not in (*known, *system.inputs):
-            raise ModelError(
-                f"{system.name}: start gives {name!r}, which is no state variable; use {', '.join(known)}."
-            )
+            hint = meant(name, known, f"use {', '.join(known)}.")
+            raise ModelError(f"{system.name}: start gives {name!r}, which is no state variable; {hint}")
     for label, field_ in system.symmetry.generators.items() if system.symmetry is not None else ():
         for name in field_:
             if name not in system.coordinates:
@@ -141,14 +140,33 @@ def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
 
 
 def listed(value: Any, what: str) -> Sequence[Any]:
+    """Residuals; an equation ``A = B``, as text or SymPy's Eq, is its difference."""
     if isinstance(value, str):
-        return [value]
+        return [_difference(value)]
     try:
-        return list(value)
+        return [_difference(e) for e in value]
     except TypeError:
         raise ModelError(
             f'{what} must be a list of residuals, e.g. {what}=["ydot*cos(theta) - xdot*sin(theta)"].'
         ) from None
+
+
+_EQUATION = re.compile(r"(?<![<>=!:])=(?!=)")
+
+
+def _difference(residual: Any) -> Any:
+    """``left - (right)`` of an equation; everything else as it is.
+
+    >>> _difference("xdot = r*phidot")
+    'xdot - (r*phidot)'
+    """
+    if isinstance(residual, str):
+        parts = _EQUATION.split(residual)
+        return f"{parts[0].rstrip()} - ({parts[1].strip()})" if len(parts) == 2 and all(map(str.strip, parts)) else residual
+    if type(residual).__name__ == "Equality":
+        left, right = residual.args
+        return left - right
+    return residual
 
 
 def check_kinds(written: Written) -> None:

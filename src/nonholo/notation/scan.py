@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
@@ -180,7 +181,17 @@ def _close(chains: list[Chain], start: int, stop: int, cuts: list[int]) -> None:
         chains.append(Chain(start, stop, tuple(cuts)))
 
 
+DOTS = {"\u0307": "dot", "\u0308": "ddot"}
+"""Combining marks for rates."""
+
+
 def _strange(source: Source, position: int) -> NoReturn:
+    if source.text[position] in DOTS:
+        before = re.search(r"\w+$", source.text[:position])
+        name, dots = before.group() if before else "x", DOTS[source.text[position]]
+        spelt = unicodedata.name(name[-1], "").removeprefix("GREEK SMALL LETTER ").lower()
+        other = f", or {spelt}{dots} where the coordinate is called {spelt}" if spelt.isidentifier() else ""
+        source.fail(position, f"a dot above a letter: the rate of {name} is written {name}{dots}{other}")
     pair = source.text[position : position + 2]
     found = pair if pair in _ADVICE else pair[0]
     shown = repr(found) if found.isprintable() else f"control character {found!r}"

@@ -18,7 +18,19 @@ def motion_hints(problem: Problem) -> tuple[str, ...]:
     ...     print(hint)
     the mass matrix is not positive at the start (its smallest eigenvalue is -2): is m = -2 meant?
     """
-    return (*_freedom(problem), *_mass(problem), *_inputs(problem), *_start(problem), *_slips(problem))
+    return (*_unused(problem), *_freedom(problem), *_mass(problem), *_inputs(problem), *_start(problem), *_slips(problem))
+
+
+def _unused(problem: Problem) -> list[str]:
+    """Parameters that occur in no formula."""
+    said = problem.said
+    if said is None or said.parametric is not None:
+        return []
+    exprs = [said.lagrangian, *said.constraints, *said.holonomic, *said.forces.values(), *said.magnetic.values()]
+    exprs += [e for e in (*said.quasivelocities.values(), *said.signals.values()) if not isinstance(e, float)]
+    exprs += [e for row in said.frame.anchor for e in row]
+    used = {str(s) for e in exprs for s in e.free_symbols}
+    return [f"the parameter {n} occurs in no formula" for n in said.parameters if n not in used and said.drawing is None]
 
 
 def _freedom(problem: Problem) -> list[str]:

@@ -354,6 +354,7 @@ ELSEWHERE = {
     "constants": "constants are parameters: [parameters].",
     "initial": "the state at the beginning is called [start].",
     "potential": "subtract the potential energy in the lagrangian.",
+    "L": "the Lagrangian is called lagrangian.",
     "kinetic": "give lagrangian = kinetic - potential energy.",
 }
 """Keyword that people try -> where to say it."""

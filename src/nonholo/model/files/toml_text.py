@@ -86,7 +86,11 @@ def told(trouble: tomllib.TOMLDecodeError, text: str) -> str:
     line, column = lines[int(place[1]) - 1].strip(), int(place[2])
     name, _, value = (part.strip() for part in line.partition("="))
     advice = ""
-    if "\\\\" in str(trouble) or "Unescaped" in str(trouble):
+    if any(mark in line for mark in "“”„‘’«»"):
+        advice = '; quotes are written with the " of the keyboard'
+    elif "Illegal character" in str(trouble) and line.count('"') % 2:
+        advice = '; the quotes are not closed; end the text with "'
+    elif "\\\\" in str(trouble) or "Unescaped" in str(trouble):
         advice = "; LaTeX is not read, the rate of x is written xdot"
     elif "overwrite" in str(trouble) or "twice" in str(trouble):
         advice = f"; {name.strip('[]') or 'the name'} is given twice, keep one"
