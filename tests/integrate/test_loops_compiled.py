@@ -159,6 +159,14 @@ def test_generated_code_is_kept_for_other_processes(monkeypatch, tmp_path):
     assert [p.suffix for p in (tmp_path / "nonholo" / "compiled").glob("rows*")] == [".loop"]
 
 
+def test_where_no_lock_can_be_made_code_is_generated_all_the_same(monkeypatch, tmp_path):
+    monkeypatch.setattr(native, "FOLDER", tmp_path / "nothing")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(native, "_generated", lambda unit: b"made")
+    (tmp_path / "nonholo" / "compiled" / "generating.lock").mkdir(parents=True)  # no file can be written there
+    assert native.bitcode("rows") == b"made"
+
+
 def test_readonly_and_empty_arrays_have_their_places():
     array = np.arange(3.0)
     assert native.place(array) == array.ctypes.data

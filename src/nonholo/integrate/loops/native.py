@@ -186,12 +186,15 @@ def generate(folder: Path, units: Sequence[str] = ()) -> None:
 @contextmanager
 def _alone() -> Iterator[None]:
     """One process generates at a time, where the system has locks: others then find what it made."""
-    place = object_cache.directory()
-    if place is None or find_spec("fcntl") is None:
+    place, lock = object_cache.directory(), None
+    if place is not None and find_spec("fcntl") is not None:
+        with suppress(OSError):  # where nothing can be written there is no lock, and nothing to be found
+            lock = open(place / "generating.lock", "w")  # noqa: SIM115
+    if lock is None:
         yield
         return
     import fcntl
 
-    with open(place / "generating.lock", "w") as lock:
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
