@@ -83,7 +83,9 @@ def _first_integral(data: kinds.FirstIntegral, verdict: Verdict) -> str:
     if verdict == "unknown":
         return f"{what}: not decided whether it is constant{when(data.when)}"
     local = f", a local integral, not single-valued around {_listed(data.local)}" if data.local else ""
-    return f"{what} is {'' if verdict == 'holds' else 'not '}constant{when(data.when)}{local}"
+    if verdict == "fails":
+        return f"{what} is not constant{f', even{when(data.when)}' if data.when else ''}{local}"
+    return f"{what} is constant{when(data.when)}{local}"
 
 
 @writes(kinds.FurtherIntegrals)
