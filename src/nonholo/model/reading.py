@@ -21,7 +21,7 @@ from nonholo.model.real_domain import roots_in
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import Guess, guessed
 from nonholo.model.symmetry_declaration import Symmetry
-from nonholo.notation.read import check_clashes, expression, names_of, plain_name
+from nonholo.notation.read import check_clashes, difference, expression, names_of, plain_name
 
 
 def understood(written: Written) -> Understood:
@@ -142,31 +142,13 @@ def check_repeated(where: str, what: str, residuals: Sequence[Expr]) -> None:
 def listed(value: Any, what: str) -> Sequence[Any]:
     """Residuals; an equation ``A = B``, as text or SymPy's Eq, is its difference."""
     if isinstance(value, str):
-        return [_difference(value)]
+        return [difference(value)]
     try:
-        return [_difference(e) for e in value]
+        return [difference(e) for e in value]
     except TypeError:
         raise ModelError(
             f'{what} must be a list of residuals, e.g. {what}=["ydot*cos(theta) - xdot*sin(theta)"].'
         ) from None
-
-
-_EQUATION = re.compile(r"(?<![<>=!:])=(?!=)")
-
-
-def _difference(residual: Any) -> Any:
-    """``left - (right)`` of an equation; everything else as it is.
-
-    >>> _difference("xdot = r*phidot")
-    'xdot - (r*phidot)'
-    """
-    if isinstance(residual, str):
-        parts = _EQUATION.split(residual)
-        return f"{parts[0].rstrip()} - ({parts[1].strip()})" if len(parts) == 2 and all(map(str.strip, parts)) else residual
-    if type(residual).__name__ == "Equality":
-        left, right = residual.args
-        return left - right
-    return residual
 
 
 def check_kinds(written: Written) -> None:

@@ -326,3 +326,21 @@ def is_formula(value: Any) -> bool:
     (True, False, False)
     """
     return isinstance(value, str) or type(value).__module__.split(".")[0] in ("sympy", "symengine")
+
+
+_EQUATION = re.compile(r"(?<![<>=!:])=(?!=)")
+
+
+def difference(residual: Any) -> Any:
+    """``left - (right)`` of an equation; everything else as it is.
+
+    >>> difference("xdot = r*phidot")
+    'xdot - (r*phidot)'
+    """
+    if isinstance(residual, str):
+        parts = _EQUATION.split(residual)
+        return f"{parts[0].rstrip()} - ({parts[1].strip()})" if len(parts) == 2 and all(map(str.strip, parts)) else residual
+    if type(residual).__name__ == "Equality":
+        left, right = residual.args
+        return left - right
+    return residual
