@@ -29,12 +29,21 @@ OTHER = {"sin": "cos", "cos": "sin"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One edit: the claim, the line of the module, what stood there and what stands there now."""
+    """One edit: the claim, the function and the line of its module, what stood there and what stands there now."""
 
     claim: Claim
+    function: str
+    place: int
+    """Which of the places of the function that can be edited."""
     line: int
     before: str
     after: str
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The edit, whichever check runs it."""
+        check = self.claim.check
+        return (check.__module__ if check is not None else "", self.function, self.place)
 
     def __str__(self) -> str:
         check = self.claim.check
@@ -44,7 +53,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Survey:
-    """How many edits of the checks were tried, and those that no check saw."""
+    """How many edits were tried, and those that no check saw; a function that several checks call is edited once."""
 
     tried: int
     survivors: tuple[Mutant, ...]
@@ -52,16 +61,18 @@ class Survey:
 
 def survey(claims: Iterable[Claim], told: Any = lambda _: None) -> Survey:
     """Edit the checks of claims and run them."""
-    tried, survivors = 0, []
+    unseen: dict[tuple[str, str, int], Mutant] = {}
+    seen = set()
     with catch_warnings(), np.errstate(all="ignore"):
         simplefilter("ignore")  # an edited formula may divide by zero
         for claim in claims:
             told(f"{claim.paper} {claim.label}")
             for mutant, fate in mutated(claim):
-                tried += fate != "other"
-                if fate == "survives":
-                    survivors.append(mutant)
-    return Survey(tried, tuple(survivors))
+                if fate == "seen":
+                    seen.add(mutant.key)
+                elif fate == "survives":
+                    unseen.setdefault(mutant.key, mutant)
+    return Survey(len(seen | set(unseen)), tuple(m for key, m in unseen.items() if key not in seen))
 
 
 def mutated(claim: Claim) -> Iterator[tuple[Mutant, str]]:
@@ -84,7 +95,8 @@ def mutated(claim: Claim) -> Iterator[tuple[Mutant, str]]:
             made = _compiled(check.__module__, changed, check.__name__)
             result = run_one(replace(claim, check=made))
             line, before, after = edit
-            yield Mutant(claim, line, before, after), _fate(claim, original.evidence, result.evidence, result.trouble)
+            fate = _fate(claim, original.evidence, result.evidence, result.trouble)
+            yield Mutant(claim, name, place, line, before, after), fate
 
 
 def _fate(claim: Claim, before: Evidence, after: Evidence | None, trouble: str) -> str:
