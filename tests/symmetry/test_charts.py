@@ -104,6 +104,24 @@ def test_momenta_in_space_of_chaplygin_s_ball_in_euler_angles() -> None:
     assert independent_momenta(ball, {**START, "x": 0.0, "y": 0.0}) == 3
 
 
+def test_momenta_in_space_of_chaplygin_s_ball_on_a_sphere_in_angles() -> None:
+    """The sphere in its angles and the body in Euler angles turn together; all three momenta in space are constant."""
+    body, w = angular_velocities((2, 0, 2))
+    across = f"-sin(al)*({w[0]}) + cos(al)*({w[1]})"
+    down = f"cos(be)*cos(al)*({w[0]}) + cos(be)*sin(al)*({w[1]}) - sin(be)*({w[2]})"
+    ball = nh.System(
+        coordinates=f"al be {ANGLES}", parameters="A B C m M r",
+        lagrangian=f"(A*({body[0]})**2 + B*({body[1]})**2 + C*({body[2]})**2)/2 + m*M**2*(bedot**2 + sin(be)**2*aldot**2)/2",
+        constraints=[f"M*bedot - r*({across})", f"M*sin(be)*aldot + r*({down})"],
+    )  # fmt: skip
+    start = {**START, "al": 0.3, "be": 1.1}
+    hidden = hidden_symmetries(motion_of(ball)) or ()
+    assert len(hidden) == 2
+    for field in hidden:
+        assert moved_motion_gap(ball, field, start, {n: VALUES[n] for n in ball.parameters}) < 1e-6
+    assert independent_momenta(ball, start) == 3
+
+
 def test_a_ball_on_a_turning_free_table_is_integrable_in_euler_angles() -> None:
     _, space = angular_velocities((2, 0, 2))
     ball = nh.System(
