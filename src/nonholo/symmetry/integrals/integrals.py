@@ -23,7 +23,6 @@ from nonholo.symmetry.exact.gauge_terms import freest
 from nonholo.symmetry.exact.modular_states import NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought, functionally_independent, leave_curves, proved
 from nonholo.symmetry.exact.term_library import active
-from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.configuration_integrals import configuration_integrals
 from nonholo.symmetry.integrals.drift_test import followed_along, fractions, run_parameters, specialised_values
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
@@ -37,7 +36,7 @@ from nonholo.symmetry.integrals.integral_formulas import gathered
 from nonholo.symmetry.integrals.integral_text import angles_joined, method_of, noun_of, text_of
 from nonholo.symmetry.integrals.integral_tuple import Integrals
 from nonholo.symmetry.integrals.momentum_rates import Momenta, momenta
-from nonholo.symmetry.integrals.noether import energy_finding, horizontal_symmetries, moving_momenta
+from nonholo.symmetry.integrals.noether import energy_finding, hidden_of, horizontal_symmetries, moving_momenta
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, is_quadratic, polynomial_integrals
 from nonholo.symmetry.integrals.power_integrals import power_integrals
@@ -261,8 +260,7 @@ class _Search:
     def named(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """Momenta of horizontal symmetries are told as such; those that the library does not hold are added."""
         self.group = generators(self.system)
-        hidden = group_of_motion(self.sought.motion).hidden if self.sought is not None else {}
-        for word, field, generator in horizontal_symmetries(found, {**self.group, **hidden}):
+        for word, field, generator in horizontal_symmetries(found, {**self.group, **hidden_of(self.sought)}):
             own = of_field(found, field, ZERO, f"{NOETHER} {word}")
             if own is None:
                 self.moving += [] if self.sought is None else moving_momenta(found, self.sought, word, field, generator)
@@ -300,8 +298,7 @@ class _Search:
 
     def gauged(self, found: Momenta, linear: list[Candidate]) -> list[Candidate]:
         """With the gauge momenta of one variable after the other."""
-        hidden = {} if self.sought is None else group_of_motion(self.sought.motion).hidden
-        group = {**(self.group or generators(self.system)), **hidden}
+        group = {**(self.group or generators(self.system)), **hidden_of(self.sought)}
         chosen = variables(self.system, found, group, self.depends_on)
         fields, called = fields_named(found, group)
         purse = Purse(WHOLE)

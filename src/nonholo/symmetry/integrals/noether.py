@@ -23,6 +23,7 @@ from nonholo.model.velocities.admissible import admissible, constraint_rows
 from nonholo.symmetry.exact.modular_states import NoPoints, on_shell
 from nonholo.symmetry.exact.null_space_search import Sought
 from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
+from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.gauge.gauge_basis import Generator
 from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, readable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, configuration
@@ -115,6 +116,11 @@ def _zero(sought: Sought, exprs: Sequence[Expr]) -> bool:
     except (NoPoints, Unsupported):
         return False
     return int(np.sum(places.good)) >= FEW and not any(np.any(f[places.good]) for f in found)
+
+
+def hidden_of(sought: Sought | None) -> Mapping[str, Generator]:
+    """Symmetries that are not affine, where they can be computed."""
+    return {} if sought is None else group_of_motion(sought.motion).hidden
 
 
 def gauge_term(sought: Sought, generator: Generator) -> Expr | None:

@@ -181,3 +181,11 @@ def _differences(function: Any, place: dict[str, float], ways: Sequence[dict[str
         return np.full(len(ways), np.nan)
     pairs = np.asarray(values, dtype=float).reshape(-1, 2)
     return (pairs[:, 0] - pairs[:, 1]) / (2 * STEP)
+
+
+def timed(motion: Motion, expression: object) -> bool:
+    """Whether an integral changes with time on a state space without time: it is none there."""
+    equations = motion.equations
+    whole = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
+    moving = TIME in getattr(expression, "free_symbols", ())
+    return moving and not any(TIME in e.free_symbols for e in whole)

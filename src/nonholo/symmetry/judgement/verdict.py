@@ -44,7 +44,7 @@ from nonholo.finding.html_tables import folded, html_table
 from nonholo.finding.sentences import conclusion_sentence, headline
 from nonholo.model.rotation_axes import axes_of, with_meanings
 from nonholo.model.specialise import angles_apart, driven_by_laws
-from nonholo.model.system import TIME, System, check_system
+from nonholo.model.system import System, check_system
 from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.write import to_text
@@ -58,7 +58,15 @@ from nonholo.symmetry.integrals.integral_text import text_of
 from nonholo.symmetry.integrals.integrals import searched
 from nonholo.symmetry.integrals.momentum_rates import momenta, states
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
-from nonholo.symmetry.judgement.autonomous_part import Part, independent_count, living_on, parts, slopes_at, successive
+from nonholo.symmetry.judgement.autonomous_part import (
+    Part,
+    independent_count,
+    living_on,
+    parts,
+    slopes_at,
+    successive,
+    timed,
+)
 from nonholo.symmetry.judgement.correlation_dimension import filled
 from nonholo.symmetry.judgement.winding_torus import winding_torus
 from nonholo.symmetry.measure.density import measure_of
@@ -181,7 +189,7 @@ def verdict(
     if wider.coordinates != system.coordinates:
         shown = Finding(MotionFills(), "unknown", None, "inputs push the motion")
         return Judgement(system, (*lines, shown, *hints(system, start)), OpenByInputs())
-    kept = [f for f in integrals if f and f.expression is not None and not _of_time(motion, f) and not local(f)]
+    kept = [f for f in integrals if f and f.expression is not None and not timed(motion, f.expression) and not local(f)]
     spaces = parts(motion, list(group.values()), [f.expression for f in kept])
     density = measure.formula if measure and measure.data != Measure(Density.TIME) else None
     measured = [density is not None and descends(motion, density, part, group) for part in spaces]
@@ -201,7 +209,7 @@ def _tori(
     system: System, motion: Motion, whole: Part, integrals: Sequence[Finding], count: int, values: Mapping[str, float], start: Any
 ) -> list[Finding]:
     """The torus that a motion winds round where local integrals leave curves and those that are single-valued do not."""
-    every = [f for f in integrals if f and f.formula is not None and not _of_time(motion, f)]
+    every = [f for f in integrals if f and f.formula is not None and not timed(motion, f.expression)]
     if not any(map(local, every)):
         return []
     ((found, _),) = _counts(motion, [], [whole], every, values)
@@ -227,14 +235,6 @@ def local(finding: Finding) -> bool:
 
 def _prolonged(finding: Finding) -> bool:
     return finding.verdict == "fails" and isinstance(finding.data, LinearMomenta)
-
-
-def _of_time(motion: Motion, finding: Finding) -> bool:
-    """Whether an integral changes with time on a state space without time: it is none there."""
-    equations = motion.equations
-    whole = [*(e for row in equations.mass for e in row), *equations.force, *equations.kinematics]
-    moving = TIME in getattr(finding.expression, "free_symbols", ())
-    return moving and not any(TIME in se.sympify(e).free_symbols for e in whole)
 
 
 def _freedom(system: System, motion: Motion | None) -> Finding:
