@@ -10,8 +10,7 @@ from typing import Any
 import symengine as se
 
 from nonholo.algebra.budget import within
-from nonholo.algebra.calculus import ZERO, along, gradient, symbol, symbols
-from nonholo.algebra.linear_equations import dot
+from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.derive.angle_coordinates import angle_coordinates
 from nonholo.derive.laws.hints import hints
@@ -49,9 +48,9 @@ from nonholo.model.velocities.admissible import admissible
 from nonholo.model.velocities.driven_coordinates import unfolded
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.gauge_terms import freest
-from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of, on_shell
+from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of
 from nonholo.symmetry.exact.null_space_search import Sought
-from nonholo.symmetry.group.shift_turn_algebra import Elementary, Generator, lifted
+from nonholo.symmetry.group.shift_turn_algebra import Generator
 from nonholo.symmetry.group.symmetry_group import group_of_motion
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.integrals.integral_text import text_of
@@ -68,12 +67,12 @@ from nonholo.symmetry.judgement.autonomous_part import (
     timed,
 )
 from nonholo.symmetry.judgement.correlation_dimension import filled
+from nonholo.symmetry.judgement.invariant_integrals import is_invariant, lifts_of
 from nonholo.symmetry.judgement.winding_torus import winding_torus
 from nonholo.symmetry.measure.density import measure_of
-from nonholo.symmetry.measure.density_descent import descends, vanishes
+from nonholo.symmetry.measure.density_descent import descends
 from nonholo.symmetry.measure.mean_divergence import shrinking
 from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, attempted
-from nonholo.symmetry.vector_fields import components
 from nonholo.symmetry.witness.trials import tried_group, tried_integrals, tried_measure
 
 REDUCING = 1.5
@@ -306,10 +305,10 @@ def _counts(
     """For each part the number of independent integrals on it, and whether all of them are proved."""
     exprs = [f.expression for f in kept]
     held, slopes = slopes_at(motion, exprs, _generic(motion, values))
-    quiet, lifts = Sought(motion, {}, True), _lifts(motion.system, group)
+    quiet, lifts = Sought(motion, {}, True), lifts_of(motion.system, group)
     result = []
     for part in spaces:
-        here = living_on(motion, part, exprs, lambda e, g: _invariant(quiet, lifts, e))
+        here = living_on(motion, part, exprs, lambda e, g: is_invariant(quiet, lifts, e))
         sure = all(not isinstance(e, NumericMomentum) for e in here)
         chosen = [slope for e, slope in zip(exprs, slopes) if any(e is other for other in here)]
         result.append((independent_count(held, chosen), sure))
@@ -330,33 +329,6 @@ def _generic(motion: Motion, values: Mapping[str, float]) -> dict[str, float]:
     except ModelError:
         state = next(iter(random_states(system, known, 1)))
         return {**state.parameters, **state.values}
-
-
-def _lifts(system: System, group: Sequence[Generator]) -> list[tuple[Generator, list[Any]]] | None:
-    """The fields of the group with the changes of the velocities that go with them; None where these are not known."""
-    try:
-        inner = [Elementary("", field, components(system.frame, field, system.name)) for field in group]
-    except ModelError:
-        return None
-    return [(one.field, lifted(system, one)) for one in inner]
-
-
-def _invariant(quiet: Sought, lifts: Sequence[tuple[Generator, list[Any]]] | None, expr: Any) -> bool:
-    """Whether an integral is the same along the orbits of the group, exactly."""
-    motion = quiet.motion
-    system = motion.system
-    if isinstance(expr, NumericMomentum):
-        return True  # its coefficients depend on a shape variable, along invariant fields
-    if lifts is None:
-        return False
-    x, v = symbols(system.coordinates), symbols(system.velocities)
-    (inner,) = [se.sympify(expr).xreplace(dict(motion.constants))]
-    slopes = gradient(inner, v)
-    for field, moved in lifts:
-        (change,) = on_shell(motion, [along([inner], dict(zip(x, field)))[0] + dot(slopes, moved)])
-        if not vanishes(quiet, change):
-            return False
-    return True
 
 
 def _shown(system: System, motion: Motion, part: Part, values: Mapping[str, float], start: Any) -> Finding:
