@@ -37,7 +37,6 @@ SLIPS = {
     ("xdot**2", "pow(xdot, 2)"): "unknown function 'pow'; a power is written x**2",
     ("cos(theta)", "cos(teta)"): "constraint 1: unknown name 'teta'; did you mean 'theta'? (at column 10)",
     ("cos(theta)", "cos theta"): "'theta' directly after cos; write cos(theta)",
-    (" - xdot", " = xdot"): "unexpected '=': an equation is written as left - (right)",
     (" - xdot", " == xdot"): "an equation is written as left - (right)",
     (" - xdot", " − xdot"): "use the minus sign of the keyboard",
     ("ydot*cos(theta) - xdot*sin(theta)", "x**2 + y**2 - 1"): "holds no velocity; a relation between the coordinates alone",
