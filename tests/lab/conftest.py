@@ -89,9 +89,9 @@ class Client:
 
 
 @contextmanager
-def serving(folder: Path, **limits: int) -> Iterator[Client]:
+def serving(folder: Path, first: str = "", port: int = 0, **limits: int) -> Iterator[Client]:
     """A lab in a thread, for as long as it is needed."""
-    server, listening = prepared(Folder(folder.resolve()), limits=Limits(**limits))
+    server, listening = prepared(Folder(folder.resolve()), first, port, Limits(**limits))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
     thread.start()
     try:

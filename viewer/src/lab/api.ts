@@ -1,4 +1,6 @@
 // Questions to the server: JSON there and back, with the key of this page; long answers come line by line.
+import { forgetKey, storeKey, storedKey } from "./storage";
+
 export interface Place { from: number; to: number; line: number; column: number }
 export interface Section { title: string; body: string }
 export interface Told extends Partial<Place> {
@@ -19,16 +21,15 @@ export class Refused extends Error {
   }
 }
 
-const STORE = "nonholo-lab-key";
 let key = "";
 
 export interface Entered { key: string; version: string; folder: string; open: string; kept: string }
 
-/** Exchange the word in the address for a key, or go on with the key this tab already has. */
+/** Exchange the word in the address for a key, or go on with the key that this browser has, from this tab or another. */
 export async function enter(): Promise<Entered | null> {
   const word = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
-  const before = sessionStorage.getItem(STORE);
+  const before = storedKey();
   if (before) {
     key = before;
     try {
@@ -36,13 +37,13 @@ export async function enter(): Promise<Entered | null> {
       return { ...again, key };
     } catch (trouble) {
       if (!(trouble instanceof Refused)) throw trouble;
-      sessionStorage.removeItem(STORE);
+      forgetKey();
     }
   }
   if (!word) return null;
   const entered = await ask<Entered>("enter", { word });
   key = entered.key;
-  sessionStorage.setItem(STORE, key);
+  storeKey(key);
   return entered;
 }
 

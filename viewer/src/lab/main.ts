@@ -4,6 +4,7 @@ import { agreed, chosen, named, shown, type Entry } from "./dialogs";
 import { Editor } from "./editor";
 import { PARTS, Results, keys } from "./results";
 import { TEMPLATE } from "./template";
+import { recovered, stayAlive, storeTexts } from "./storage";
 import { Text, difference, freeName, kept, numbersOf, type Kept } from "./texts";
 import { patched } from "../living/words";
 
@@ -65,6 +66,7 @@ class Lab {
   private heard(event: MessageEvent): void {
     const text = this.left.shows(event.source) ? this.active : this.others.find((_, k) => this.rights[k].shows(event.source)) ?? null;
     if (!text) return;
+    if ((event.data as { nonholo?: unknown } | null)?.nonholo === "save") return void this.tried(() => this.save());
     text.numbers = numbersOf(event.data);
     this.taking();
   }
@@ -92,7 +94,9 @@ class Lab {
 
   /** What was open when the page was closed, or the file the lab was started with, or something to begin with. */
   async begin(): Promise<void> {
-    const before = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
+    const there = this.entered.kept ? (JSON.parse(this.entered.kept) as Kept) : null;
+    const before = recovered(this.entered.folder) ?? there;
+    stayAlive(() => [this.entered.folder, kept(this.texts, this.active)]);
     for (const text of before?.texts ?? []) this.add(text.path, text.content, text.saved, text.mark, false, text.first);
     const wish = this.entered.open;
     if (!this.texts.length && wish.startsWith("field:")) void this.tried(() => this.field(wish.slice(6)));
@@ -256,7 +260,7 @@ class Lab {
   private compare(wanted: number[]): void {
     this.others = wanted.flatMap((id) => this.texts.find((t) => t.id === id) ?? []);
     this.draw();
-    if (this.others.length) this.turn("results");
+    if (this.others.length && getComputedStyle(document.querySelector(".switch")!).display !== "none") this.turn("results");
     for (const text of this.others) if (text.studied !== text.content) void this.study(text);
   }
 
@@ -352,8 +356,9 @@ class Lab {
 
   private keep(): void {
     clearTimeout(this.keeping);
+    storeTexts(this.entered.folder, kept(this.texts, this.active));
     this.keeping = window.setTimeout(() => {
-      const told = kept(this.texts, this.active);
+      const told = JSON.stringify(kept(this.texts, this.active));
       if (told.length < 400_000) void ask("keep", { kept: told }).catch(() => undefined);
     }, 700);
   }
@@ -364,7 +369,11 @@ class Lab {
       try {
         for await (const told of stream("here", {})) void told;
       } catch (trouble) {
-        if (trouble instanceof Refused && trouble.status === 401) return closed("This page has no key any more. Open the lab by the address that its terminal printed last.");
+        if (trouble instanceof Refused && trouble.status === 401) {
+          document.body.classList.add("alone");
+          this.tell("The lab was started again. Open it by the address that its terminal printed last: your texts are kept in this browser.", true);
+          return;
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, 1500));
       const there = await fetch("/assets/lab.css", { method: "GET" }).then((a) => a.ok, () => false);

@@ -29,12 +29,11 @@ export class Text {
 
 export interface Kept { texts: { path: string; content: string; saved: string | null; mark: string; first: string }[]; active: number }
 
-export function kept(texts: Text[], active: Text | null): string {
-  const told: Kept = {
+export function kept(texts: Text[], active: Text | null): Kept {
+  return {
     texts: texts.map((t) => ({ path: t.path, content: t.content, saved: t.saved, mark: t.mark, first: t.first })),
     active: active ? texts.indexOf(active) : 0,
   };
-  return JSON.stringify(told);
 }
 
 /** A name that no other text has. */

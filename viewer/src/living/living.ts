@@ -54,6 +54,12 @@ export class Living {
     this.presets();
     this.kickTools();
     saving(this.controls, data, film, () => this.chosen, () => this.motion);
+    addEventListener("keydown", (event) => {
+      // a page around this one, such as the lab, saves its text whoever has the keys
+      if (window.parent === window || !(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+      event.preventDefault();
+      window.parent.postMessage({ nonholo: "save" }, "*");
+    });
     this.controls.root.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
       event.preventDefault();

@@ -1,0 +1,81 @@
+"""Unsaved text stays in the browser, whatever happens to the lab; several tabs work; Ctrl+S works from the results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nonholo.lab.server import SCRIPT
+from tests.lab.conftest import Client, serving
+from tests.lab.test_browser import PATIENCE, PENDULUM, opened, written
+
+BUILT = SCRIPT.is_file() and "nonholo-lab-texts" in SCRIPT.read_text("utf-8")
+pytestmark = pytest.mark.skipif(not BUILT, reason="the lab's page has not been built from these sources (`make run` builds it)")
+TEXT = PENDULUM.replace("tth", "th").replace('"swing"', '"mine alone"')
+
+
+def content(page: Any) -> str:
+    lines = page.evaluate("() => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent)")
+    return "\n".join(lines)
+
+
+def test_text_outlives_a_lab_that_ends_and_starts_again_on_its_port(browser: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as lab:
+        page, _ = opened(browser, lab)
+        written(page, TEXT)
+        port = lab.port
+    page.wait_for_selector("body.alone")
+    assert content(page) == TEXT  # nothing is replaced by an advice
+    with serving(tmp_path, port=port) as again:
+        page.wait_for_function("() => document.getElementById('notice').textContent.includes('kept in this browser')")
+        assert content(page) == TEXT
+        page.goto("about:blank")
+        page.goto(again.address)
+        page.wait_for_function("() => document.documentElement.dataset.ready")
+        assert content(page) == TEXT
+    page.context.close()
+
+
+def test_a_second_tab_opens_without_a_word(browser: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as lab:
+        page, wrong = opened(browser, lab)
+        other = page.context.new_page()
+        other.set_default_timeout(PATIENCE)
+        other.goto(f"http://127.0.0.1:{lab.port}/")
+        other.wait_for_function("() => document.documentElement.dataset.ready")
+        written(other, TEXT)
+        assert content(page) != TEXT
+        other.reload()
+        other.wait_for_function("() => document.documentElement.dataset.ready")
+        assert content(other) == TEXT and wrong == []
+        page.context.close()
+
+
+def test_ctrl_s_saves_from_the_living_page(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "swing.toml").write_text(TEXT)
+    with serving(tmp_path, first="swing.toml") as lab:
+        page, _ = opened(browser, lab)
+        page.wait_for_selector("#first-tab-motion[data-state=done]", state="attached")
+        written(page, TEXT.replace("m = 1.3", "m = 1.4"))
+        page.wait_for_function("() => document.title.includes('•')")
+        page.wait_for_selector("#first-tab-motion[data-state=done]", state="attached")
+        frame = page.frame_locator("iframe").first.locator("body")
+        frame.click(position={"x": 5, "y": 5})
+        page.keyboard.press("Control+s")
+        page.wait_for_function("() => document.documentElement.dataset.saved === 'swing.toml'")
+        assert "m = 1.4" in (tmp_path / "swing.toml").read_text()
+        page.context.close()
+
+
+def test_comparing_leaves_the_editor_where_there_is_room(browser: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as lab:
+        page, _ = opened(browser, lab, viewport={"width": 1400, "height": 700})
+        page.click("#new")
+        page.select_option("#compare", index=1)
+        page.wait_for_selector("body.comparing")
+        assert page.locator("#writing").is_visible() and page.locator("#second-tab-motion").is_visible()
+        page.set_viewport_size({"width": 900, "height": 700})
+        assert not page.locator("#writing").is_visible()
+        page.context.close()
