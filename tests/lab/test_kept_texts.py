@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nonholo.lab.server import SCRIPT
-from tests.lab.conftest import Client, serving
+from tests.lab.conftest import serving
 from tests.lab.test_browser import PATIENCE, PENDULUM, opened, written
 
 BUILT = SCRIPT.is_file() and "nonholo-lab-texts" in SCRIPT.read_text("utf-8")
