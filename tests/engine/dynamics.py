@@ -119,7 +119,9 @@ class Dynamics:
             a = self.acceleration(row)
             shift = np.concatenate([numbers[: 2 * n], [0.0]])
             turned = numbers[2 * n : 3 * n] + numbers[3 * n :].reshape(n, n) @ a
-            size = 1e-12 + float(np.max(np.abs(shift)))
+            size = float(np.max(np.abs(shift)))
+            if size < 1e-9:  # a field that vanishes on the leaf moves nothing
+                continue
             step = STEP / size
             ahead, behind = row + step * shift, row - step * shift
             gaps = [(f(ahead) - f(behind)) / (2 * step) for f in (self._leaf, self._held)]

@@ -68,6 +68,19 @@ def test_a_gauge_term_with_time_hides_no_symmetry() -> None:
     assert tried({"bases": ["geodesic"], "changes": changes, "questions": ["verdict"]}).wrong == []
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"bases": ["Atwood's machine"], "changes": [["frame in motion", 929501]], "questions": ["integrals"]},
+        {"bases": ["skate on a slope"], "changes": [["frame in motion", 331115]], "questions": ["integrals"]},
+    ],
+    ids=["a holonomic constraint that moves", "a frame that turns"],
+)
+def test_what_was_found_stays_right(case: dict[str, object]) -> None:
+    """Both ended in a traceback."""
+    assert tried(case).wrong == []
+
+
 def test_recipes_are_the_same_for_the_same_seed_and_cover_every_change() -> None:
     made = cases()
     assert made == cases()

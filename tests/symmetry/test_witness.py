@@ -21,7 +21,7 @@ from nonholo.symmetry.witness.integral_trial import ConstantAlongMotions
 from nonholo.symmetry.witness.mode_trial import Eigenvalues
 from nonholo.symmetry.witness.reversal_trial import Reversible
 from nonholo.symmetry.witness.symmetry_trial import CarriesMotions
-from nonholo.symmetry.witness.trials import tried_group
+from nonholo.symmetry.witness.trials import tried_group, tried_integrals
 from tests.engine.algebras import random_algebra
 from tests.engine.bodies import BODIES, body
 from tests.engine.known import MAKERS
@@ -155,6 +155,17 @@ def test_measure_integrals_and_verdict_report_a_false_proof(monkeypatch: pytest.
     _lie(monkeypatch, "nonholo.symmetry.integrals.integrals.searched", lambda *words, **more: (wrong,))
     assert [type(f.data) for f in nh.integrals(system)] == [Defect]
     assert tuple(nh.integrals(system, witness=False)) == (wrong,)
+
+
+def test_an_integral_that_is_not_single_valued_is_a_defect_unless_it_is_called_local() -> None:
+    """``thdot*ph − phdot*th`` of a rolling disk is constant, and has another value after a full turn."""
+    disk = MAKERS["vertical disk"]()
+    formula = se.sympify("thdot*ph - phdot*th")
+    proved = Finding(FirstIntegral("thdot*ph - phdot*th"), "holds", None, "proved", formula, "by hand", True)
+    (found,) = tried_integrals(disk.system(), dict(disk.parameters), [proved])
+    assert isinstance(found.data, Defect)
+    told = Finding(FirstIntegral("thdot*ph - phdot*th", local=("th", "ph")), "holds", None, "proved", formula, "by hand", True)
+    assert tried_integrals(disk.system(), dict(disk.parameters), [told]) == (told,)
 
 
 def test_verdict_and_reduce_report_a_false_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:

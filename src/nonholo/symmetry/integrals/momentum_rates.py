@@ -124,7 +124,7 @@ def _configuration(
     here = sample(frame, 31 + seed, {**{n: values[n] for n in frame.parameters}, **held}) | fixed
     if system.holonomic:
         point = np.array([here[c] for c in frame.coordinates])
-        point = onto(frame, (*frame.relations, *system.holonomic), point, {**values, **here}, tuple(fixed))
+        point = onto(frame, (*frame.relations, *system.holonomic), point, {**values, **here, str(TIME): 0.0}, tuple(fixed))
         here |= dict(zip(frame.coordinates, point.tolist()))
     return {**values, **here, "t": 0.0}
 

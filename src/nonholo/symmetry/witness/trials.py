@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.derive.angle_coordinates import angle_coordinates, goes_round
 from nonholo.finding import Finding, FirstIntegral, Symmetries
 from nonholo.model.system import System
 from nonholo.symmetry.witness.confirmation import Contradiction, confirmed, contradiction, defect
@@ -20,13 +22,16 @@ MOST = 24
 
 
 def tried_integrals(system: System, values: Mapping[str, float], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Integrals along motions; those that hold under conditions on inputs are left alone."""
+    """Integrals along motions, and round every angle that motions can go round; local ones are told as such already."""
+    angles = {symbol(a): a for a in angle_coordinates(system)} if system.coordinates else {}
     result, count = [], 0
     for f in findings:
         data = f.data
         if isinstance(data, FirstIntegral) and f.proved and f and f.formula is not None and count < MOST:
             count += 1
-            f = confirmed(system, values, f, ConstantAlongMotions(f.formula))
+            own = [a for s, a in angles.items() if a not in data.local and s in f.formula.free_symbols]
+            round_angles = tuple(a for a in own if goes_round(system, a, values))
+            f = confirmed(system, values, f, ConstantAlongMotions(f.formula, round_angles))
         result.append(f)
     return tuple(result)
 
