@@ -73,14 +73,12 @@ def integrals(
     of these coordinates together: how many there are is proved, and those without a closed form are followed as numbers.
 
     What holds for all values of the parameters comes first; ``parameters`` (or else the system's own values) are put
-    in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is
-    computed exactly and is zero. What is known as numbers alone is measured along motions. The work is bounded by
-    counts, so that the answer is the same on every run. Every proof is tried on motions by multipliers first, and one that
-    they contradict is a `Defect`; ``witness=False`` leaves this out.
+    in, and what holds for these values only is said to. ``proved`` tells what was proved: the rate along the motion is zero
+    exactly. What is known as numbers alone is measured along motions. Work is bounded by counts, so that every run gives the
+    same answer. Proofs are tried on motions by multipliers; a contradicted one is a `Defect`. ``witness=False`` leaves this out.
 
     >>> particle = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
-    >>> for finding in integrals(particle, depends_on="y"):
-    ...     print(finding.claim)
+    >>> print(*(finding.claim for finding in integrals(particle, depends_on="y")), sep="\\n")
     the energy (xdot**2 + ydot**2 + zdot**2)/2 is constant
     ydot is constant
     xdot*sqrt(y**2 + 1) is constant
