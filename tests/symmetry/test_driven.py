@@ -146,8 +146,11 @@ def test_a_law_of_velocities_or_a_function_is_refused_with_the_reason() -> None:
         reduced.simulate(START, 1.0, BODY, inputs={"u": "0.2*thdot"})
     with pytest.raises(nh.StateError, match="rate of a function"):
         reduced.simulate(START, 1.0, BODY, inputs={"u": lambda t: 0.2 * t})
-    with pytest.raises(nh.StateError, match="u_rate"):
-        reduced.simulate(START, 1.0, BODY)
+
+
+def test_an_input_of_which_nothing_is_said_is_zero_in_the_reduced_motion() -> None:
+    reduced, full = nh.reduce(pushed()).simulate(START, 1.0, BODY), nh.simulate(pushed(), START, 1.0, BODY, inputs={"u": 0.0})
+    assert all(abs(reduced.final[n] - full.final[n]) < 1e-7 for n in ("x", "y", "th"))
 
 
 def test_a_number_in_a_constraint_survives_a_change_of_speeds() -> None:
