@@ -186,10 +186,11 @@ if "host" in sys.argv:  # as Numba alone would make them: optimised, with vector
     native.object_cache.kept, native.object_cache.keep = (lambda name: None), (lambda name, content: None)
 ball = nh.gallery.get("rattleback").system
 for method, options in (("dop853", {}), ("bs3", {}), ("rodas", {}), ("hamel", {"step": 0.01})):
-    run = nh.simulate(ball, until=0.5, method=method, events=["delta"], **options)
+    run = nh.simulate(ball, until=0.5, method=method, events=["w1"], **options)
     print(method, hashlib.sha256(np.array([run[c] for c in ball.coordinates]).tobytes()).hexdigest())
-ends = nh.ensemble(ball, [{"delta": 0.001 * k} for k in range(70)], until=0.3)
-print(hashlib.sha256(np.array([ends[f"final_{c}"].values for c in ball.coordinates]).tobytes()).hexdigest())
+sleigh = nh.gallery.get("chaplygin-sleigh").system
+ends = nh.ensemble(sleigh, [{"theta": 0.01 * k, "omega": 1.0 + 0.02 * k, "v": 0.3} for k in range(70)], until=0.3)
+print(hashlib.sha256(np.array([ends[f"final_{c}"].values for c in sleigh.coordinates]).tobytes()).hexdigest())
 """
 
 
