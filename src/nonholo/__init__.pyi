@@ -43,6 +43,7 @@ from nonholo.errors import NonholoError as NonholoError
 from nonholo.errors import ParseError as ParseError
 from nonholo.errors import StateError as StateError
 from nonholo.finding import Finding as Finding
+from nonholo.gallery.named_sweep import sweep as sweep
 from nonholo.geometry.frames.frame import Euclidean as Euclidean
 from nonholo.geometry.frames.frame import Frame as Frame
 from nonholo.geometry.frames.frame_files import spatial as spatial
@@ -54,7 +55,6 @@ from nonholo.geometry.groups.matrix_groups import SO3 as SO3
 from nonholo.integrate.inputs import sampled as sampled
 from nonholo.integrate.many.energy_levels import on_level as on_level
 from nonholo.integrate.many.ensemble import ensemble as ensemble
-from nonholo.integrate.many.sweep import sweep as sweep
 from nonholo.integrate.model import Model as Model
 from nonholo.integrate.model import prepare as prepare
 from nonholo.integrate.motion.integration import Event as Event
