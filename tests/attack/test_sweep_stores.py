@@ -243,6 +243,6 @@ def test_a_store_half_of_whose_members_are_missing_opens_with_what_it_has(tmp_pa
 @pytest.mark.parametrize("place", [".", "/", ""])
 def test_a_store_needs_a_name_of_its_own(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(nh.FileError, match="give the name of a store"):
+    with pytest.raises(nh.NonholoError, match=r"give the name of a (store|folder)"):
         nh.sweep(spec(), store=place)
     assert list(tmp_path.iterdir()) == []

@@ -52,7 +52,7 @@ def test_a_form_whose_equations_are_wrong_is_found_out(monkeypatch: pytest.Monke
     def fallacy(system: nh.System, at: object = None) -> nh.Equations:
         return nh.hamel(nh.System(**{**vars(SLEIGH), "lagrangian": "m/2*(xdot**2 + ydot**2) + (J + m*a**2)/2*phidot**2"}))
 
-    (finding,) = (f for f in nh.check(SLEIGH) if f.claim.startswith("fallacy"))
+    (finding,) = (f for f in nh.check(SLEIGH) if isinstance(f.data, Agreement) and f.data.one == "fallacy")
     assert finding.verdict == "fails"
 
 
@@ -60,7 +60,8 @@ def test_no_other_file_lists_the_forms() -> None:
     root = Path(nh.__file__).parent
     own = {f"{module.rpartition('.')[2]}.py" for module in form_files().values()}
     for file in root.rglob("*.py"):
-        if (file.parent.name == "derive" and file.name in own) or file == root / "__init__.py":
+        titles = root / "finding" / "sentences.py"  # the writer of sentences calls each form by its title
+        if (file.parent.name == "derive" and file.name in own) or file in (root / "__init__.py", titles):
             continue
         named = set(re.findall(r'"(gibbs_appell|voronetz|hamilton)"', file.read_text(encoding="utf-8")))
         assert len(named) < 2, file

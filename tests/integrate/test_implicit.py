@@ -140,7 +140,7 @@ def test_a_step_without_solution_says_which_and_what_to_do() -> None:
 
 @pytest.mark.parametrize(("options", "words"), [
     ({"step": 0.0}, "step = 0.0"), ({"step": -0.1}, "step = -0.1"), ({"step": float("nan")}, "step = nan"),
-    ({"step": 0.1, "tau": 1.2}, "tau = 1.2"), ({"step": 0.1, "tau": -0.1}, "tau = -0.1"), ({"tau": 0.5}, "needs step"),
+    ({"step": 0.1, "tau": 1.2}, "tau = 1.2"), ({"step": 0.1, "tau": -0.1}, "tau = -0.1"), ({"tau": 0.5}, "needs a step"),
     ({"step": 0.1, "kinematics": "wild"}, "kinematics = 'wild'"),
 ])  # fmt: skip
 def test_bad_options_are_refused(options: dict, words: str) -> None:

@@ -86,7 +86,7 @@ def test_steps_that_are_none_are_refused_in_words(by: str, folder: Path) -> None
     for step in (0, -0.1, float("nan"), float("inf"), "a", None, True):
         with pytest.raises(nh.StateError, match=f"method {by}: step = .* > 0 is needed"):
             nh.simulate(system("trailer", folder), until=1.0, method=by, step=step, progress=False)
-    with pytest.raises(nh.StateError, match=f"method {by} needs step"):
+    with pytest.raises(nh.StateError, match=f"method {by} needs a step"):
         nh.simulate(system("trailer", folder), until=1.0, method=by, progress=False)
 
 

@@ -21,7 +21,7 @@ def test_a_chart_tells_chaos_from_regular_motion_as_the_spectra_do() -> None:
     assert found["lyapunov"].shape == (2, 2) and np.all(found["outcome"] == "reached")
     speed = float(np.sqrt(0.25 - 0.05**2 - 2 * 0.05**3 / 3))
     single = nh.lyapunov(HH, {"y": -0.05, "xdot": speed}, 12000, integrals=())
-    assert single.chaotic and found["lyapunov"][0, 0] > 0.01
+    assert single.exponents[0] > 0.01 and found["lyapunov"][0, 0] > 0.01
     assert abs(found["lyapunov"][0, 0] - single.exponents[0]) < 0.04
     assert np.all(np.abs(found["megno"][1] - 2.0) < 0.5) and np.all(found["megno"][0] > 5)
     assert np.all(found["fli"][0] > found["fli"][1] + 10) and np.all(np.abs(found["lyapunov"][1]) < 0.003)

@@ -306,7 +306,7 @@ def test_what_is_no_orbit_is_said() -> None:
     rest = nh.orbit(SWING, {"q": 0.0})
     assert not rest and "steady motion" in rest.outcome and rest.verdict == "no orbit"
     falling = nh.System(coordinates="z", lagrangian="zdot**2/2 - 9.81*z", forces={"z": "-0.3*zdot**3"})
-    assert "the period goes to zero" in nh.orbit(falling, {"zdot": 1.0}).outcome
+    assert "tends to a steady one" in nh.orbit(falling, {"zdot": 1.0}).outcome  # at the final speed, modulo the shift of z
     decaying = nh.System(coordinates="q", lagrangian="qdot**2/2 - q**2/2", forces={"q": "-0.3*qdot"})
     assert "fell on a steady motion" in nh.orbit(decaying, {"q": 1.0}, period=6.0).outcome
     assert nh.orbit(decaying, {"q": 1.0}).outcome == "no orbit was found: the motion of the guess tends to a steady one"

@@ -173,8 +173,8 @@ def check(system: System, parameters: Mapping[str, float] | None = None, count: 
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> for finding in nh.check(sleigh.system)[:2]:
     ...     print(finding.verdict, finding.claim)
-    holds hamel agrees with multipliers
-    holds hamel in a second frame agrees with multipliers
+    holds Hamel's equations agree with Lagrange's with multipliers
+    holds Hamel's equations in a second frame agree with Lagrange's with multipliers
     """
     states = list(random_states(system, parameters, count))
     findings: list[Finding] = []

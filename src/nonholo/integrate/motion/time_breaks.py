@@ -128,11 +128,14 @@ def _centres(expr: Expr, time: Symbol) -> Iterator[Expr]:
     """Where a straight line vanishes, where a parabola turns, and the same of the parts of anything else but waves."""
     if time not in expr.free_symbols:
         return
-    slope = expr.diff(time)
+    try:
+        slope = expr.diff(time)
+        bend = slope.diff(time)
+    except RuntimeError:  # a function without a derivative, such as a comparison
+        slope = bend = expr
     if time not in slope.free_symbols:
         yield -expr.subs({time: ZERO}) / slope
         return
-    bend = slope.diff(time)
     if time not in bend.free_symbols:
         yield -slope.subs({time: ZERO}) / bend
         return

@@ -20,7 +20,7 @@ def configuration_integrals(system: System) -> tuple[Expr, ...]:
     >>> spiral = System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2",
     ...     constraints=["x*zdot - z*xdot - x*z*ydot"])
     >>> configuration_integrals(spiral)
-    (y + log(x) - log(z),)
+    (2*y + log(x**2) - log(z**2),)
     """
     if not system.constraints or system.parametric is not None or system.holonomic:
         return ()
