@@ -74,7 +74,8 @@ def invariant_fields(found: Momenta, group: Mapping[str, Generator]) -> tuple[Fi
     ]
     moving = [c for c in x if any(e != 0 for field in group.values() for e in gradient_row(field, c))]
     waves = [f(c) for c in _angles(found) for f in (se.sin, se.cos)]
-    for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves], _polar(found)):
+    bent = any(se.diff(e, a, b) != 0 for field in group.values() for e in field for a in x for b in x)
+    for library in ([ONE], [ONE, *moving], [ONE, *moving, *waves], _polar(found) if bent else []):
         fields = _commuting(found, brackets, steps, library) if library else None
         if fields is not None:
             return fields
