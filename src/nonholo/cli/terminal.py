@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from itertools import zip_longest
 from typing import Any
 
 
@@ -23,23 +27,61 @@ def say(text: str) -> None:
         raise ReaderLeft from None
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows under headings; aligned words without lines in a pipe."""
-    rows = [list(row) for row in rows]
-    if sys.stdout.isatty():
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
+COLOURS = {"✓": "32", "✗": "31", "?": "33"}
+"""Colours of the marks on a terminal: green, red, yellow."""
+NARROW = 12
+"""A column of words is at least this wide."""
 
-        drawn = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
-        for row in rows:
-            drawn.add_row(*map(Text, row))
-        Console().print(drawn)
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most this width: broken at spaces, and in long formulas after operators; nothing is cut.
+
+    >>> wrapped("constant: m*xdot*cos(theta) + J*thetadot", 18)
+    ['constant:', 'm*xdot*cos(theta)', '+ J*thetadot']
+    """
+    lines = [""]
+    for word in text.split():
+        pieces = [word] if len(word) <= width else re.findall(r"[^*/+,(–-]*[*/+,(–-]?", word)
+        for k, piece in enumerate(filter(None, pieces)):
+            gap = " " if k == 0 and lines[-1] else ""
+            if lines[-1] and len(lines[-1]) + len(gap) + len(piece) > width:
+                lines.append("")
+                gap = ""
+            lines[-1] += gap + piece
+    return lines
+
+
+def widths_of(columns: Sequence[str], rows: Sequence[Sequence[str]], available: int) -> list[int]:
+    """Column widths that fit: the first column keeps its own, the widest of the others give way."""
+    natural = [max(len(row[k]) for row in [columns, *rows]) for k in range(len(columns))]
+    if sum(natural) + 2 * (len(natural) - 1) <= available:
+        return natural
+    found = list(natural)
+    while sum(found) + 2 * (len(found) - 1) > available:
+        widest = max(range(1, len(found)), key=lambda k: found[k], default=0)
+        if found[widest] <= NARROW:
+            break
+        found[widest] -= 1
+    return found
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows under headings: aligned words in a pipe, wrapped to its width on a terminal."""
+    rows = [list(row) for row in rows]
+    if not sys.stdout.isatty():
+        widths = [max(len(row[k]) for row in [list(columns), *rows]) for k in range(len(columns))]
+        for row in [list(columns), *rows]:
+            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
         return
-    widths = [max(len(row[k]) for row in [list(columns), *rows]) for k in range(len(columns))]
-    for row in [list(columns), *rows]:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    widths = widths_of(columns, rows, shutil.get_terminal_size().columns)
+    coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    for row in [list(columns), ["─" * width for width in widths], *rows]:
+        cells = [wrapped(cell, width) for cell, width in zip(row, widths)]
+        for line in zip_longest(*cells, fillvalue=""):
+            shown = [cell.ljust(width) for cell, width in zip(line, widths)]
+            if coloured and line[0] in COLOURS:
+                shown[0] = f"\033[{COLOURS[line[0]]}m{shown[0]}\033[0m"
+            say("  ".join(shown).rstrip())
 
 
 @contextmanager

@@ -1,0 +1,60 @@
+"""Tables on a terminal of 80 columns: nothing is cut, formulas break after operators, marks have colours (NO_COLOR: none)."""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import redirect_stdout
+
+import pytest
+
+from nonholo import gallery
+from nonholo.cli.main import main
+from nonholo.cli.terminal import table, wrapped
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return Screen()
+
+
+def test_every_name_of_the_gallery_can_be_copied_from_the_list(screen: Screen) -> None:
+    with redirect_stdout(screen):
+        assert main(["list"]) == 0
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert {line.split()[0] for line in lines if line[:1].strip()} >= set(gallery.names())
+
+
+def test_a_long_formula_is_wrapped_after_operators_and_whole(screen: Screen) -> None:
+    formula = "+".join(f"m{k}*xdot*cos(theta{k})*sin(psi{k})" for k in range(9))
+    with redirect_stdout(screen):
+        table(("", "quantity", "drift"), [("✓", formula, "1e-13")])
+    lines = screen.getvalue().splitlines()[2:]
+    parts = [line.replace("\033[32m", "").replace("\033[0m", "")[3:] for line in lines]
+    assert "".join(p.removesuffix("1e-13").strip() for p in parts) == formula
+    assert all(p.removesuffix("1e-13").strip()[-1] in "*/+,(-" for p in parts[:-1])
+
+
+def test_marks_are_coloured_unless_the_user_says_no(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    with redirect_stdout(screen):
+        table(("", "check"), [("✓", "holds"), ("✗", "fails")])
+    assert "\033[32m✓" in screen.getvalue() and "\033[31m✗" in screen.getvalue()
+    screen.truncate(0)
+    monkeypatch.setenv("NO_COLOR", "1")
+    with redirect_stdout(screen):
+        table(("", "check"), [("✓", "holds"), ("✗", "fails")])
+    assert "\033" not in screen.getvalue()
+
+
+def test_short_words_stay_whole() -> None:
+    assert wrapped("stable-looking words", 8) == ["stable-", "looking", "words"]
+    assert wrapped("", 8) == [""]
