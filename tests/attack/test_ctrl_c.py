@@ -10,6 +10,8 @@ import pytest
 
 SCRIPT = """
 import os, runpy, sys, _signal
+if {module!r} in sys.modules:
+    sys.exit("loaded before the program")
 _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 class Interrupts:
     seen = 0
@@ -36,6 +38,8 @@ PLACES = [
 def test_an_interrupt_while_a_module_is_loaded_is_quiet(module: str, words: list[str]) -> None:
     script = SCRIPT.format(module=module, words=words)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    if done.stderr == "loaded before the program\n":
+        pytest.skip(f"this environment loads {module} before any program")
     assert done.returncode == 130, done
     assert done.stderr == "" and done.stdout in ("", "loaded 1\n")
 

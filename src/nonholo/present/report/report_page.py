@@ -126,12 +126,16 @@ def fonts() -> str:
     return rules
 
 
-@lru_cache(maxsize=1)
 def plotly_script() -> str:
     """Plotly: the small one beside the viewer, or the whole of it, which also draws films, where there is no viewer."""
     small = HERE / "assets" / "plotly.js"
-    if small.is_file() and viewer_script() is not None:
-        return small.read_text(encoding="utf-8")
+    return _script(small if small.is_file() and viewer_script() is not None else None)
+
+
+@lru_cache(maxsize=2)
+def _script(place: Path | None) -> str:
+    if place is not None:
+        return place.read_text(encoding="utf-8")
     from plotly.offline import get_plotlyjs
 
     return str(get_plotlyjs())
