@@ -1,6 +1,6 @@
 """Find the verification suite: the package ``nonholo_papers``, with the claims of the papers and the facts of the gallery.
 
-It is a distribution of its own (``pip install nonholo-papers``). In a checkout it stands in ``papers/`` beside ``src/``,
+It is a distribution of its own (``pip install ./papers`` in a clone). In a checkout it stands in ``papers/`` beside ``src/``,
 and that copy is used, whatever else is installed.
 """
 
@@ -34,5 +34,5 @@ def require() -> None:
     if not available():
         raise ModelError(
             "the claims of the papers and the facts of the gallery are a package of their own, which is not installed; "
-            "run `pip install nonholo-papers`, or `pip install -e papers` in a checkout."
+            "run `pip install ./papers` in a clone of the project."
         )

@@ -48,7 +48,7 @@ def without_papers(monkeypatch):
 def test_without_the_papers_verify_says_what_to_install(without_papers, capsys):
     assert main(["verify", "bmz"]) == 2
     told = capsys.readouterr()
-    assert told.out == "" and "pip install nonholo-papers" in told.err and told.err.count("\n") == 1
+    assert told.out == "" and "pip install ./papers" in told.err and told.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["suslov", "string"])
