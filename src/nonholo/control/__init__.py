@@ -1,0 +1,1 @@
+"""Control: controllability, flatness, steering, gaits, feedback, observers and environments."""

@@ -1,0 +1,1 @@
+"""Machines: bodies, joints, wheels and contacts, assembled into a System."""
