@@ -41,7 +41,14 @@ TROUGH_IN_POLAR = nh.System(
     name="point in a trough, polar", coordinates="r phi", parameters="m g",
     lagrangian="m*(rdot**2 + r**2*phidot**2)/2 - m*g*(r*cos(phi))**2", values={"m": 1.2, "g": 1.1},
 )  # fmt: skip
+SLOPING_CONSTRAINT_IN_POLAR = nh.System(
+    name="constraint that depends on one Cartesian coordinate, polar", coordinates="p f r",
+    lagrangian="(rdot**2 + r**2*fdot**2)/2 + (r*fdot*cos(f) + rdot*sin(f) - r**2*(rdot*cos(f) - r*fdot*sin(f))*sin(f)**2/5)**2/2"
+    " + pdot**2/2 - p**2*r**2*sin(f)**2",
+    constraints=["rdot*cos(f) - r*fdot*sin(f) - r**2*(r*fdot*cos(f) + rdot*sin(f))*sin(f)**2/3"],
+)  # fmt: skip
 STARTS = {
+    SLOPING_CONSTRAINT_IN_POLAR.name: {"p": 0.4, "f": 0.7, "r": 1.1, "pdot": 0.3, "fdot": 0.5},
     TROUGH_IN_POLAR.name: {"r": 1.5, "phi": 0.7, "rdot": 0.4, "phidot": 0.3},
     SKATE_ON_SPHERE.name: {"psi": 0.5, "phi": 0.2, "th": 1.2, "psidot": 0.9, "thdot": 0.5},
     SLEIGH_ON_HALF_PLANE.name: {"x": 0.2, "y": 1.1, "theta": 0.4, "thetadot": 0.8, "xdot": 0.6},
@@ -105,6 +112,12 @@ def test_without_an_affine_symmetry_a_hidden_one_is_taken() -> None:
     red = nh.reduce(TROUGH_IN_POLAR)
     assert [str(f) for f in red.shape.functions] == ["r*cos(phi)"]
     assert _gap(TROUGH_IN_POLAR, red) < 1e-9
+
+
+def test_a_hidden_shift_with_a_relative_coordinate_and_a_constraint_reduces() -> None:
+    red = nh.reduce(SLOPING_CONSTRAINT_IN_POLAR)
+    assert [str(f) for f in red.shape.functions] == ["p", "r*sin(f)"]
+    assert _gap(SLOPING_CONSTRAINT_IN_POLAR, red) < 1e-9
 
 
 def test_a_point_on_an_incline_in_polar_coordinates_is_reduced_by_both_shifts() -> None:

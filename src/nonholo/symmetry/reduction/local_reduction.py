@@ -85,7 +85,8 @@ def _by_library(system: System, group: Action) -> Local:
         shape = library_section(system, group, fields)
         rows = [[shorten(e) for e in shape.reduce([dot(row, f) for f in fields])] for row in constraint_rows(system).slopes]
         moving = set(symbols(shape.names))
-        inside = _kernel(rows, len(fields), samples_of(system), lambda e: e.is_Number or not e.free_symbols & moving)
+        samples = [{**p, **dict(zip(shape.names, evaluate(list(shape.functions), p).tolist()))} for p in samples_of(system)]
+        inside = _kernel(rows, len(fields), samples, lambda e: e.is_Number or not e.free_symbols & moving)
         lifted = [shape.lift(row) for row in inside]
         columns = tuple(tuple(shorten(e) for e in row) for row in multiply(transpose(fields), lifted))
     basis = Basis(columns, tuple(f"_{i + 1}" for i in range(len(columns[0]))), False)
