@@ -134,3 +134,16 @@ def test_a_potential_that_no_shift_leaves_alone_is_still_refused() -> None:
     one, zero = se.Integer(1), se.Integer(0)
     start = {"u": 0.7, "f": 0.3, "udot": 0.4, "fdot": -0.6}
     assert moved_motion_gap(curved, (zero, one), start, {"m": 1.3, "k": 0.9, "g": 2.1}) > 1e-2
+
+
+def test_fields_that_vanish_on_the_holonomic_constraint_are_no_generators() -> None:
+    """`(w − 2u) ∂_y` satisfies the conditions on `w = 2u`, where it moves nothing; taken as a symmetry it made `ẏ` a constant."""
+    system = nh.System(
+        coordinates="u w y", lagrangian="(udot**2 + wdot**2)/(2*(1 + y**2)) + ydot**2/2", holonomic=["w - 2*u"]
+    )
+    red = nh.reduce(system)
+    assert list(red.group.names) == ["shift_u_w"]
+    start = {"u": 0.1, "w": 0.2, "y": 0.4, "udot": 0.7, "ydot": 0.3}
+    full, short = nh.simulate(system, start, 2.0), red.simulate(start, 2.0)
+    assert abs(full.final["ydot"] - start["ydot"]) > 0.1
+    assert max(abs(full.final[c] - short.final[c]) for c in "uwy") < 1e-8

@@ -13,7 +13,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, along, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import transpose
-from nonholo.algebra.prime.modular_arithmetic import P, Residues, fraction_of, null_space
+from nonholo.algebra.prime.modular_arithmetic import P, Residues, fraction_of, independent_columns, null_space
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.errors import ModelError
 from nonholo.geometry.distributions.random_configurations import NoPoints
@@ -135,7 +135,10 @@ def decided_algebra(motion: Motion) -> Algebra:
 
 
 def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[Fraction]] | None:
-    """The combinations of fields with constant fractions that are symmetries, by rows; None with too few random states."""
+    """The combinations of fields with constant fractions that are symmetries, by rows; None with too few random states.
+
+    Combinations that agree where the holonomic constraints hold are one: `w ∂_y` is no symmetry of a motion on `w = 0`.
+    """
     system = motion.system
     ansatz = Fields(tuple(fields), tuple(tuple(lifted(system, Elementary("", f, _inner(system, f)))) for f in fields))
     first, second = _somewhere(motion, ansatz, (3,)), _somewhere(motion, ansatz, (173, 179, 181, 191))
@@ -148,7 +151,22 @@ def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[F
         if not np.any(_applied(second[0], used, vector)):
             row = [weights.get(k, Fraction(0)) for k in range(len(fields))]
             result.append([w for w in row if w is not None])
-    return [row for row in result if len(row) == len(fields)]
+    whole = [row for row in result if len(row) == len(fields)]
+    return [whole[k] for k in _different(motion, [_combined(row, fields) for row in whole], first[1])] if system.holonomic else whole
+
+
+def _combined(weights: Sequence[Fraction], fields: Sequence[Generator]) -> Generator:
+    used = [(se.Rational(w.numerator, w.denominator), f) for w, f in zip(weights, fields) if w]
+    return tuple(se.Add(*(w * f[k] for w, f in used)) for k in range(len(fields[0])))
+
+
+def _different(motion: Motion, fields: Sequence[Generator], count: int) -> list[int]:
+    """The fields that are independent of those before them at admissible configurations."""
+    if not fields:
+        return []
+    at = jets(motion, count, 3)
+    values = np.stack([at.values(f) for f in fields], axis=2)[at.points.good]
+    return independent_columns(values.reshape(-1, len(fields)))
 
 
 def _inner(system: System, field: Generator) -> Generator:
