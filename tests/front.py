@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import nonholo
-from nonholo import fields
+from nonholo import control, fields
 
 ROOT = Path(nonholo.__file__).parent
 HEAD = "# Written by `python -m tests.front` from the table of names in nonholo/__init__.py.\n"
@@ -26,7 +26,8 @@ def stubs() -> dict[Path, str]:
     found = {ROOT / "__init__.pyi": stub(nonholo._NAMES, more=f"{rooms}\n__version__: str\n")}
     for name, (_, table) in nonholo._SPACES.items():
         found[ROOT / f"{name}.pyi"] = stub(table)
-    found[ROOT / "fields" / "__init__.pyi"] = stub(fields._NAMES, "nonholo.fields")
+    for room in (control, fields):
+        found[ROOT / room.__name__.split(".")[-1] / "__init__.pyi"] = stub(room._NAMES, room.__name__)
     return found
 
 

@@ -6,7 +6,7 @@
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals measure
                   hamiltonise Hamiltonised verdict Judgement Finding Dossier
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
-    control       linearise Linearisation fit Fit
+    control       linearise Linearisation fit Fit lqr
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
@@ -14,8 +14,9 @@
     elsewhere     export from_sympy
     on paper      report
 
-and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``frames``
-and ``forms`` (more of both), ``pictures`` (portraits, strips, comparisons), ``studies`` (reduction to quadratures).
+and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``control``
+(controllability, flatness, steering, gaits, feedback), ``frames`` and ``forms`` (more of both), ``pictures`` (portraits,
+strips, comparisons), ``studies`` (reduction to quadratures).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ _NAMES: dict[str, str] = {
     "integrate.inputs": "sampled",
     "analyse.linear.linearise": "linearise Linearisation",
     "analyse.fitting.fit_parameters": "fit Fit",
+    "control.feedback.riccati": "lqr",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",
     "analyse.continuation.branch": "branch Branch",
@@ -129,7 +131,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """Name of a room at the front -> what it is for, and its names by module."""
-_ROOMS = ("fields", "gallery")
+_ROOMS = ("control", "fields", "gallery")
 """Rooms of the house that stand at the front as they are."""
 
 

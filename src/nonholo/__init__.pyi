@@ -25,6 +25,7 @@ from nonholo.analyse.steady.equilibria import Equilibrium as Equilibrium
 from nonholo.analyse.steady.equilibria import equilibria as equilibria
 from nonholo.analyse.steady.equilibria import relative_equilibria as relative_equilibria
 from nonholo.compile.export import export as export
+from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.derive.equations import Equations as Equations
 from nonholo.derive.from_sympy import from_sympy as from_sympy
 from nonholo.derive.gibbs_appell import gibbs_appell as gibbs_appell
@@ -79,6 +80,7 @@ from nonholo.symmetry.quadrature.chaplygin_time import hamiltonise as hamiltonis
 from nonholo.symmetry.quadrature.chaplygin_time import measure as measure
 from nonholo.symmetry.reduction.reduce import Reduction as Reduction
 from nonholo.symmetry.reduction.reduce import reduce as reduce
+from nonholo import control as control
 from nonholo import fields as fields
 from nonholo import forms as forms
 from nonholo import frames as frames

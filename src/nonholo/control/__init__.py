@@ -1,1 +1,37 @@
-"""Control: controllability, flatness, steering, gaits, feedback, observers and environments."""
+"""Control: controllability, flatness, steering, gaits, feedback, observers and environments.
+
+A System with inputs is read as a control system ``ẋ = f(x) + Σ u_i g_i(x)``. Each folder answers one question about it:
+`controllability` (can it be steered), `flatness` (flat outputs and chained forms), `feedback` (regulators). A name that users
+call is listed in ``_NAMES``, by module.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_NAMES: dict[str, str] = {
+    "feedback.riccati": "lqr Regulator",
+}
+"""Module -> its public names."""
+
+_WHERE: dict[str, str] = {
+    name: f"nonholo.control.{module}" for module, names in _NAMES.items() for name in names.split()
+}
+
+__all__ = [*_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = getattr(import_module(_WHERE[name]), name)
+        globals()[name] = value
+        return value
+    from nonholo.errors import meant
+
+    hint = "" if name.startswith("_") else meant(name, __all__)
+    raise AttributeError(f"nonholo.control has no name {name!r}" + (f"; {hint}" if hint else ""))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

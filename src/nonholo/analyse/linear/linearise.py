@@ -80,6 +80,24 @@ class Linearisation:
         found = np.asarray(np.linalg.eigvals(self.A), dtype=np.complex128)
         return np.asarray(-np.sort(-found, axis=-1))
 
+    def feedback(self, K: Any) -> dict[str, str]:
+        """The laws ``u = u₀ − K (y − y₀)`` as text for ``inputs``; K has a row for each input, a column for each of ``names``."""
+        if self.A.ndim > 2:
+            raise ModelError(f"{self.name}: feedback about {len(self.A)} states; use nh.lqr(lin, Q, R).inputs along a run.")
+        gain = np.atleast_2d(np.asarray(K, dtype=float))
+        shape = (len(self.inputs), len(self.names))
+        if gain.shape != shape or not np.all(np.isfinite(gain)):
+            raise ModelError(
+                f"{self.name}: K of shape {gain.shape} where {shape[0]} by {shape[1]} finite numbers are needed: a row for each "
+                f"of {', '.join(self.inputs) or 'no inputs'}, a column for each of {', '.join(self.names)}."
+            )
+        at = {n: float(np.asarray(self.state[n])) for n in (*self.names, *self.inputs)}
+        laws = {}
+        for name, row in zip(self.inputs, gain.tolist()):
+            parts = [f"({-k!r})*({y} - ({at[y]!r}))" for y, k in zip(self.names, row) if k]
+            laws[name] = " + ".join([f"({at[name]!r})", *parts])
+        return laws
+
     def to_scipy(self) -> Any:
         """As `scipy.signal.StateSpace`."""
         from scipy.signal import StateSpace

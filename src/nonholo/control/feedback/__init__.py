@@ -1,0 +1,1 @@
+"""Feedback: regulators, tracking, sampled controllers."""
