@@ -152,7 +152,9 @@ def rational_algebra(motion: Motion, fields: Sequence[Generator]) -> list[list[F
             row = [weights.get(k, Fraction(0)) for k in range(len(fields))]
             result.append([w for w in row if w is not None])
     whole = [row for row in result if len(row) == len(fields)]
-    return [whole[k] for k in _different(motion, [_combined(row, fields) for row in whole], first[1])] if system.holonomic else whole
+    if not system.holonomic:
+        return whole
+    return [whole[k] for k in _different(motion, [_combined(row, fields) for row in whole], first[1])]
 
 
 def _combined(weights: Sequence[Fraction], fields: Sequence[Generator]) -> Generator:
