@@ -1,6 +1,7 @@
 """nonholo: mechanics with velocity constraints, from a few lines of text to motion.
 
     a system      System load dump Symmetry translation planar_motion rotation Drawing
+    a machine     Machine Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals measure
@@ -34,6 +35,8 @@ __version__ = "0.1.0"
 _NAMES: dict[str, str] = {
     "model.system": "System",
     "model.files.toml_files": "load dump",
+    "machines.machine": "Machine",
+    "machines.machine_records": "Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape",
     "model.symmetry_declaration": "Symmetry translation planar_motion rotation",
     "model.drawing.shapes": "Drawing",
     "geometry.frames.frame": "Frame Euclidean",

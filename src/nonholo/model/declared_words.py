@@ -29,6 +29,10 @@ Option: TypeAlias = object
 NOTHING: FrozenMap[Any, Any] = FrozenMap()
 
 
+class Blueprint:
+    """What a system was assembled from; `nonholo.machines.machine.Machine` is the one kind."""
+
+
 class Written(SimpleNamespace):
     """What the user wrote, as it was written, by the names of the fields of `Understood`: texts, numbers, SymPy, anything."""
 
@@ -60,6 +64,8 @@ class Understood:
     drawing: Drawing | None
     page: Page | None
     """What a living page says of its numbers."""
+    machine: Blueprint | None
+    """The record it was assembled from; None for a system in formulas."""
 
 
 class Vocabulary(Protocol):

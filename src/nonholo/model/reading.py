@@ -53,6 +53,7 @@ def understood(written: Written) -> Understood:
         units=FrozenMap(),
         drawing=None,
         page=None,
+        machine=written.machine,
     )
     system = replace(system, quasivelocities=read_quasivelocities(written, system))
     known = known_names(system)

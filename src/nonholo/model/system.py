@@ -14,7 +14,17 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, StateError, give_parameter, meant
 from nonholo.geometry.frames.frame import Frame, linear_form, rate
-from nonholo.model.declared_words import NOTHING, Formula, Formulas, Names, Understood, Written, known_names, rate_table
+from nonholo.model.declared_words import (
+    NOTHING,
+    Blueprint,
+    Formula,
+    Formulas,
+    Names,
+    Understood,
+    Written,
+    known_names,
+    rate_table,
+)
 from nonholo.model.reading import plain_key, understood
 from nonholo.model.scalars import finite
 from nonholo.model.symmetry_declaration import Symmetry
@@ -26,6 +36,8 @@ GRAVITY = 9.81
 """Value of a parameter named ``g`` to which none is given, in m/s²."""
 NAMING = {"frame", "coordinates", "parameters", "quasivelocities", "parametric", "inputs"}
 """Words that decide which names a system has."""
+NUMBERS = {"values", "start", "signals", "until", "units", "drawing", "page", "symmetry"}
+"""Words that leave the equations alone: a machine is still the one it was assembled from."""
 DURATION = 10.0
 """Seconds of motion when neither the system nor the user says more."""
 
@@ -74,6 +86,7 @@ class System(Understood):
         units: Mapping[str, str] = NOTHING,
         drawing: Any = None,
         page: Any = None,
+        machine: Blueprint | None = None,
     ) -> None:
         words = locals()
         written = Written(**{field.name: words[field.name] for field in fields(Understood)})
@@ -121,6 +134,7 @@ def varied(system: System, **words: Any) -> System:
     """
     told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
     told = {"page": None, **told} if NAMING & words.keys() else told
+    told = {"machine": None, **told} if not words.keys() <= NUMBERS else told
     return replace(system, **told)
 
 

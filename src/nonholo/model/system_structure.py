@@ -80,6 +80,7 @@ NO_PART: dict[str, Any] = {
     "units": FrozenMap(),
     "drawing": None,
     "page": None,
+    "machine": None,
 }
 """The fields of a system that are no part of its structure, and what they are when nothing is said."""
 

@@ -1,0 +1,20 @@
+"""The record of a machine, which says what was understood when it is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nonholo.machines.machine_data import MachineData
+
+
+@dataclass(frozen=True)
+class Machine(MachineData):
+    """Bodies, joints, wheels and contacts: another way to say a System, made by `nonholo.machines.assembly.assemble`.
+
+    Fields are the tables of a file with ``[[bodies]]`` (``docs/machines.md``); records and plain tables are accepted.
+
+    >>> from nonholo.machines.machine_records import Body, Wheel
+    >>> cart = Machine(world="plane", bodies=[Body("cart", mass=2, inertia=0.3, free="x y theta")], wheels=[Wheel("cart")])
+    >>> cart.bodies[0].mass, cart.wheels[0].at
+    (2, (0, 0))
+    """

@@ -1,0 +1,116 @@
+"""All that a machine's author said, as one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.errors import ModelError, meant
+from nonholo.machines.machine_records import (
+    Body,
+    Caster,
+    Contact,
+    Gear,
+    Ground,
+    Joint,
+    Load,
+    Motor,
+    Record,
+    Sensor,
+    Spring,
+    Vector,
+    Wheel,
+    frozen,
+    record_of,
+    records_of,
+)
+from nonholo.model.declared_words import Blueprint, Formula, Formulas, Names
+
+PARTS: dict[str, type[Record]] = {
+    "bodies": Body,
+    "joints": Joint,
+    "loops": Joint,
+    "contacts": Contact,
+    "wheels": Wheel,
+    "casters": Caster,
+    "springs": Spring,
+    "motors": Motor,
+    "sensors": Sensor,
+    "loads": Load,
+    "gears": Gear,
+}
+"""Key of a file -> the record of each of its tables."""
+WORLDS = ("space", "plane")
+
+
+@dataclass(frozen=True)
+class MachineData(Blueprint):
+    """The fields of a `nonholo.machines.machine.Machine`; tables are accepted where records are meant."""
+
+    TEXT: ClassVar[tuple[str, ...]] = (
+        "parameters", "values", "inputs", "signals", "lagrangian", "constraints", "holonomic", "quasivelocities", "forces",
+        "magnetic", "symmetry", "start", "until", "units", "drawing", "page",
+    )  # fmt: skip
+    """What is written beside the bodies, with the keys of a System."""
+
+    name: str = "machine"
+    world: str = "space"
+    gravity: Formula | Vector | None = None
+    """Along −z, a vector, or None: ``g`` in space and none in the plane."""
+    bodies: Sequence[Body] = ()
+    joints: Sequence[Joint] = ()
+    loops: Sequence[Joint] = ()
+    contacts: Sequence[Contact] = ()
+    wheels: Sequence[Wheel] = ()
+    casters: Sequence[Caster] = ()
+    springs: Sequence[Spring] = ()
+    motors: Sequence[Motor] = ()
+    sensors: Sequence[Sensor] = ()
+    loads: Sequence[Load] = ()
+    gears: Sequence[Gear] = ()
+    ground: Ground | None = None
+    parameters: Names | Mapping[str, float | None] = ()
+    values: Mapping[str, float] = FrozenMap()
+    inputs: Names | Mapping[str, Formula] = ()
+    signals: Mapping[str, Formula] = FrozenMap()
+    lagrangian: Formula | None = None
+    """Further terms of the Lagrangian."""
+    constraints: Formulas = ()
+    holonomic: Formulas = ()
+    quasivelocities: Mapping[str, Formula] = FrozenMap()
+    forces: Mapping[str, Formula] = FrozenMap()
+    magnetic: Mapping[object, Formula] = FrozenMap()
+    symmetry: object = None
+    """A `nonholo.model.symmetry_declaration.Symmetry`."""
+    start: Mapping[str, object] = FrozenMap()
+    """States by name, and starts as people say them: see `nonholo.machines.spoken_starts`."""
+    until: float | None = None
+    units: Mapping[str, str] = FrozenMap()
+    drawing: object = None
+    page: object = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        if not isinstance(self.name, str):
+            raise ModelError(f"name must be text; found {self.name!r}.")
+        for key, kind in PARTS.items():
+            put(self, key, records_of(kind, getattr(self, key), f"{self.name}: {key}"))
+        if self.ground is not None:
+            put(self, "ground", record_of(Ground, self.ground, f"{self.name}: ground"))
+        for field in fields(self):
+            if field.name not in PARTS and field.name != "ground":
+                put(self, field.name, frozen(getattr(self, field.name)))
+        if self.world not in WORLDS:
+            hint = meant(self.world, WORLDS, 'write world = "space" or world = "plane".')
+            raise ModelError(f"{self.name}: unknown world {self.world!r}; {hint}")
+
+    @property
+    def plane(self) -> bool:
+        """Whether the machine is seen from above."""
+        return self.world == "plane"
+
+    def words(self) -> dict[str, Any]:
+        """What is said beside the bodies: the keywords of a System that were given."""
+        return {key: getattr(self, key) for key in self.TEXT if getattr(self, key) not in ((), FrozenMap(), None)}
