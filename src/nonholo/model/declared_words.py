@@ -11,6 +11,7 @@ from nonholo.algebra.calculus import symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.geometry.frames.frame import Frame, rate
+from nonholo.model.contacts import ContactLaw
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.files.page_options import Page
 from nonholo.model.symmetry_declaration import Symmetry
@@ -66,6 +67,8 @@ class Understood:
     """What a living page says of its numbers."""
     machine: Blueprint | None
     """The record it was assembled from; None for a system in formulas."""
+    contacts: tuple[ContactLaw, ...]
+    """Contacts; the rows of all of them, closed and rolling, are among ``holonomic`` and ``constraints``."""
 
 
 class Vocabulary(Protocol):

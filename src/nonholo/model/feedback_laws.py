@@ -11,6 +11,7 @@ from nonholo.algebra.calculus import substitute, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
+from nonholo.model.contact_reading import with_expressions
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.system import System, check_system, known_names, varied
 from nonholo.model.system_structure import bare, structure, with_numbers_of
@@ -95,4 +96,5 @@ def _put(system: System, laws: Mapping[str, Expr]) -> System:
         forces=dict(zip(system.forces, put(system.forces.values()))),
         magnetic=dict(zip(system.magnetic, put(system.magnetic.values()))),
         parametric=None if parametric is None else (parametric[0], dict(zip(parametric[1], put(parametric[1].values())))),
+        contacts=tuple(with_expressions(law, lambda e: put([e])[0]) for law in system.contacts),
     )

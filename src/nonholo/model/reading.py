@@ -12,6 +12,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, ParseError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, linear_form, product, rate
+from nonholo.model.contact_reading import read_contacts, with_contact_rows
 from nonholo.model.declared_words import Parametric, Understood, Vocabulary, Written, known_names, rate_table
 from nonholo.model.drawing.drawing_words import check_drawing, drawing_of
 from nonholo.model.drawing.shapes import Drawing
@@ -54,6 +55,7 @@ def understood(written: Written) -> Understood:
         drawing=None,
         page=None,
         machine=written.machine,
+        contacts=(),
     )
     system = replace(system, quasivelocities=read_quasivelocities(written, system))
     known = known_names(system)
@@ -88,11 +90,14 @@ def understood(written: Written) -> Understood:
     )
     system = replace(system, parametric=read_parametric(written, system), signals=read_signals(system, signals))
     check_stray(system)
+    contacts = read_contacts(written.contacts, system, declared)
+    if contacts:
+        system = with_contact_rows(replace(system, contacts=contacts))
     drawing = read_drawing(written, system)
     extra = system.parametric[0] if system.parametric is not None else ()
     page = page_of(written.page, (*known_names(system), *extra), f"{where}: page", finite)
     units = read_units(dict(written.units), (*known_names(system), *extra), where)
-    formulas = [lagrangian, *constraints, *holonomic, *system.quasivelocities.values()]
+    formulas = [lagrangian, *system.constraints, *system.holonomic, *system.quasivelocities.values()]
     bounded = roots_in(formulas, system.coordinates)
     frame = replace(frame, domain=bounded, checked=True) if bounded else frame
     return replace(system, units=units, drawing=drawing, page=page, frame=frame)

@@ -10,6 +10,7 @@ import symengine as se
 
 from nonholo.algebra.calculus import substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.model.contact_reading import with_expressions
 from nonholo.model.system import System, parameter_values, varied
 
 
@@ -97,6 +98,7 @@ def replaced(system: System, table: Mapping[Any, Expr], **words: Any) -> System:
             "forces": many(system.forces),
             "magnetic": many(system.magnetic),
             "signals": many(system.signals),
+            "contacts": tuple(with_expressions(law, one) for law in system.contacts),
             "drawing": None,
             "page": None,
             **words,
@@ -120,4 +122,5 @@ def with_parameters(system: System, names: tuple[str, ...]) -> System:
         signals={n: e for n, e in system.signals.items() if n not in names},
         start={n: e for n, e in system.start.items() if n not in names},
         drawing=None,
+        contacts=system.contacts,
     )

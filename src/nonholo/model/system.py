@@ -55,6 +55,7 @@ class System(Understood):
     ``values``, ``start``, ``signals``, ``until``, ``units`` and ``drawing`` are what a motion and its pictures take when they are
     not told otherwise; a drawing is a `Drawing`, or a list of shapes as in a file (``docs/files.md``). ``page`` says what
     its names mean, how far sliders reach, and gives presets, for living pages (`nonholo.model.files.page_options`).
+    ``contacts`` are tables: the equations of the system are those in which all contacts are closed and roll.
 
     >>> sleigh = System(
     ...     name="Chaplygin sleigh", coordinates="theta x y", parameters="m J a",
@@ -87,6 +88,7 @@ class System(Understood):
         drawing: Any = None,
         page: Any = None,
         machine: Blueprint | None = None,
+        contacts: Sequence[Any] = (),
     ) -> None:
         words = locals()
         written = Written(**{field.name: words[field.name] for field in fields(Understood)})
@@ -104,6 +106,7 @@ class System(Understood):
             texts = [to_text(e) for e in getattr(self, key)]
             words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
         more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals", "drawing")
+        more += ("contacts",)
         words += [f"{key}=…" for key in more if getattr(self, key)]
         return f"System({', '.join(words)})"
 
@@ -126,14 +129,15 @@ class System(Understood):
 def varied(system: System, **words: Any) -> System:
     """The system with other words; as `dataclasses.replace`, whose types know the fields and not what may be written.
 
-    A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page where names change.
+    A drawing is made for its coordinates: it does not follow into another frame; nor do words for a page and contacts
+    where names change.
 
     >>> free = System(coordinates="x", lagrangian="xdot**2/2")
     >>> varied(free, forces={"x": "-x"}).forces
     {'x': -x}
     """
     told: dict[str, Any] = {"drawing": None, **words} if "frame" in words else words
-    told = {"page": None, **told} if NAMING & words.keys() else told
+    told = {"page": None, "contacts": (), **told} if NAMING & words.keys() else told
     told = {"machine": None, **told} if not words.keys() <= NUMBERS else told
     return replace(system, **told)
 

@@ -68,6 +68,7 @@ def _parts(system: System) -> Hashable:
         items(system.forces),
         items(system.magnetic),
         system.inputs,
+        system.contacts,
     )
 
 

@@ -139,6 +139,31 @@ class Trajectory:
         return self.derivatives[which]
 
     @property
+    def contacts(self) -> xr.Dataset:
+        """Forces, slip and place of every contact: a Dataset (t, contact).
+
+        ``normal``, ``along`` and ``across`` in newtons, ``ratio`` of tangential to normal force (compare it with the coefficient
+        of friction), ``slip`` speed, ``point``. Forces are exact reactions.
+
+        >>> import nonholo as nh
+        >>> disk = nh.System(coordinates="x z phi", parameters={"m": 2, "r": 0.5, "b": 0.3},
+        ...     lagrangian="m/2*(xdot**2 + zdot**2) + m*r**2/4*phidot**2 - m*9.81*(z*cos(b) - x*sin(b))",
+        ...     contacts=[{"name": "slope", "gap": "z - r", "slip": ["xdot - r*phidot"], "friction": 0.2}])
+        >>> round(float(nh.simulate(disk, until=1).contacts.ratio[0, 0]), 9)  # tan(b)/3
+        0.103112083
+        """
+        from nonholo.integrate.results.contact_forces import SHARED, contact_data
+
+        if self._made is None:
+            raise StateError("the motion was read from a file or changed; its contact forces are known where it was computed.")
+        system = self.system
+        if system is None or not self._made.contacts:
+            raise StateError(
+                f"{self._made.problem.name} has no contacts; give System(contacts=[…]) or [[contacts]] in its file.",
+            )
+        return contact_data(system, self.times, self._made.contacts, {"sharing": SHARED})
+
+    @property
     def hints(self) -> tuple[str, ...]:
         """What looks like a slip, a sentence each: nothing moves, a negative mass, degrees, an input without a value.
 

@@ -15,6 +15,7 @@ from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import FunctionEvent, Problem, WantedEvent, named_state
 from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.results.contact_forces import contact_columns
 from nonholo.integrate.results.named_quantities import quantities, reactions
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity
 from nonholo.integrate.results.work_balance import work_along
@@ -66,6 +67,17 @@ class Made:
             for n, (values, kind) in self.columns.items()
         }
         return Quantities(named, self.times, self.attributes())
+
+    @cached_property
+    def contacts(self) -> dict[str, Array]:
+        """The forces, slip and place of every contact, as arrays (time, contact)."""
+        parts = []
+        for prepared, path in self.pieces:
+            system = prepared.derived.system
+            if system is None or not system.contacts:
+                return {}
+            parts.append(contact_columns(prepared.derived, system, self._rows(prepared, path.times, path.states)))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
         return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)

@@ -12,6 +12,7 @@ from nonholo.algebra.cache import KeptFor
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.linear_equations import Matrix
 from nonholo.compile.kernel import Kernel, input_symbols
 from nonholo.derive.equations import Equations
 from nonholo.derive.hamel import unconstrained
@@ -120,6 +121,8 @@ class Reacting:
     size: int
     count: int
     arguments: tuple[Symbol, ...]
+    more: int
+    """How many further expressions follow."""
     program: Program
     outputs: tuple[int, ...]
     code: MachineCode
@@ -134,6 +137,18 @@ def reacting(derived: Derived, system: System) -> Reacting:
 
 
 def _reacting(derived: Derived, system: System) -> Reacting:
+    names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
+    table: Matrix = ()
+    if system.parametric is None:
+        table = constraint_rows(system).slopes
+        names = multiplier_names(system, len(table))
+    return reaction_program(derived, system, names, table)
+
+
+def reaction_program(
+    derived: Derived, system: System, names: tuple[str, ...], table: Matrix, more: Sequence[Expr] = ()
+) -> Reacting:
+    """The program of ``G``, ``f``, ``v̇``, the rows ``table`` of ``A`` and further expressions in ``(x, v, t)``."""
     equations = derived.equations
     velocity = symbols(system.velocities)
     own = dict(equations.outputs) | {str(s): s for s in equations.speeds}
@@ -141,19 +156,13 @@ def _reacting(derived: Derived, system: System) -> Reacting:
     flow = symbols(f"_flow_{s}" for s in variables)
     metric, push = unconstrained(system)
     exprs = [*(e for row in metric for e in row), *push]
-    names: tuple[str, ...] = tuple(f"reaction_{v}" for v in system.velocities)
-    count = 0
-    slopes: tuple[Expr, ...] = ()
-    if system.parametric is None:
-        declared = constraint_rows(system)
-        count, slopes = len(declared.residuals), tuple(e for row in declared.slopes for e in row)
-        names = multiplier_names(system, count)
+    slopes = [e for row in table for e in row]
     arguments, where = (*derived.symbols, *flow), f"{equations.name}: reactions"
     program = Program(fixed=len(arguments))
     places = {s: i for i, s in enumerate(arguments)}
     moving = checked(arguments, [own[str(s)] for s in velocity], where)
     known = (*arguments, *(s for s in velocity if s not in places))
-    rest = checked(known, [*exprs, *slopes], where)
+    rest = checked(known, [*exprs, *slopes, *more], where)
     try:
         speed = translate(program, places, moving)
         inputs = {s: program.put("input", detail=i) for s, i in places.items()}
@@ -164,23 +173,29 @@ def _reacting(derived: Derived, system: System) -> Reacting:
         raise refusal(known, [*moving, *rest], where) from problem
     except NoDerivative as problem:
         raise undifferentiable(problem, where) from problem
-    return Reacting(names, len(velocity), count, arguments, program, tuple(outputs), taped(program, outputs, len(arguments)))
+    code = taped(program, outputs, len(arguments))
+    return Reacting(names, len(velocity), len(table), arguments, len(more), program, tuple(outputs), code)
 
 
 def parts_of(ready: Reacting, numbers: Array) -> tuple[Array, Array, Array, Array]:
     """``G``, ``f``, ``v̇`` and ``A`` on every row, out of what was computed (along its second axis)."""
     n, rest = ready.size, numbers.shape[2:]
+    numbers = numbers[:, : numbers.shape[1] - ready.more]
     g, f, a, rows_a = np.split(numbers, [n * n, n * n + n, n * n + 2 * n], axis=1)
     height = len(numbers)
     return g.reshape(height, n, n, *rest), f, a, rows_a.reshape(height, ready.count, n, *rest)
 
 
+def reaction_rows(derived: Derived, ready: Reacting, rows: Array) -> Array:
+    """What a program of reactions gives on every row of a path."""
+    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
+    return on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
+
+
 def reactions_along(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
     """Multipliers ``λ`` (or reactions ``R``) along the path: ``R = G v̇ − f``, ``Aᵀ λ = R``, in the system's own frame."""
     ready = reacting(derived, system)
-    kinematics, solved = solved_rows(derived.equations, rows, derived.kernel)
-    numbers = on_rows(ready.code, np.hstack([rows, kinematics, solved[:, : len(derived.equations.speeds)]]))
-    g, f, a, rows_a = parts_of(ready, numbers)
+    g, f, a, rows_a = parts_of(ready, reaction_rows(derived, ready, rows))
     count = ready.count
     reaction = np.einsum("tij,tj->ti", g, a) - f
     if system.parametric is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from nonholo.errors import FileError, ModelError, NonholoError, ParseError, meant
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.frames.frame_files import frame_from_recipe, recipe_of
+from nonholo.model.contact_reading import contact_table, own_rows
 from nonholo.model.drawing.drawing_words import to_words
 from nonholo.model.files.page_options import page_table
 from nonholo.model.files.toml_text import file_bytes, plain_text, toml_table
@@ -107,9 +108,9 @@ def to_table(system: System) -> Table:
     if system.inputs and not told:
         table["inputs"] = " ".join(system.inputs)
     table["lagrangian"] = to_text(system.lagrangian)
-    for key in ("constraints", "holonomic"):
-        if getattr(system, key):
-            table[key] = [to_text(e) for e in getattr(system, key)]
+    for key, rows in zip(("constraints", "holonomic"), own_rows(system)):
+        if rows:
+            table[key] = [to_text(e) for e in rows]
     if not plain:
         table["frame"] = recipe_of(system.frame)
     if system.quasivelocities:
@@ -142,6 +143,8 @@ def to_table(system: System) -> Table:
         table["drawing"] = to_words(system.drawing)
     if system.page is not None:
         table["page"] = page_table(system.page)
+    if system.contacts:
+        table["contacts"] = [contact_table(law) for law in system.contacts]
     return table
 
 
@@ -347,6 +350,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "units": _units,
     "drawing": _drawing,
     "page": _table,
+    "contacts": lambda value, where: value,  # read with the names of the system
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {

@@ -1,0 +1,108 @@
+"""Forces, slip and place of every contact along a motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.results.named_quantities import Reacting, parts_of, reaction_program, reaction_rows
+from nonholo.model.contact_reading import own_rows
+from nonholo.model.contacts import ContactLaw
+from nonholo.model.system import TIME, System, resolve
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+FORCES = ("normal", "along", "across", "ratio", "slip")
+SHARED = (
+    "Contacts that the motion does not tell apart (redundant rows, as the two wheels of an axle) share their forces by the least "
+    "sum of squares."
+)
+_PROGRAMS: KeptFor[Reacting] = KeptFor(64)
+
+
+def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:
+    """The residuals of a contact in the velocities: the rate of its gap, then its slips."""
+    motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
+    rate = along([law.gap], motion) if law.gap is not None else ()
+    return (*rate, *resolve(system, law.slip, f"{system.name}: contact {law.name}"))
+
+
+def contact_columns(derived: Derived, system: System, rows: Array) -> dict[str, Array]:
+    """Arrays (time, contact) of the forces and of the slip speed, and ``point`` (time, contact, 3), with every contact closed.
+
+    With ``R = G v̇ − f`` the reaction of all constraints, the forces are the least ``λ`` with ``Aᵀ λ = R`` after the other
+    constraints have taken their part.
+    """
+    ready = _PROGRAMS.get(derived, lambda: _program(derived, system))
+    numbers = reaction_rows(derived, ready, rows)
+    g, f, a, slopes = parts_of(ready, numbers)
+    reaction = np.einsum("tij,tj->ti", g, a) - f
+    own = sum(map(len, own_rows(system)))
+    rest, held = slopes[:, :own], slopes[:, own:]
+    finite = np.all(np.isfinite(slopes), axis=(1, 2)) & np.all(np.isfinite(reaction), axis=1)
+    force = np.full((len(rows), held.shape[1]), np.nan)
+    if np.any(finite):
+        force[finite] = _least(rest[finite], held[finite], reaction[finite])
+    return _columns(system, force, numbers[:, numbers.shape[1] - ready.more :])
+
+
+def _least(rest: Array, held: Array, reaction: Array) -> Array:
+    """The least ``λ`` with ``heldᵀ λ + restᵀ μ = reaction`` for some ``μ``, row by row."""
+    if rest.shape[1]:
+        away = np.eye(rest.shape[2]) - np.linalg.pinv(rest) @ rest
+        held, reaction = held @ away, np.einsum("tij,tj->ti", away, reaction)
+    return np.einsum("tij,ti->tj", np.linalg.pinv(held), reaction)
+
+
+def _program(derived: Derived, system: System) -> Reacting:
+    v = symbols(system.velocities)
+    constraints, holonomic = own_rows(system)
+    motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
+    residuals = [*resolve(system, constraints), *along(holonomic, motion)]
+    more: list[Expr] = []
+    for law in system.contacts:
+        residuals += contact_rows(system, law) if law.rolls else contact_rows(system, law)[: law.gap is not None]
+        slips = resolve(system, law.slip)
+        more += [*slips, *[ZERO] * (2 - len(slips)), *(resolve(system, law.point) or [ZERO] * 3)]
+        more += resolve(system, [law.load]) if law.load is not None else [ZERO]
+    return reaction_program(derived, system, (), tuple(gradient(e, v) for e in residuals), more)
+
+
+def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:
+    count, place = len(system.contacts), 0
+    found = {name: np.full((len(force), count), np.nan) for name in FORCES}
+    found["point"] = np.full((len(force), count, 3), np.nan)
+    for k, law in enumerate(system.contacts):
+        slip, point, load = np.split(more[:, 6 * k : 6 * k + 6], [2, 5], axis=1)
+        found["slip"][:, k] = np.hypot(slip[:, 0], slip[:, 1])
+        if law.point:
+            found["point"][:, k] = point
+        if law.gap is not None:
+            found["normal"][:, k], place = force[:, place], place + 1
+        elif law.load is not None:
+            found["normal"][:, k] = load[:, 0]
+        for name in ("along", "across")[: len(law.slip) if law.rolls else 0]:
+            found[name][:, k], place = force[:, place], place + 1
+        tangential = np.hypot(found["along"][:, k], np.nan_to_num(found["across"][:, k]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found["ratio"][:, k] = tangential / found["normal"][:, k]
+    return found
+
+
+def contact_data(system: System, times: Array, columns: dict[str, Array], words: dict[str, str]) -> xr.Dataset:
+    """The columns as a Dataset (t, contact)."""
+    import xarray as xr
+
+    units = {"normal": "N", "along": "N", "across": "N", "slip": "m/s", "ratio": "1"}
+    data = {n: (("t", "contact"), columns[n], {"units": units[n]}) for n in FORCES}
+    data["point"] = (("t", "contact", "axis"), columns["point"], {"units": "m"})  # type: ignore[assignment]
+    names = [law.name for law in system.contacts]
+    coords = {"t": ("t", times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
+    return xr.Dataset(data, coords=coords, attrs=words)

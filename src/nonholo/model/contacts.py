@@ -1,0 +1,62 @@
+"""The record of one contact: gap, slip velocities and the law of its forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nonholo.algebra.expression_types import Expr
+
+
+@dataclass(frozen=True)
+class Resistance:
+    """A moment ``coefficient · N`` against turning at ``rates``: drilling friction, rolling resistance; coefficient in metres."""
+
+    rates: tuple[Expr, ...]
+    coefficient: Expr
+
+
+@dataclass(frozen=True)
+class ContactLaw:
+    """One contact of a system, read: a constraint while it rolls, a force law while it slides, nothing while it is open.
+
+    ``gap`` is a distance along the normal, at least zero; ``slip`` are one or two velocities that vanish in rolling. So the
+    multipliers of their rows are the normal force and the tangential forces along and across.
+    """
+
+    name: str
+    gap: Expr | None = None
+    slip: tuple[Expr, ...] = ()
+    static: Expr | None = None
+    """Coefficient of static friction; None where nothing limits the tangential force."""
+    kinetic: Expr | None = None
+    spin: Resistance | None = None
+    rolling: Resistance | None = None
+    slips: bool = False
+    lifts: bool = False
+    restitution: Expr | None = None
+    impact: str = "newton"
+    """Whose restitution: ``newton`` compares velocities, ``poisson`` impulses."""
+    load: Expr | None = None
+    """The normal force where it is given and not a reaction: a contact without a gap."""
+    point: tuple[Expr, ...] = ()
+    normal: tuple[Expr, ...] = ()
+    along: tuple[Expr, ...] = ()
+    across: tuple[Expr, ...] = ()
+    """The point in the world, and the directions of normal and slips there."""
+    body: str = ""
+    on: str = ""
+
+    @property
+    def permanent(self) -> bool:
+        """Whether it neither slips nor lifts: its rows are constraints and nothing else."""
+        return not (self.slips or self.lifts)
+
+    @property
+    def rolls(self) -> bool:
+        """Whether its slip can be held at zero at all."""
+        return bool(self.slip) and self.static != 0
+
+
+EXPRESSIONS = ("gap", "static", "kinetic", "restitution", "load")
+LISTS = ("slip", "point", "normal", "along", "across")
+IMPACTS = ("newton", "poisson")
