@@ -152,16 +152,9 @@ class Trajectory:
         >>> round(float(nh.simulate(disk, until=1).contacts.ratio[0, 0]), 9)  # tan(b)/3
         0.103112083
         """
-        from nonholo.integrate.results.contact_forces import SHARED, contact_data
+        from nonholo.integrate.results.contact_forces import contact_data
 
-        if self._made is None:
-            raise StateError("the motion was read from a file or changed; its contact forces are known where it was computed.")
-        system = self.system
-        if system is None or not self._made.contacts:
-            raise StateError(
-                f"{self._made.problem.name} has no contacts; give System(contacts=[…]) or [[contacts]] in its file.",
-            )
-        return contact_data(system, self.times, self._made.contacts, {"sharing": SHARED})
+        return contact_data(self._made, self.system)
 
     @property
     def hints(self) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from nonholo.algebra.cache import KeptFor
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
+from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.results.named_quantities import Reacting, parts_of, reaction_program, reaction_rows
 from nonholo.model.contact_reading import own_rows
@@ -96,13 +97,27 @@ def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:
     return found
 
 
-def contact_data(system: System, times: Array, columns: dict[str, Array], words: dict[str, str]) -> xr.Dataset:
-    """The columns as a Dataset (t, contact)."""
+class Recorded(Protocol):
+    """A motion that knows its contacts."""
+
+    @property
+    def times(self) -> Array: ...
+    @property
+    def contacts(self) -> dict[str, Array]: ...
+
+
+def contact_data(made: Recorded | None, system: System | None) -> xr.Dataset:
+    """The forces, slip and place of every contact of a motion as a Dataset (t, contact)."""
     import xarray as xr
 
+    if made is None:
+        raise StateError("the motion was read from a file or changed; its contact forces are known where it was computed.")
+    columns = made.contacts
+    if system is None or not columns:
+        raise StateError("the motion has no contacts; give System(contacts=[…]) or [[contacts]] in the system's file.")
     units = {"normal": "N", "along": "N", "across": "N", "slip": "m/s", "ratio": "1"}
     data = {n: (("t", "contact"), columns[n], {"units": units[n]}) for n in FORCES}
     data["point"] = (("t", "contact", "axis"), columns["point"], {"units": "m"})  # type: ignore[assignment]
     names = [law.name for law in system.contacts]
-    coords = {"t": ("t", times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
-    return xr.Dataset(data, coords=coords, attrs=words)
+    coords = {"t": ("t", made.times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
+    return xr.Dataset(data, coords=coords, attrs={"sharing": SHARED})
