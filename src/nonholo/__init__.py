@@ -2,6 +2,7 @@
 
     a system      System load dump Symmetry translation planar_motion rotation Drawing
     a machine     Machine Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape
+    points        particles inertia MassDistribution
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals measure
@@ -37,6 +38,8 @@ _NAMES: dict[str, str] = {
     "model.files.toml_files": "load dump",
     "machines.machine": "Machine",
     "machines.machine_records": "Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape",
+    "model.point_masses": "particles",
+    "model.mass_distribution": "inertia MassDistribution",
     "model.symmetry_declaration": "Symmetry translation planar_motion rotation",
     "model.drawing.shapes": "Drawing",
     "geometry.frames.frame": "Frame Euclidean",
@@ -108,6 +111,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "derive.hamilton": "hamilton almost_poisson bracket jacobiator",
             "derive.vakonomic": "vakonomic",
             "model.five_tuple": "five_tuple",
+            "model.velocities.parametrisation": "parametric implicit",
         },
     ),
     "pictures": (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonholo.derive.mass_and_force import Pair
+
+if TYPE_CHECKING:
+    from nonholo.derive.appell_steps import NineSteps
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +39,19 @@ class Equations(Pair):
         from nonholo.derive.states.equation_values import rates
 
         return rates(self, state, parameters)
+
+    @property
+    def steps(self) -> NineSteps:
+        """The nine steps of Benenti's method as a worked sheet, for the Gibbs–Appell form [Benenti 2008 §3].
+
+        >>> import nonholo as nh
+        >>> sheet = nh.gibbs_appell(nh.gallery.get("chaplygin-sleigh").system).steps
+        >>> sheet.gram
+        ((J + a**2*m, 0), (0, m))
+        """
+        from nonholo.derive.appell_steps import nine_steps
+
+        return nine_steps(self)
 
     def latex(self, budget: float = 5.0) -> str:
         """The equations as LaTeX, as a person would write them; ``budget`` units of work (about a second each) go into
