@@ -5,8 +5,8 @@
     points        particles inertia MassDistribution
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
-    questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals measure
-                  hamiltonise Hamiltonised verdict Judgement Finding Dossier
+    questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals conserved
+                  noether Noether measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit lqr
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
@@ -59,6 +59,8 @@ _NAMES: dict[str, str] = {
     "derive.laws.reactions": "reactions energy Reactions",
     "symmetry.reduction.reduce": "reduce Reduction",
     "symmetry.integrals.integrals": "integrals",
+    "symmetry.integrals.conserved_quantity": "conserved",
+    "symmetry.integrals.noether_momentum": "noether Noether",
     "symmetry.judgement.verdict": "verdict Judgement",
     "symmetry.quadrature.chaplygin_time": "measure hamiltonise Hamiltonised",
     "finding": "Finding",

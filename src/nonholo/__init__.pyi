@@ -88,7 +88,10 @@ from nonholo.model.symmetry_declaration import rotation as rotation
 from nonholo.model.symmetry_declaration import translation as translation
 from nonholo.model.system import System as System
 from nonholo.present.report.report_file import report as report
+from nonholo.symmetry.integrals.conserved_quantity import conserved as conserved
 from nonholo.symmetry.integrals.integrals import integrals as integrals
+from nonholo.symmetry.integrals.noether_momentum import Noether as Noether
+from nonholo.symmetry.integrals.noether_momentum import noether as noether
 from nonholo.symmetry.judgement.verdict import Judgement as Judgement
 from nonholo.symmetry.judgement.verdict import verdict as verdict
 from nonholo.symmetry.quadrature.chaplygin_time import Hamiltonised as Hamiltonised

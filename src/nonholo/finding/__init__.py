@@ -5,7 +5,7 @@ writer that turns both into English. `answer` has the `Finding` that holds them 
 """
 
 from nonholo.finding.answer import Finding, Value, bounded, integral_name, is_energy
-from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason, Searched
+from nonholo.finding.evidence_kinds import Counterexample, Evidence, Measured, Proved, Reason, Searched
 from nonholo.finding.html_tables import Findings
 from nonholo.finding.sentences import Verdict
 from nonholo.finding.statements import (
@@ -39,6 +39,7 @@ __all__ = [
     "AccelerationsUnique",
     "Agreement",
     "Condition",
+    "Counterexample",
     "Defect",
     "Density",
     "Evidence",

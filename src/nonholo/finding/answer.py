@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nonholo.algebra.expression_types import is_expression
 from nonholo.finding.conclusions import Conclusion
-from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason
+from nonholo.finding.evidence_kinds import Counterexample, Evidence, Measured, Proved, Reason
 from nonholo.finding.sentences import Verdict, because, sentence
 from nonholo.finding.statements import FindingData, FirstIntegral, Statement
 
@@ -90,6 +90,11 @@ class Finding:
     def proved(self) -> bool:
         """Whether the claim follows by exact computation; otherwise it was measured."""
         return any(isinstance(one, Proved) for one in self.basis)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """A state at which the claim fails, where one is known."""
+        return next((one for one in self.basis if isinstance(one, Counterexample)), None)
 
     @property
     def kind(self) -> str:

@@ -32,3 +32,12 @@ class Searched(Evidence):
 @dataclass(frozen=True)
 class Reason(Evidence):
     """Why something was not decided or does not apply."""
+
+
+@dataclass(frozen=True)
+class Counterexample(Evidence):
+    """A state, with the parameters, at which what was asked fails; ``rate`` is how fast the quantity changes there."""
+
+    state: tuple[tuple[str, float], ...] = ()
+    parameters: tuple[tuple[str, float], ...] = ()
+    rate: float = 0.0

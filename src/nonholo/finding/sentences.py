@@ -64,6 +64,7 @@ def when(condition: Condition) -> str:
     for names, state in ((condition.zero, "zero"), (condition.steady, "constant")):
         if names:
             words += f" {'when' if state == 'zero' else 'while'} {', '.join(names)} {'is' if len(names) == 1 else 'are'} {state}"
+    words += " between the jumps of its inverse functions" if condition.branches else ""
     return words + (" for these values of the parameters" if condition.values else "")
 
 

@@ -38,6 +38,8 @@ class Condition:
     """While these inputs are constant."""
     values: bool = False
     """For the given values of the parameters only."""
+    branches: bool = False
+    """Between the jumps of inverse functions such as ``atan2``."""
 
     def __bool__(self) -> bool:
         return self != Condition()

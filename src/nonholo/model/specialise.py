@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -57,10 +57,15 @@ def angles_apart(system: System) -> System:
     """
     parts = [system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *system.magnetic.values()]
     parts += [*system.quasivelocities.values(), *(system.parametric[1].values() if system.parametric is not None else ())]
-    still = set(symbols(system.parameters))
-    table = {f: _added(f, still) for e in parts for f in e.atoms(se.sin, se.cos)}
-    table = {f: e for f, e in table.items() if e != f}
+    table = addition_formulas(parts, system.parameters)
     return replaced(system, table, drawing=system.drawing, page=system.page) if table else system
+
+
+def addition_formulas(exprs: Sequence[Expr], parameters: Sequence[str]) -> dict[Expr, Expr]:
+    """Sines and cosines of sums with parameters in the expressions, and what the addition formulas make of them."""
+    still = set(symbols(parameters))
+    table = {f: _added(f, still) for e in exprs for f in e.atoms(se.sin, se.cos)}
+    return {f: e for f, e in table.items() if e != f}
 
 
 def _added(function: Expr, parameters: set[Any]) -> Expr:
