@@ -50,6 +50,16 @@ class Noether:
 
     ``quantity`` is ``p^σ − F`` where ``M(σ, q̇) + … = dF/dt`` on the constraints; with ``M = dN`` and a gauge in which σ leaves N
     alone, ``−F = N(σ)``. ``constant`` says whether it is constant, with a proof or a counterexample.
+
+    >>> charged = System(coordinates="x y", parameters="B", lagrangian="(xdot**2 + ydot**2)/2", magnetic={("x", "y"): "B"})
+    >>> print(noether(charged, "x"))
+    p = xdot
+    dp/dt = B*ydot
+    N = (B*x) dy
+    dp/dt = dF/dt with F = B*y
+    ✓ σ lies in D (⟨B^a, σ⟩ = 0 at every admissible state)
+    ✓ σ fully preserves L (σ^C[L] = 0 at every velocity)
+    ✓ xdot - B*y is constant (proved: its rate is zero identically)
     """
 
     system: System
