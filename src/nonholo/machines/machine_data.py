@@ -90,6 +90,8 @@ class MachineData(Blueprint):
     units: Mapping[str, str] = FrozenMap()
     drawing: object = None
     page: object = None
+    notes: Sequence[str] = ()
+    """What a robot file says and was not understood, or is not applied; shown when the machine is printed."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__

@@ -1,0 +1,1 @@
+"""Machines: bodies, joints, wheels, contacts; robot files."""
