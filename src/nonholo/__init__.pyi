@@ -76,12 +76,12 @@ from nonholo.machines.machine_records import Sensor as Sensor
 from nonholo.machines.machine_records import Shape as Shape
 from nonholo.machines.machine_records import Spring as Spring
 from nonholo.machines.machine_records import Wheel as Wheel
+from nonholo.model.constructions.mass_distribution import MassDistribution as MassDistribution
+from nonholo.model.constructions.mass_distribution import inertia as inertia
+from nonholo.model.constructions.point_masses import particles as particles
 from nonholo.model.drawing.shapes import Drawing as Drawing
 from nonholo.model.files.toml_files import dump as dump
 from nonholo.model.files.toml_files import load as load
-from nonholo.model.mass_distribution import MassDistribution as MassDistribution
-from nonholo.model.mass_distribution import inertia as inertia
-from nonholo.model.point_masses import particles as particles
 from nonholo.model.symmetry_declaration import Symmetry as Symmetry
 from nonholo.model.symmetry_declaration import planar_motion as planar_motion
 from nonholo.model.symmetry_declaration import rotation as rotation

@@ -9,6 +9,6 @@ from nonholo.derive.multipliers import multipliers as multipliers
 from nonholo.derive.vakonomic import vakonomic as vakonomic
 from nonholo.derive.voronetz import connection as connection
 from nonholo.derive.voronetz import voronetz as voronetz
-from nonholo.model.five_tuple import five_tuple as five_tuple
+from nonholo.model.constructions.five_tuple import five_tuple as five_tuple
 from nonholo.model.velocities.parametrisation import implicit as implicit
 from nonholo.model.velocities.parametrisation import parametric as parametric
