@@ -1,0 +1,60 @@
+"""Systems of free rigid bodies with contacts, built from the contact geometry alone, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import symengine as se
+
+import nonholo as nh
+from nonholo.algebra.calculus import symbols
+from nonholo.algebra.linear_equations import dot
+from nonholo.geometry.frames.frame import Euclidean
+from nonholo.geometry.groups.matrix_groups import SO3, cross
+from nonholo.machines.contact_geometry.contact_rows import ContactGeometry, contact_geometry
+from nonholo.machines.contact_geometry.rigid_pose import STILL, Pose, vector
+from nonholo.machines.contact_geometry.shapes import read_shape
+from nonholo.machines.contact_geometry.surfaces import read_ground, surface_of
+
+
+def pose_of(tail: str = "") -> Pose:
+    """The pose of a body with coordinates x y z and a rotation matrix R, body rates w1 w2 w3."""
+    place = symbols(f"{c}{tail}" for c in "xyz")
+    rotation = tuple(symbols(f"R{tail}{i}{j}" for j in (1, 2, 3)) for i in (1, 2, 3))
+    return Pose(vector(place), rotation, vector(symbols(f"{c}{tail}dot" for c in "xyz")), vector(symbols(f"w{k}{tail}" for k in (1, 2, 3))))
+
+
+def kinetic(pose: Pose, mass: Any, inertia: Sequence[Any], centre: Sequence[Any] = (0, 0, 0)) -> tuple[Any, Any]:
+    """Kinetic energy and height of the centre of mass."""
+    arm = cross(pose.spin, [se.sympify(e) for e in centre])
+    speed = [v + dot(row, arm) for v, row in zip(pose.velocity, pose.rotation)]
+    energy = mass * dot(speed, speed) / 2 + sum(se.sympify(i) * w**2 for i, w in zip(inertia, pose.spin)) / 2
+    return energy, pose.origin[2] + dot(pose.rotation[2], [se.sympify(e) for e in centre])
+
+
+def free_body(
+    shape: Mapping[str, Any],
+    ground: Mapping[str, Any] | None = None,
+    values: Mapping[str, float] | None = None,
+    kind: str = "rolling",
+    inertia: Sequence[str] = ("I1", "I2", "I3"),
+    centre: Sequence[Any] = (0, 0, 0),
+    **more: Any,
+) -> tuple[nh.System, ContactGeometry]:
+    """One free body of mass m on a ground."""
+    values = {"m": 0.7, "g": 9.81, "I1": 0.011, "I2": 0.017, "I3": 0.013, **(values or {})}
+    names = list(values)
+    pose = pose_of()
+    surface, base = read_ground(ground or {}, names)
+    contact = contact_geometry("c", read_shape(shape, names, "body"), pose, surface, base, kind=kind, **more)
+    energy, height = kinetic(pose, symbols(["m"])[0], [se.Symbol(i) for i in inertia], [se.sympify(e) for e in centre])
+    system = nh.System(
+        name="free body",
+        frame=SO3("R", rates="w1 w2 w3") * Euclidean(("x", "y", "z", *contact.coordinates)),
+        parameters=values,
+        lagrangian=energy - se.Symbol("m") * se.Symbol("g") * height,
+        constraints=contact.rows,
+        holonomic=(contact.gap, *contact.equations),
+    )
+    return system, contact
