@@ -13,16 +13,17 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.groups.matrix_groups import SO3, cross
 from nonholo.machines.contact_geometry.contact_rows import ContactGeometry, contact_geometry
-from nonholo.machines.contact_geometry.rigid_pose import STILL, Pose, vector
-from nonholo.machines.contact_geometry.shapes import read_shape
-from nonholo.machines.contact_geometry.surfaces import read_ground, surface_of
+from nonholo.machines.contact_geometry.rigid_pose import Pose, vector
+from nonholo.machines.contact_geometry.support_functions import read_shape
+from nonholo.machines.contact_geometry.surfaces import read_ground
 
 
 def pose_of(tail: str = "") -> Pose:
     """The pose of a body with coordinates x y z and a rotation matrix R, body rates w1 w2 w3."""
     place = symbols(f"{c}{tail}" for c in "xyz")
     rotation = tuple(symbols(f"R{tail}{i}{j}" for j in (1, 2, 3)) for i in (1, 2, 3))
-    return Pose(vector(place), rotation, vector(symbols(f"{c}{tail}dot" for c in "xyz")), vector(symbols(f"w{k}{tail}" for k in (1, 2, 3))))
+    velocity, spin = symbols(f"{c}{tail}dot" for c in "xyz"), symbols(f"w{k}{tail}" for k in (1, 2, 3))
+    return Pose(vector(place), rotation, vector(velocity), vector(spin))
 
 
 def kinetic(pose: Pose, mass: Any, inertia: Sequence[Any], centre: Sequence[Any] = (0, 0, 0)) -> tuple[Any, Any]:
@@ -40,6 +41,7 @@ def free_body(
     kind: str = "rolling",
     inertia: Sequence[str] = ("I1", "I2", "I3"),
     centre: Sequence[Any] = (0, 0, 0),
+    start: Mapping[str, float] | None = None,
     **more: Any,
 ) -> tuple[nh.System, ContactGeometry]:
     """One free body of mass m on a ground."""
@@ -55,6 +57,7 @@ def free_body(
         parameters=values,
         lagrangian=energy - se.Symbol("m") * se.Symbol("g") * height,
         constraints=contact.rows,
+        start=start or {},
         holonomic=(contact.gap, *contact.equations),
     )
     return system, contact

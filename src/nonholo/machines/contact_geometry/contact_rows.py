@@ -25,7 +25,7 @@ from nonholo.machines.contact_geometry.rigid_pose import (
     unit,
     vector,
 )
-from nonholo.machines.contact_geometry.shape_record import Shape
+from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
 from nonholo.machines.contact_geometry.surfaces import Surface
 from nonholo.machines.contact_geometry.touching import Touch, tangents, touch
 
@@ -71,7 +71,7 @@ KINDS: dict[str, Rows] = {
 
 def contact_geometry(
     name: str,
-    shape: Shape,
+    shape: ShapeGeometry,
     pose: Pose,
     surface: Surface,
     base: Pose = STILL,
@@ -123,7 +123,7 @@ def contact_geometry(
 
 
 def _directions(
-    found: Touch, shape: Shape, pose: Pose, surface: Surface, frame: Pose, along: Vector | None
+    found: Touch, shape: ShapeGeometry, pose: Pose, surface: Surface, frame: Pose, along: Vector | None
 ) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]]:
     """Along and across, each in the world and in body axes: the heading of an axle or blade, or fixed on the surface."""
     inward = found.inward

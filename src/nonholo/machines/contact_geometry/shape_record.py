@@ -19,9 +19,9 @@ Sizes: TypeAlias = Mapping[str, Expr]
 class ShapeKind:
     """A kind of shape in its own axes; shapes of revolution have the axis y.
 
-    ``support(sizes, n)`` says how far the shape reaches along the unit normal ``n``, ``point(sizes, n)`` is the point with this
-    outward normal, its gradient on the sphere: ``h n + (1 − n nᵀ) ∇h``; ``moments`` are the principal moments of inertia of the homogeneous body of mass 1 about its centre of mass, ``None`` where no
-    formula exists; ``centroid`` is the place of the centre of mass along y.
+    ``support(sizes, n)`` says how far the shape reaches along the unit normal ``n``; ``point(sizes, n)`` is the point with this
+    outward normal, ``h n + (1 − n nᵀ) ∇h``. ``moments`` are the principal moments of inertia of the homogeneous body of mass 1
+    about its centre of mass, ``None`` where no formula exists; ``centroid`` is the place of the centre of mass along y.
     """
 
     name: str
@@ -31,6 +31,8 @@ class ShapeKind:
     moments: Callable[[Sizes], Vector] | None
     defaults: Mapping[str, float]
     centroid: Callable[[Sizes], Expr]
+    axis: str
+    """The body's axis along which y lies where nothing is said."""
     axial: bool
     """A body of revolution about y, which is its axle."""
     round: bool
@@ -60,6 +62,7 @@ def register_shape(
     *,
     defaults: Mapping[str, float] | None = None,
     centroid: Callable[[Sizes], Expr] = _at_origin,
+    axis: str = "y",
     axial: bool = False,
     round: bool = False,
     smooth: bool = True,
@@ -67,13 +70,14 @@ def register_shape(
     ruled: Callable[[Sizes, Expr, Expr], Vector] | None = None,
 ) -> None:
     """Add a kind of shape."""
+    words, fixed = tuple(sizes.split()), dict(defaults or {})
     KINDS[name] = ShapeKind(
-        name, tuple(sizes.split()), support, point, moments, dict(defaults or {}), centroid, axial, round, smooth, singular, ruled
+        name, words, support, point, moments, fixed, centroid, axis, axial, round, smooth, singular, ruled
     )
 
 
 @dataclass(frozen=True)
-class Shape:
+class ShapeGeometry:
     """A shape in a body: its kind, sizes, axes (columns: the shape's x, y, z in the body) and origin in the body's frame."""
 
     kind: ShapeKind
@@ -87,34 +91,34 @@ class Shape:
         return (self.axes[0][1], self.axes[1][1], self.axes[2][1]) if self.kind.axial else None
 
 
-def into_axes(shape: Shape, direction: Vector) -> Vector:
+def into_axes(shape: ShapeGeometry, direction: Vector) -> Vector:
     """A direction of the body in the shape's own axes."""
     one, two, three = (dot([row[k] for row in shape.axes], direction) for k in range(3))
     return (one, two, three)
 
 
-def out_of_axes(shape: Shape, place: Vector) -> Vector:
+def out_of_axes(shape: ShapeGeometry, place: Vector) -> Vector:
     """A vector of the shape's own axes in the body."""
     one, two, three = (dot(row, place) for row in shape.axes)
     return (one, two, three)
 
 
-def support_point(shape: Shape, normal: Vector) -> Vector:
+def support_point(shape: ShapeGeometry, normal: Vector) -> Vector:
     """The point of the shape with this outward unit normal (body axes), in the body's frame."""
     return plus(out_of_axes(shape, shape.kind.point(shape.sizes, into_axes(shape, normal))), shape.offset)
 
 
-def support(shape: Shape, normal: Vector) -> Expr:
+def support(shape: ShapeGeometry, normal: Vector) -> Expr:
     """The support function ``h(n)``: how far the shape reaches along a unit normal, from the body's origin."""
     return shape.kind.support(shape.sizes, into_axes(shape, normal)) + dot(normal, shape.offset)
 
 
-def centre_of_mass(shape: Shape) -> Vector:
+def centre_of_mass(shape: ShapeGeometry) -> Vector:
     """The centre of mass of the homogeneous shape, in the body's frame."""
     return plus(out_of_axes(shape, (ZERO, shape.kind.centroid(shape.sizes), ZERO)), shape.offset)
 
 
-def homogeneous_inertia(shape: Shape, mass: Expr) -> Matrix:
+def homogeneous_inertia(shape: ShapeGeometry, mass: Expr) -> Matrix:
     """The inertia matrix of the homogeneous shape about its centre of mass, in body axes."""
     if shape.kind.moments is None:
         raise ModelError(

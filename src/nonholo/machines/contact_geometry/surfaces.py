@@ -15,9 +15,19 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, gradient, smooth, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, meant
-from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, Pose, Vector, columns, moved, plus, times, unit, vector
-from nonholo.machines.contact_geometry.shape_record import Shape
-from nonholo.machines.contact_geometry.shapes import read_shape
+from nonholo.machines.contact_geometry.rigid_pose import (
+    IDENTITY,
+    Pose,
+    Vector,
+    columns,
+    moved,
+    plus,
+    times,
+    unit,
+    vector,
+)
+from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
+from nonholo.machines.contact_geometry.support_functions import read_shape
 from nonholo.notation.read import expression
 
 PLACE = symbols(("x", "y", "z"))
@@ -57,7 +67,7 @@ class Surface:
     distance: bool = False
     """The level function is the distance from the surface (its gradient has length 1)."""
     chart: Chart | None = None
-    shape: Shape | None = None
+    shape: ShapeGeometry | None = None
     inside: bool = False
     """The shape is touched from inside."""
     revolution: bool = False
@@ -94,7 +104,7 @@ def _slope(angle: Expr, _: bool) -> Surface:
 def _graph(height: Expr, _: bool) -> Surface:
     """``z = f(x, y)``, touched from above."""
     slopes = gradient(height, CHART)
-    chart = Chart(("x", "y"), (*CHART, height), unit((-slopes[0], -slopes[1], ONE)), (PLACE[0], PLACE[1]))
+    chart = Chart(("x", "y"), (CHART[0], CHART[1], height), unit((-slopes[0], -slopes[1], ONE)), (PLACE[0], PLACE[1]))
     return Surface("z = f(x, y)", level=PLACE[2] - height, chart=chart)
 
 
@@ -186,21 +196,22 @@ def _motion(surface: Surface, words: Mapping[str, Any], names: Collection[str], 
     return Pose(origin, rotation, vector([e.diff(TIME) for e in origin]), (ZERO, ZERO, rate))
 
 
-def surface_of(shape: Shape, inside: bool, pose: Pose, where: str) -> tuple[Surface, Pose]:
+def surface_of(shape: ShapeGeometry, inside: bool, pose: Pose, where: str) -> tuple[Surface, Pose]:
     """The surface of another body's shape, and where its axes are: upper face, side, or the shape as a whole."""
     kind, sizes = shape.kind, shape.sizes
     if kind.name in ("box", "disk"):
         if inside:
             raise ModelError(f"{where}: a {kind.name} has no inside; remove inside.")
         if kind.name == "box":
-            up = Plane((ZERO, ZERO, ONE), (ONE, ZERO, ZERO), sizes["c"] / 2)
+            up = Plane((ZERO, ZERO, ONE), (ONE, ZERO, ZERO), sizes["z"] / 2)
             return Surface("upper face of the box", up), moved(pose, shape.axes, shape.offset)
         return flat(), moved(pose, columns(shape.axes, (2, 0, 1)), shape.offset)
     if kind.name in ("cylinder", "cone"):  # their axis is y, that of the surface z
-        tip = ZERO if kind.name == "cylinder" else sizes["height"]
-        value = sizes["radius"] if kind.name == "cylinder" else se.atan2(sizes["radius"], sizes["height"])
+        tip = ZERO if kind.name == "cylinder" else sizes["length"]
+        value = sizes["radius"] if kind.name == "cylinder" else se.atan2(sizes["radius"], sizes["length"])
         place = plus(shape.offset, times(tip, [row[1] for row in shape.axes]))
         return GROUNDS[kind.name](value, inside), moved(pose, columns(shape.axes, (2, 0, 1)), place)
     if not kind.smooth or kind.name in ("point", "blade"):
-        raise ModelError(f"{where}: nothing rolls on a {kind.name}; give the other body a ball, ellipsoid, cylinder, cone, box or disk.")
+        kinds = "ball, ellipsoid, wheel, convex, cylinder, cone, box or disk"
+        raise ModelError(f"{where}: nothing rolls on a {kind.name}; give the other body a shape {kinds}.")
     return Surface(kind.name, shape=shape, inside=inside), pose

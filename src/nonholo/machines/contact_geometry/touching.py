@@ -32,8 +32,11 @@ from nonholo.machines.contact_geometry.rigid_pose import (
     unit,
     vector,
 )
-from nonholo.machines.contact_geometry.shape_record import Shape, support, support_point
+from nonholo.machines.contact_geometry.shape_record import ShapeGeometry, support, support_point
 from nonholo.machines.contact_geometry.surfaces import CHART, PLACE, Chart, Surface
+
+POINTS = ("point", "blade")
+"""Shapes without extent: they touch every surface of which a level function is known."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Touch:
 
 
 def tangents(normal: Vector) -> tuple[Vector, Vector]:
-    """Two orthonormal directions across a unit normal, smooth except where it points down: the turn of z into n applied to x, y."""
+    """Two orthonormal directions across a unit normal: x and y after the turn of z into n; smooth unless n points down."""
     one, two, three = normal
     below = 1 + three
     return (
@@ -65,11 +68,11 @@ def tangents(normal: Vector) -> tuple[Vector, Vector]:
     )
 
 
-def touch(name: str, shape: Shape, pose: Pose, surface: Surface, frame: Pose) -> Touch:
+def touch(name: str, shape: ShapeGeometry, pose: Pose, surface: Surface, frame: Pose) -> Touch:
     """Contact of a shape in a body with a surface whose axes are ``frame``; ``name`` begins the names of further coordinates."""
     if surface.plane is not None:
         return _on_plane(shape, pose, surface, frame)
-    if shape.kind.round and surface.level is not None and (surface.distance or support(_centred(shape), PLACE) == 0):
+    if shape.kind.round and surface.level is not None and (surface.distance or shape.kind.name in POINTS):
         return _round(shape, pose, surface.level, surface.distance, frame)
     if surface.shape is not None:
         return _two_bodies(name, shape, pose, surface.shape, surface.inside, frame)
@@ -82,8 +85,8 @@ def touch(name: str, shape: Shape, pose: Pose, surface: Surface, frame: Pose) ->
     raise ModelError(f"{name}: a {shape.kind.name} on {surface.name}: no contact point can be found; use another shape.")
 
 
-def _centred(shape: Shape) -> Shape:
-    return Shape(shape.kind, shape.sizes, shape.axes)
+def _centred(shape: ShapeGeometry) -> ShapeGeometry:
+    return ShapeGeometry(shape.kind, shape.sizes, shape.axes)
 
 
 def _there(exprs: Sequence[Expr], variables: Sequence[Expr], place: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -91,7 +94,7 @@ def _there(exprs: Sequence[Expr], variables: Sequence[Expr], place: Sequence[Exp
 
 
 def _made(
-    shape: Shape, pose: Pose, frame: Pose, inward: Vector, normal: Vector, gap: Expr, place: Vector,
+    shape: ShapeGeometry, pose: Pose, frame: Pose, inward: Vector, normal: Vector, gap: Expr, place: Vector,
     coordinates: tuple[str, ...] = (), guess: tuple[Expr, ...] = (), equations: tuple[Expr, ...] = (),
     point: Vector | None = None,
 ) -> Touch:  # fmt: skip
@@ -100,7 +103,7 @@ def _made(
     return Touch(coordinates, guess, equations, gap, place, there, times_matrix(frame.rotation, normal), inward)
 
 
-def _on_plane(shape: Shape, pose: Pose, surface: Surface, frame: Pose) -> Touch:
+def _on_plane(shape: ShapeGeometry, pose: Pose, surface: Surface, frame: Pose) -> Touch:
     """``gap = N·p − h(−RᵀN) − height``."""
     plane = surface.plane
     if plane is None:
@@ -119,7 +122,7 @@ def _normal_of(level: Expr, place: Vector, distance: bool) -> tuple[Expr, Vector
     return value / steep, times(1 / steep, slopes)
 
 
-def _round(shape: Shape, pose: Pose, level: Expr, distance: bool, frame: Pose) -> Touch:
+def _round(shape: ShapeGeometry, pose: Pose, level: Expr, distance: bool, frame: Pose) -> Touch:
     """A ball or a point: the normal through its centre."""
     local = seen_from(frame, pose)
     away, normal = _normal_of(level, to_world(local, shape.offset), distance)
@@ -129,7 +132,7 @@ def _round(shape: Shape, pose: Pose, level: Expr, distance: bool, frame: Pose) -
     return _made(shape, pose, frame, inward, normal, gap, support_point(shape, outward))
 
 
-def _facing(shape: Shape, local: Pose, normal: Vector) -> tuple[Vector, Vector, Expr, Vector]:
+def _facing(shape: ShapeGeometry, local: Pose, normal: Vector) -> tuple[Vector, Vector, Expr, Vector]:
     """For a normal of the surface: the same in body axes, the body's point, its reach, and the point in the surface's axes."""
     inward = to_body(local, normal)
     outward = times(-ONE, inward)
@@ -137,7 +140,7 @@ def _facing(shape: Shape, local: Pose, normal: Vector) -> tuple[Vector, Vector, 
     return inward, place, support(shape, outward), to_world(local, place)
 
 
-def _on_chart(name: str, shape: Shape, pose: Pose, chart: Chart, frame: Pose) -> Touch:
+def _on_chart(name: str, shape: ShapeGeometry, pose: Pose, chart: Chart, frame: Pose) -> Touch:
     """The parameters of the surface's point are further coordinates: ``s_u·(P − s) = 0``, ``s_v·(P − s) = 0``."""
     local = seen_from(frame, pose)
     names = tuple(f"{name}_{n}" for n in chart.names)
@@ -158,7 +161,7 @@ def gradient_of(point: Vector, variable: Expr) -> Vector:
     return vector([e.diff(variable) for e in point])
 
 
-def _on_level(name: str, shape: Shape, pose: Pose, level: Expr, frame: Pose) -> Touch:
+def _on_level(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, frame: Pose) -> Touch:
     """The surface's point is three further coordinates: ``F(c) = 0``, and ``P − c`` is along the normal."""
     local = seen_from(frame, pose)
     names = tuple(f"{name}_{n}" for n in "xyz")
@@ -173,7 +176,7 @@ def _on_level(name: str, shape: Shape, pose: Pose, level: Expr, frame: Pose) -> 
     return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, point)
 
 
-def _two_bodies(name: str, shape: Shape, pose: Pose, other: Shape, inside: bool, frame: Pose) -> Touch:
+def _two_bodies(name: str, shape: ShapeGeometry, pose: Pose, other: ShapeGeometry, inside: bool, frame: Pose) -> Touch:
     """The common normal is found from the centres of two balls, else it is three further coordinates of length one."""
     side = -ONE if inside else ONE
     centre, middle = to_world(pose, shape.offset), to_world(frame, other.offset)
@@ -195,7 +198,7 @@ def _two_bodies(name: str, shape: Shape, pose: Pose, other: Shape, inside: bool,
     return Touch(names, times(side, unit(apart)), equations, gap, place, to_world(frame, opposite), normal, inward)
 
 
-def _ruled(name: str, shape: Shape, pose: Pose, level: Expr, distance: bool, frame: Pose) -> Touch:
+def _ruled(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, distance: bool, frame: Pose) -> Touch:
     """Angle and place along the axis of a cylinder or cone are further coordinates: its tangents lie in the surface."""
     if shape.kind.ruled is None:
         raise ModelError(f"{name}: a {shape.kind.name} is not ruled.")

@@ -1,7 +1,8 @@
 """Shapes of bodies: contact point for a normal, inertia of the homogeneous shape, and how they are read.
 
 The support function ``h(n)`` of a convex shape says how far it reaches along ``n``; its gradient is the point with the outward
-normal ``n``. Shapes of revolution have the axis y: forward is x, up is z.
+normal ``n``. Shapes of revolution are described about y: a disk or wheel has its axle along y (forward is x, up is z);
+cylinders, cones, rods and capsules stand along z of the body, unless their ``axis`` says otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from nonholo.algebra.linear_equations import Matrix, dot, transpose
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.groups.matrix_groups import cross
 from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, NOWHERE, Vector, length, plus, times, unit, vector
-from nonholo.machines.contact_geometry.shape_record import Shape, Sizes, known_kind, register_shape
+from nonholo.machines.contact_geometry.shape_record import ShapeGeometry, Sizes, known_kind, register_shape
 from nonholo.notation.read import expression
 
 NORMAL = symbols(("n1", "n2", "n3"))
@@ -66,17 +67,17 @@ def _half(s: Sizes, n: Vector) -> Expr:
 
 def _tip(s: Sizes, n: Vector) -> Expr:
     """Positive where the tip of a cone touches, not the rim of its base."""
-    return s["height"] * n[1] - s["radius"] * _around(n)
+    return s["length"] * n[1] - s["radius"] * _around(n)
 
 
 def _cone(s: Sizes, n: Vector) -> Vector:
-    touches = _tip(s, n) > 0
-    tip = (ZERO, s["height"], ZERO)
+    touches = _tip(s, n) > ZERO
+    tip = (ZERO, s["length"], ZERO)
     return vector([se.Piecewise((t, touches), (e, True)) for t, e in zip(tip, _rim(s["radius"], n))])
 
 
 def _cone_support(s: Sizes, n: Vector) -> Expr:
-    return se.Piecewise((s["height"] * n[1], _tip(s, n) > 0), (s["radius"] * _around(n), True))
+    return se.Piecewise((s["length"] * n[1], _tip(s, n) > ZERO), (s["radius"] * _around(n), True))
 
 
 def _convex(s: Sizes, n: Vector) -> Vector:
@@ -143,26 +144,30 @@ register_shape(
     "cylinder", "radius length",
     lambda s, n: s["radius"] * _around(n) + _half(s, n), lambda s, n: plus(_rim(s["radius"], n), _ends(s, n)),
     lambda s: _axial(s["radius"] ** 2 / 4 + s["length"] ** 2 / 12, s["radius"] ** 2 / 2),
-    axial=True, smooth=False, singular=f"{_FLAT}; {_OPEN}",
+    axis="z", axial=True, smooth=False, singular=f"{_FLAT}; {_OPEN}",
     ruled=lambda s, angle, along: _lateral(s["radius"], angle, along),
 )  # fmt: skip
 register_shape(
-    "cone", "radius height", _cone_support, _cone,
-    lambda s: _axial(3 * s["radius"] ** 2 / 20 + 3 * s["height"] ** 2 / 80, 3 * s["radius"] ** 2 / 10),
-    centroid=lambda s: s["height"] / 4, axial=True, smooth=False, singular=f"{_FLAT}; touches along a line when it lies on its side",
-    ruled=lambda s, angle, along: _lateral(s["radius"] * (1 - along / s["height"]), angle, along),
+    "cone", "radius length", _cone_support, _cone,
+    lambda s: _axial(3 * s["radius"] ** 2 / 20 + 3 * s["length"] ** 2 / 80, 3 * s["radius"] ** 2 / 10),
+    centroid=lambda s: s["length"] / 4, axis="z", axial=True, smooth=False,
+    singular=f"{_FLAT}; touches along a line when it lies on its side",
+    ruled=lambda s, angle, along: _lateral(s["radius"] * (1 - along / s["length"]), angle, along),
 )  # fmt: skip
-register_shape("rod", "length", _half, _ends, lambda s: _axial(s["length"] ** 2 / 12, ZERO), smooth=False, singular=_OPEN)
 register_shape(
-    "box", "a b c",
-    lambda s, n: HALF * se.Add(*(s[k] * se.Abs(e) for k, e in zip("abc", n))),
-    lambda s, n: vector([HALF * s[k] * _side(e) for k, e in zip("abc", n)]), lambda s: _about(s["a"], s["b"], s["c"], 12),
-    smooth=False, singular="touches along an edge or a face when one is parallel to the ground: the contact point is then its middle",
+    "rod", "length", _half, _ends, lambda s: _axial(s["length"] ** 2 / 12, ZERO), axis="z", smooth=False, singular=_OPEN
+)
+register_shape(
+    "box", "x y z",
+    lambda s, n: HALF * se.Add(*(s[k] * se.Abs(e) for k, e in zip("xyz", n))),
+    lambda s, n: vector([HALF * s[k] * _side(e) for k, e in zip("xyz", n)]), lambda s: _about(s["x"], s["y"], s["z"], 12),
+    smooth=False,
+    singular="touches along an edge or a face when one is parallel to the ground: the contact point is then its middle",
 )  # fmt: skip
 register_shape(
     "capsule", "radius length",
     lambda s, n: s["radius"] + _half(s, n), lambda s, n: plus(times(s["radius"], n), _ends(s, n)), _capsule_moments,
-    smooth=False, singular=_OPEN,
+    axis="z", smooth=False, singular=_OPEN,
 )  # fmt: skip
 register_shape("convex", "support", lambda s, n: substitute([s["support"]], dict(zip(NORMAL, n)))[0], _convex, None)
 register_shape("point", "", _nothing, _point, lambda _: NOWHERE, round=True)
@@ -178,7 +183,7 @@ _LETTERS: Mapping[str, Matrix] = {
 """The shape's axes (columns) in the body, by the body's axis along which its y lies: cyclic exchanges."""
 
 
-def read_shape(words: Mapping[str, Any], names: Collection[str], where: str) -> Shape:
+def read_shape(words: Mapping[str, Any], names: Collection[str], where: str) -> ShapeGeometry:
     """A shape as it is written, ``{kind = "disk", radius = "r", axis = "z"}``; ``names`` are the parameters it may use.
 
     >>> read_shape({"kind": "ball", "radius": "r"}, ["r"], "ball").sizes
@@ -192,7 +197,8 @@ def read_shape(words: Mapping[str, Any], names: Collection[str], where: str) -> 
     for word in words:
         if word not in (*kind.sizes, *_WORDS):
             known = (*kind.sizes, "axis", "offset")
-            raise ModelError(f"{where}: shape has no {word!r}; {meant(word, known, f'a {kind.name} has ' + ', '.join(known) + '.')}")
+            hint = meant(word, known, f"a {kind.name} has {', '.join(known)}.")
+            raise ModelError(f"{where}: shape has no {word!r}; {hint}")
     missing = [n for n in kind.sizes if n not in words and n not in kind.defaults]
     if missing:
         raise ModelError(f"{where}: a {kind.name} needs {missing[0]}; give {missing[0]} = … in its shape.")
@@ -200,10 +206,11 @@ def read_shape(words: Mapping[str, Any], names: Collection[str], where: str) -> 
     for n in kind.sizes:
         allowed = [*names, *map(str, NORMAL)] if n == "support" else names
         sizes[n] = smooth(expression(words.get(n, kind.defaults.get(n)), allowed, f"{where}: shape {n}"), f"{where}: shape {n}")
-        if n != "support" and sizes[n].is_Number and (sizes[n] < 0 or (sizes[n] == 0 and n not in kind.defaults)):
+        value = float(sizes[n]) if sizes[n].is_Number else 1.0
+        if n != "support" and (value < 0 or (value == 0 and n not in kind.defaults)):
             raise ModelError(f"{where}: the {n} of a {kind.name} is {sizes[n]}; give a positive length.")
     offset = _three(words.get("offset", (0, 0, 0)), names, f"{where}: offset of the shape")
-    return Shape(kind, sizes, _axes(words.get("axis", "y"), names, where), offset)
+    return ShapeGeometry(kind, sizes, _axes(words.get("axis") or kind.axis, names, where), offset)
 
 
 def _three(given: Any, names: Collection[str], where: str) -> Vector:
@@ -227,11 +234,11 @@ def _axes(given: Any, names: Collection[str], where: str) -> Matrix:
     return transpose((side, along, vector(cross(side, along))))
 
 
-def at_point(place: Vector) -> Shape:
+def at_point(place: Vector) -> ShapeGeometry:
     """A point of the body that touches, in place of its shape."""
-    return Shape(known_kind("point", "contact"), {}, IDENTITY, place)
+    return ShapeGeometry(known_kind("point", "contact"), {}, IDENTITY, place)
 
 
-def shifted(shape: Shape, offset: Vector) -> Shape:
+def shifted(shape: ShapeGeometry, offset: Vector) -> ShapeGeometry:
     """The shape moved in the body."""
     return replace(shape, offset=plus(shape.offset, offset))
