@@ -7,6 +7,7 @@
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals conserved
                   noether Noether measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
+    methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit lqr
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
@@ -80,6 +81,7 @@ _NAMES: dict[str, str] = {
     "analyse.orbits.orbit": "orbit Orbit",
     "analyse.orbits.orbit_family": "OrbitFamily",
     "integrate.motion.simulate": "simulate",
+    "integrate.methods.discrete_lagrangian": "DiscreteLagrangian discrete_lagrangian",
     "integrate.motion.trajectory": "Trajectory open",
     "integrate.motion.integration": "Event",
     "integrate.outcome": "Outcome",

@@ -56,6 +56,8 @@ from nonholo.geometry.groups.matrix_groups import SO3 as SO3
 from nonholo.integrate.inputs import sampled as sampled
 from nonholo.integrate.many.energy_levels import on_level as on_level
 from nonholo.integrate.many.ensemble import ensemble as ensemble
+from nonholo.integrate.methods.discrete_lagrangian import DiscreteLagrangian as DiscreteLagrangian
+from nonholo.integrate.methods.discrete_lagrangian import discrete_lagrangian as discrete_lagrangian
 from nonholo.integrate.model import Model as Model
 from nonholo.integrate.model import prepare as prepare
 from nonholo.integrate.motion.integration import Event as Event

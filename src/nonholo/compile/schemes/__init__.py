@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from nonholo.compile.schemes.given_lagrangian import NAME, scheme_of
 from nonholo.compile.schemes.scheme import Scheme, known
 
 for _module in iter_modules(__path__):
@@ -14,9 +15,9 @@ __all__ = ["Scheme", "known", "scheme_named"]
 
 
 def scheme_named(name: str) -> Scheme:
-    """The scheme of a name.
+    """The scheme of a name; a user's discrete Lagrangian has its own text in its name.
 
     >>> scheme_named("hamel").covectors
     'hamel'
     """
-    return known()[name]
+    return scheme_of(name) if name.startswith(f"{NAME} ") else known()[name]

@@ -14,10 +14,11 @@ from nonholo.integrate.methods.method_record import Method, known
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
+from nonholo.integrate.methods.discrete_lagrangian import DiscreteLagrangian  # noqa: E402
 from nonholo.integrate.methods.dop853 import DormandPrince8  # noqa: E402
 from nonholo.integrate.methods.tableaux import RungeKutta4  # noqa: E402
 
-__all__ = ["DormandPrince8", "Method", "RungeKutta4", "called", "method", "names"]
+__all__ = ["DiscreteLagrangian", "DormandPrince8", "Method", "RungeKutta4", "called", "method", "names"]
 
 
 def names() -> tuple[str, ...]:
@@ -35,6 +36,8 @@ def method(name: str | Method, **options: Any) -> Method:
     >>> method("dop853", rtol=1e-7)
     DormandPrince8(rtol=1e-07, atol=1e-12, first_step=None, max_step=inf, max_steps=10000000)
     """
+    if isinstance(name, DiscreteLagrangian):
+        return name.with_options(**options)
     if isinstance(name, Method):
         if options:
             raise StateError(f"method: {name} is already built; give its options {sorted(options)} to its record.")
