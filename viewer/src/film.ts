@@ -49,7 +49,9 @@ export class Film {
   private readonly world: World;
   private readonly target = new Vector3();
   private extent: Vector3[];
-  private readonly watchers: { disconnect(): void }[] = [];
+  /** Called after each picture. */
+  readonly watchers = new Set<() => void>();
+  private readonly observers: { disconnect(): void }[] = [];
   private last = 0;
   rest = 0;
   private slow = 0;
@@ -262,6 +264,7 @@ export class Film {
     this.panel.clock.textContent = `t = ${this.time.toFixed(digits)} s`;
     this.panel.slider.setAttribute("aria-valuetext", `${this.time.toFixed(digits)} seconds`);
     this.panel.root.dataset.time = this.time.toFixed(4);
+    for (const watcher of this.watchers) watcher();
   }
 
   /** The present picture as good as it can be, for a file or paper. */
@@ -364,7 +367,7 @@ export class Film {
       { threshold: 0.25 },
     );
     seen.observe(panel.stage);
-    this.watchers.push(sized, seen);
+    this.observers.push(sized, seen);
     window.addEventListener("beforeprint", () => this.finest());
     if (wishes.focus) panel.root.focus({ preventScroll: true });
   }
@@ -373,7 +376,7 @@ export class Film {
     this.pause();
     cancelAnimationFrame(this.request);
     cancelAnimationFrame(this.pending);
-    this.watchers.forEach((watcher) => watcher.disconnect());
+    this.observers.forEach((observer) => observer.disconnect());
     this.world.mouse.dispose();
     this.world.renderer.dispose();
     this.panel.root.remove();

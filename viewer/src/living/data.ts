@@ -14,6 +14,8 @@ export interface Control {
   low: number;
   high: number;
   step: number;
+  /** The symmetry moves it: the motion is the same wherever it starts. */
+  minor: boolean;
 }
 
 /** A rotation by its matrix, quaternion or vertical, whose start is told by angles: R = Rz(heading) Rx(tilt) Rz(spin). */
@@ -38,6 +40,19 @@ export interface Sign {
   unit: string;
 }
 
+/** A question with choices, or a goal that a column must come near to. */
+export interface Exercise {
+  question: string;
+  choices?: string[];
+  answer?: number;
+  column: string;
+  within?: number;
+  at: "end" | "closest";
+  set?: Record<string, number>;
+  change?: string[];
+  because?: string;
+}
+
 export interface LiveData {
   plan: Plan;
   controls: Control[];
@@ -48,9 +63,12 @@ export interface LiveData {
   guess: number[];
   time: number;
   presets: Preset[];
+  exercises: Exercise[];
   /** Speeds that a kick may strike. */
   kicks: { name: string; label: string; size: number; unit: string }[];
   signs: Sign[];
+  /** Quantities that the strip below the film shows first. */
+  strip: string[];
   /** What is conserved: energy, integrals, and how they are called. */
   constant: string[];
   conserved: boolean;

@@ -3,11 +3,13 @@ import type { Film } from "../film";
 import type { BodyData, SceneData } from "../scene";
 import { type Experiment, type LiveData, request } from "./data";
 import { Engine } from "./engine";
+import { Exercises } from "./exercises";
 import { Controls, make } from "./panel";
 import type { Motion, Request } from "./plan";
 import { departures, Plots } from "./plots";
 import { saving } from "./saving";
 import { Signs } from "./signs";
+import { Strip } from "./strip";
 import { changes, command, figures, fragment, fromFragment, startOf, toml } from "./words";
 
 /** A change so many milliseconds after the last one is a new one: then the motion before it becomes the ghost. */
@@ -31,6 +33,8 @@ export class Living {
   private readonly controls: Controls;
   private plots: Plots | null = null;
   private signs: Signs | null = null;
+  private readonly strip: Strip | null;
+  private readonly exercises: Exercises | null;
   private chosen: Experiment;
   private readonly past: Experiment[] = [];
   private readonly future: Experiment[] = [];
@@ -51,6 +55,8 @@ export class Living {
     this.undoButton = this.controls.button("Undo", "take the last change back (Ctrl+Z)", () => this.step(this.past, this.future));
     this.redoButton = this.controls.button("Redo", "make it again (Ctrl+Shift+Z)", () => this.step(this.future, this.past));
     this.controls.button("Reset", "the numbers the page came with", () => this.take(this.own()));
+    this.strip = film ? new Strip(film, data) : null;
+    this.exercises = data.exercises.length ? new Exercises(parent, data.exercises, (values) => this.begin(values), (names) => this.controls.mark(names)) : null;
     this.presets();
     this.kickTools();
     saving(this.controls, data, film, () => this.chosen, () => this.motion);
@@ -131,6 +137,13 @@ export class Living {
     this.last = 0;
   }
 
+  /** An experiment of an exercise, from its beginning. */
+  private begin(values: Record<string, number>): void {
+    this.take({ values: { ...this.own().values, ...values }, kicks: [] });
+    this.film?.seek(this.film.start);
+    this.film?.play();
+  }
+
   private step(from: Experiment[], to: Experiment[]): void {
     const chosen = from.pop();
     if (!chosen) return;
@@ -190,6 +203,8 @@ export class Living {
     if (motion.picture && this.film && !recorded) this.film.replace(this.scene(motion), this.haunt);
     this.haunt = false;
     plots.show(motion, this.ghost, this.notes.solving.length);
+    this.exercises?.show(motion);
+    this.strip?.show(motion, this.ghost, this.chosen.kicks.map(({ time }) => time));
     this.film?.begin();
     this.tell(motion);
     this.notes.whole.push(performance.now() - this.asked);

@@ -43,8 +43,9 @@ export class Controls {
     this.root.setAttribute("role", "group");
     this.root.setAttribute("aria-label", "Change the numbers");
     this.top = make("div", "nhl-top", this.root);
-    this.status = make("div", "nhl-status", this.top);
+    this.status = make("div", "nhl-status", this.root);
     this.status.setAttribute("role", "status");
+    this.kicks = make("div", "nhl-kick", this.root);
     const groups = make("div", "nhl-groups", this.root);
     let notes: HTMLFieldSetElement | null = null;
     for (const [title, kinds] of GROUPS) {
@@ -52,16 +53,18 @@ export class Controls {
       if (!own.length) continue;
       const set = make("fieldset", "", groups);
       make("legend", "", set, title);
-      for (const control of own) this.rows.set(control.name, this.row(set, control, changed));
+      const minor = own.filter((control) => control.minor);
+      for (const control of own) if (!control.minor) this.rows.set(control.name, this.row(set, control, changed));
+      if (minor.length) {
+        const fold = make("details", "nhl-more", set);
+        make("summary", "", fold, minor.length === 1 ? "1 more: it shifts or turns the motion as a whole" : `${minor.length} more: they shift or turn the motion as a whole`);
+        for (const control of minor) this.rows.set(control.name, this.row(fold, control, changed));
+      }
       if (title === "Start") notes = set;
-      if (title === "Time") this.kickRow = make("div", "nhl-kick", set);
     }
     this.follows = make("p", "nhl-note", notes ?? this.root);
     this.follows.setAttribute("aria-live", "polite");
-    this.kicks = this.kickRow ?? make("div", "nhl-kick", this.root);
   }
-
-  private kickRow: HTMLDivElement | null = null;
 
   private row(parent: HTMLElement, control: Control, changed: (name: string, value: number, settled: boolean) => void): Row {
     const root = make("div", "nhl-row", parent);
@@ -106,6 +109,11 @@ export class Controls {
     number.dataset.exact = String(value);
     root.classList.toggle("nhl-changed", value !== control.value);
     range.setAttribute("aria-valuetext", `${shown} ${control.unit}`);
+  }
+
+  /** Point at the sliders that an exercise is about. */
+  mark(names: string[]): void {
+    for (const { root, control } of this.rows.values()) root.classList.toggle("nhl-asked", names.includes(control.name));
   }
 
   show(values: Values): void {

@@ -4,8 +4,12 @@ export const STYLE = `
 --nhl-shade:var(--shade,#f6f7f8);--nhl-accent:var(--accent,#0b5c8a);font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
 color:var(--nhl-ink);margin:.8rem 0 0}
 .nhl *{box-sizing:border-box}
-.nhl-top{display:flex;flex-wrap:wrap;gap:.4rem .45rem;align-items:center;margin-bottom:.5rem}
-.nhl-status{flex:1 1 16rem;min-width:0;color:var(--nhl-soft);font-size:.84rem;font-variant-numeric:tabular-nums}
+.nhl-top{display:flex;flex-wrap:wrap;gap:.4rem .45rem;align-items:center;margin-bottom:.35rem}
+.nhl details.nhl-more{border:0;padding:0}.nhl-more>summary{font:400 .78rem/1.3 system-ui,sans-serif;color:var(--nhl-soft);padding:.2rem 0;flex-wrap:nowrap;gap:.4rem;cursor:pointer}
+.nhl-strip{border-top:1px solid var(--nhf-line);padding:4px 10px 2px;flex:none}.nhl-strip canvas{display:block;width:100%;height:96px;cursor:ew-resize;touch-action:none}
+.nhl-strip-head{display:flex;justify-content:space-between;gap:8px;align-items:center}.nhl-strip-head select{max-width:78%;height:24px!important;font-size:12px!important;padding:0 4px!important}
+.nhl-strip-value{font-variant-numeric:tabular-nums;color:var(--nhf-soft);font-size:12px}
+.nhl-status{margin:0 0 .4rem;min-height:1.2em;color:var(--nhl-soft);font-size:.84rem;font-variant-numeric:tabular-nums}
 .nhl-status.nhl-wrong{color:#b3261e}
 .nhl button,.nhl select,.nhl input[type=number]{font:inherit;font-size:.82rem;color:inherit;background:var(--nhl-ground);border:1px solid var(--nhl-line);
 border-radius:6px;height:1.95rem;padding:0 .6rem}
@@ -28,9 +32,15 @@ border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-unit{color:var(--nhl-soft);font-size:.78rem;white-space:nowrap}
 .nhl-row.nhl-changed label b{color:var(--nhl-accent)}
 .nhl-row.nhl-follows input{border-style:dashed}
+.nhl-row.nhl-asked{background:color-mix(in srgb,var(--nhl-accent) 12%,transparent);border-radius:6px;margin:0 -.4rem;padding-left:.4rem;padding-right:.4rem}
+.nhl-exercises{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(22rem,100%),1fr));gap:.8rem;margin:1rem 0;font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;grid-column:1/-1}
+.nhl-exercise{border:1px solid var(--line,#e2e5e8);border-radius:8px;padding:.7rem .9rem;background:var(--shade,#f6f7f8)}
+.nhl-exercise p{margin:.2rem 0 .5rem}.nhl-exercise button{font:inherit;font-size:.86rem;color:inherit;background:var(--ground,#fff);border:1px solid var(--line,#e2e5e8);border-radius:6px;padding:.25rem .7rem;margin:.15rem .35rem .15rem 0;cursor:pointer}
+.nhl-exercise button:hover{border-color:var(--accent,#0b5c8a)}.nhl-exercise .nhl-right{border-color:var(--good,#1a7f4b);color:var(--good,#1a7f4b);font-weight:600}.nhl-exercise .nhl-not{border-color:var(--bad,#b3261e);color:var(--bad,#b3261e)}
+.nhl-exercise small{color:var(--soft,#5d6770)}.nhl-exercise.nhl-done{border-color:var(--good,#1a7f4b)}
 .nhl-note{color:var(--nhl-soft);font-size:.8rem;margin:.15rem 0 .3rem;line-height:1.4;max-width:none}
 .nhl-note b{font-weight:600;color:var(--nhl-ink)}
-.nhl-kick{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
+.nhl-kick:empty{display:none}.nhl-kick{margin-bottom:.3rem;display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
 .nhl-kick input[type=number]{width:5.4rem}
 .nhl-chip{display:inline-flex;gap:.35rem;align-items:center;background:var(--nhl-shade);border:1px solid var(--nhl-line);border-radius:99px;padding:0 .2rem 0 .6rem;
 font-size:.78rem;height:1.7rem}

@@ -1,4 +1,4 @@
-"""Options of a living page: meanings of symbols, slider ranges, presets."""
+"""Options of a living page: meanings of symbols, slider ranges, presets, exercises."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
+from nonholo.model.files.exercises import Exercise, exercise_table, exercises_of
 
-WORDS = ("meanings", "ranges", "presets")
+WORDS = ("meanings", "ranges", "presets", "exercises")
 Number = Callable[[Any, str], float]
 
 
@@ -24,6 +25,7 @@ class Page:
     meanings: Mapping[str, str] = field(default_factory=FrozenMap)
     ranges: Mapping[str, tuple[float, ...]] = field(default_factory=FrozenMap)
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)
+    exercises: tuple[Exercise, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -52,7 +54,8 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
         if word not in WORDS:
             hint = meant(word, WORDS, f"the keywords are {', '.join(WORDS)}.")
             raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
-    parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS}
+    parts = {word: _table(table.get(word, {}), f"{where}: {word}") for word in WORDS[:3]}
+    exercises = exercises_of(table.get("exercises", ()), known, where.replace(": page", ": exercises"), number)
     presets = {title: _table(e, f"{where}: preset {title!r}") for title, e in parts["presets"].items()}
     for what, names in (("meanings", parts["meanings"]), ("ranges", parts["ranges"]), *presets.items()):
         for name in names:
@@ -63,14 +66,25 @@ def page_of(given: Any, known: Sequence[str], where: str, number: Number) -> Pag
     numbers = {
         title: {n: number(e, f"{where}: preset {title!r}: {n}") for n, e in told.items()} for title, told in presets.items()
     }
-    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers)
+    return Page({n: str(e) for n, e in parts["meanings"].items()}, ranges, numbers, exercises)
 
 
 def _fitting(page: Page, known: Sequence[str]) -> Page:
     def own(told: Mapping[str, Any]) -> dict[str, Any]:
         return {n: e for n, e in told.items() if n in known or n == "until"}
 
-    return Page(own(page.meanings), own(page.ranges), {title: e for title, e in page.presets.items() if len(own(e)) == len(e)})
+    presets = {title: e for title, e in page.presets.items() if len(own(e)) == len(e)}
+    kept = tuple(e for e in page.exercises if len(own(e.numbers)) == len(e.numbers) and not e.goal and not e.change)
+    return Page(own(page.meanings), own(page.ranges), presets, page.exercises if _whole(page, known) else kept)
+
+
+def _whole(page: Page, known: Sequence[str]) -> bool:
+    """Whether every name and goal of the exercises fits the system."""
+    try:
+        exercises_of([exercise_table(e) for e in page.exercises], known, "exercises", lambda e, _: float(e))
+    except ModelError:
+        return False
+    return True
 
 
 def page_table(page: Page) -> dict[str, Any]:
@@ -79,6 +93,7 @@ def page_table(page: Page) -> dict[str, Any]:
         "meanings": dict(page.meanings),
         "ranges": {n: list(e) for n, e in page.ranges.items()},
         "presets": {n: dict(e) for n, e in page.presets.items()},
+        "exercises": [exercise_table(e) for e in page.exercises],
     }
     return {key: value for key, value in made.items() if value}
 

@@ -142,7 +142,11 @@ def to_table(system: System) -> Table:
     if system.drawing is not None:
         table["drawing"] = to_words(system.drawing)
     if system.page is not None:
-        table["page"] = page_table(system.page)
+        page = page_table(system.page)
+        if exercises := page.pop("exercises", None):
+            table["exercises"] = exercises
+        if page:
+            table["page"] = page
     if system.contacts:
         table["contacts"] = [contact_table(law) for law in system.contacts]
     return table
@@ -161,6 +165,8 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
     for names, numbers in (("parameters", "values"), ("inputs", "signals")):
         if numbers in words and isinstance(words.get(names), Mapping):
             raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
+    if "exercises" in words:
+        words["page"] = {**words.get("page", {}), "exercises": words.pop("exercises")}
     with _told_from(where):
         return System(**words)
 
@@ -329,6 +335,12 @@ def _frame(value: Any, where: str) -> Any:
         return frame_from_recipe(parts)
 
 
+def _exercises(value: Any, where: str) -> Any:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(e, Mapping) for e in value):
+        raise FileError(f"{where}: found {_kind(value)} where tables were needed: [[exercises]].")
+    return list(value)
+
+
 READERS: dict[str, Callable[[Any, str], Any]] = {
     "name": _text,
     "coordinates": _names,
@@ -351,6 +363,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "drawing": _drawing,
     "page": _table,
     "contacts": lambda value, where: value,  # read with the names of the system
+    "exercises": _exercises,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {

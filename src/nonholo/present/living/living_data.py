@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10, pi
 from typing import Any, SupportsFloat
 
@@ -17,9 +17,11 @@ from nonholo.errors import NonholoError
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.feedback_laws import driven
+from nonholo.model.files.exercises import exercise_table
 from nonholo.model.files.toml_files import dumps
-from nonholo.model.system import DURATION, System, parameter_values, varied
+from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
 from nonholo.model.system_notation import system_notation
+from nonholo.notation.parse import parse
 from nonholo.notation.write import to_text
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
 from nonholo.present.living.solver_plan import Planned, planned
@@ -28,6 +30,7 @@ from nonholo.present.style.mathml import content
 from nonholo.present.style.meanings import meaning_of
 
 LAW = "_law_"
+GOAL = "_goal_"
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*(?:e-?\d+)?|\.\d+)(?![\w.])")
 SPANS = {"rad": 1.0, "rad/s": 5.0, "m": 1.0, "m/s": 2.0, "": 1.0, "1": 1.0}
 """How far a slider reaches for a start that is zero, by unit."""
@@ -46,6 +49,8 @@ class Control:
     low: float
     high: float
     step: float
+    minor: bool = False
+    """The declared symmetry moves it, so that the motion is the same wherever it starts."""
 
 
 def living(
@@ -63,12 +68,16 @@ def living(
     should stay what it is.
     """
     own, laws = with_law_numbers(system)
-    made = planned(own, drawing, watched)
+    exercises = own.page.exercises if own.page is not None else ()
+    extra = own.parametric[0] if own.parametric is not None else ()
+    goals = {f"{GOAL}{k}": parse(e.goal, (*known_names(own), *extra), "goal") for k, e in enumerate(exercises) if e.goal}
+    made = planned(own, drawing, {**(watched or {}), **goals})
     values = parameter_values(own, {})
     full = complete_state(own)
     moved = driven(own, {})
     turned = attitudes(own)
-    controls = _controls(own, made, values, full, moved, turned)
+    free = indifferent(own)
+    controls = [replace(c, minor=c.name in free) for c in _controls(own, made, values, full, moved, turned)]
     if made.plan["drawing"] is not None:
         made.plan["drawing"]["unit"] = unit
     placed = {n for a in turned for n in a["names"]}
@@ -86,7 +95,11 @@ def living(
         "presets": _presets(own, controls, turned, {**(presets or {}), **(own.page.presets if own.page else {})}),
         "kicks": _kicks(own, made, {**values, **full}),
         "signs": _signs(own),
+        "strip": [b for a, b in (drawing.plots if drawing is not None else ()) if a == "t"],
         "constant": list(watched or {}),
+        "exercises": [
+            {**exercise_table(e), "column": f"{GOAL}{k}" if e.goal else "", "at": e.at} for k, e in enumerate(exercises)
+        ],
         "conserved": conserved,
         "command": {"subject": subject, "laws": laws},
         "toml": dumps(system),
@@ -151,6 +164,24 @@ def _controls(
             low, high, step = _span(values[p], "", True)
             result.append(Control(p, "law", html_name(name), words, "", values[p], low, high, step))
     return [*result, _until(system)]
+
+
+def indifferent(system: System) -> frozenset[str]:
+    """Coordinates whose start does not matter: no formula holds them, or the declared symmetry shifts or turns them.
+
+    >>> skate = System(coordinates="x y th", lagrangian="(xdot**2 + ydot**2 + thdot**2)/2",
+    ...     constraints=["xdot*sin(th) - ydot*cos(th)"])
+    >>> sorted(indifferent(skate))
+    ['x', 'y']
+    """
+    laws = [e for e in system.signals.values() if hasattr(e, "free_symbols")]
+    anchor = [e for row in system.frame.anchor for e in row]
+    forms = [] if system.parametric is None else list(system.parametric[1].values())
+    read = (system.lagrangian, *system.constraints, *system.holonomic, *system.forces.values(), *laws, *anchor, *forms)
+    used = {str(s) for e in (*read, *system.magnetic.values()) for s in e.free_symbols}
+    generators = system.symmetry.generators.values() if system.symmetry is not None else ()
+    shifted = {c for field in generators for c, e in field.items() if e == "1"} if not laws else set()
+    return frozenset(c for c in system.coordinates if c not in used or c in shifted)
 
 
 def _number(given: GivenInput) -> float:

@@ -40,7 +40,7 @@ def motion(case: Case) -> Motion:
     return Motion(None, found.trouble.said("page"))
 
 
-def film(case: Case, found: Motion, theme: str = "light") -> str | None:
+def film(case: Case, found: Motion, theme: str = "auto") -> str | None:
     """The film as HTML, or None when there is nothing to see in space; with the ``theme`` auto it follows the reader's."""
     from nonholo.present.film.scene import scene
 

@@ -1,0 +1,144 @@
+// A quantity over time below the film: curve, the film's present time, kicks; a click goes there.
+import type { Film } from "../film";
+import type { LiveData } from "./data";
+import { make } from "./panel";
+import type { Motion } from "./plan";
+import { figures } from "./words";
+
+const HEIGHT = 96;
+/** Pixels left free above and below the curve. */
+const EDGE = 14;
+const OWN = ["_goal_"];
+
+export class Strip {
+  private readonly canvas: HTMLCanvasElement;
+  private readonly select: HTMLSelectElement;
+  private readonly value: HTMLSpanElement;
+  private motion: Motion | null = null;
+  private ghost: Motion | null = null;
+  private kicks: number[] = [];
+
+  constructor(private readonly film: Film, private readonly data: LiveData) {
+    const root = make("div", "nhl-strip", film.panel.root);
+    const head = make("div", "nhl-strip-head", root);
+    this.select = make("select", "", head);
+    this.select.setAttribute("aria-label", "quantity shown over time");
+    this.value = make("span", "nhl-strip-value", head);
+    this.canvas = make("canvas", "", root);
+    this.canvas.setAttribute("role", "img");
+    this.select.addEventListener("change", () => this.draw());
+    const seek = (event: PointerEvent) => {
+      const box = this.canvas.getBoundingClientRect();
+      const part = (event.clientX - box.left) / Math.max(1, box.width);
+      film.pause();
+      film.seek(film.start + part * (film.end - film.start));
+    };
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    this.canvas.addEventListener("pointermove", (event) => event.buttons && seek(event));
+    film.watchers.add(() => this.draw());
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  /** A new motion, the one before it, and the times of its kicks. */
+  show(motion: Motion, ghost: Motion | null, kicks: number[]): void {
+    this.motion = motion;
+    this.ghost = ghost;
+    this.kicks = kicks;
+    if (!this.select.options.length) this.offer(motion);
+    this.draw();
+  }
+
+  private offer(motion: Motion): void {
+    const words = new Map(this.data.signs.map(({ name, label, meaning, unit }) => {
+      const text = document.createElement("span");
+      text.innerHTML = label;
+      return [name, `${text.textContent ?? name}${meaning ? `  ${meaning}` : ""}${unit && unit !== "1" ? ` [${unit}]` : ""}`];
+    }));
+    const names = Object.keys(motion.columns).filter((name) => name !== "t" && !OWN.some((own) => name.startsWith(own)) && this.moves(motion, name));
+    for (const name of names) this.select.add(new Option(words.get(name) ?? name, name));
+    const first = this.data.strip.find((name) => names.includes(name)) ?? this.data.plan.speeds.find((name) => names.includes(name));
+    if (first) this.select.value = first;
+  }
+
+  /** Whether a quantity has numbers; one that never changes is offered too, after the others. */
+  private moves(motion: Motion, name: string): boolean {
+    return motion.columns[name].length > 1 && Number.isFinite(motion.columns[name][0]);
+  }
+
+  private draw(): void {
+    const { canvas, motion } = this;
+    const width = canvas.clientWidth;
+    const column = motion?.columns[this.select.value];
+    if (!motion || !column || !width) return;
+    const scale = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
+    if (canvas.height !== Math.round(HEIGHT * scale)) canvas.height = Math.round(HEIGHT * scale);
+    const pen = canvas.getContext("2d")!;
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.clearRect(0, 0, width, HEIGHT);
+    const style = getComputedStyle(this.film.panel.root);
+    const [soft, accent] = ["--nhf-soft", "--nhf-accent"].map((name) => style.getPropertyValue(name));
+    const { t } = motion.columns;
+    const [begin, end] = [this.film.start, this.film.end];
+    const other = this.ghost?.columns[this.select.value];
+    let [low, high] = [Infinity, -Infinity];
+    for (const values of [column, other ?? []]) for (const e of values) if (Number.isFinite(e)) [low, high] = [Math.min(low, e), Math.max(high, e)];
+    if (!(high - low > 1e-9 * (Math.abs(high) + Math.abs(low)))) [low, high] = [low - 0.5 * (Math.abs(low) || 1), high + 0.5 * (Math.abs(high) || 1)];
+    const across = (time: number) => (width * (time - begin)) / (end - begin || 1);
+    const up = (value: number) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - low)) / (high - low);
+    const curve = (times: ArrayLike<number>, values: ArrayLike<number>, colour: string, thick: number) => {
+      pen.beginPath();
+      for (let k = 0; k < values.length; k++) pen.lineTo(across(times[k]), up(values[k]));
+      Object.assign(pen, { strokeStyle: colour, lineWidth: thick });
+      pen.stroke();
+    };
+    pen.font = "11px system-ui, sans-serif";
+    pen.fillStyle = soft;
+    pen.textAlign = "left";
+    pen.fillText(figures(high, 3), 3, 10);
+    pen.fillText(figures(low, 3), 3, HEIGHT - 2);
+    if (low < 0 && high > 0) {
+      pen.globalAlpha = 0.35;
+      curve([begin, end], [0, 0], soft, 1);
+      pen.globalAlpha = 1;
+    }
+    if (other && this.ghost) curve(this.ghost.columns.t, other, "rgba(140,148,158,0.5)", 1.2);
+    curve(t, column, accent, 1.8);
+    for (const time of this.kicks) {
+      pen.fillStyle = "#d5673a";
+      pen.fillRect(across(time) - 0.75, 4, 1.5, HEIGHT - 8);
+      pen.fillText("kick", Math.min(across(time) + 3, width - 24), 11);
+    }
+    const now = this.film.time;
+    pen.globalAlpha = 0.6;
+    pen.fillStyle = soft;
+    pen.fillRect(across(now) - 0.5, 0, 1, HEIGHT);
+    pen.globalAlpha = 1;
+    const value = at(t, column, now);
+    pen.beginPath();
+    pen.arc(across(now), up(value), 3.5, 0, 2 * Math.PI);
+    pen.fillStyle = accent;
+    pen.fill();
+    this.value.textContent = figures(value, 4);
+    canvas.setAttribute("aria-label", `${this.select.selectedOptions[0]?.text ?? ""} over time, from ${figures(low, 3)} to ${figures(high, 3)}`);
+    canvas.dataset.quantity = this.select.value;
+    canvas.dataset.value = String(value);
+  }
+}
+
+/** A column at a time between its rows. */
+export function at(times: ArrayLike<number>, values: ArrayLike<number>, time: number): number {
+  let [low, high] = [0, times.length - 1];
+  const forwards = times[high] >= times[low];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= time === forwards) low = middle;
+    else high = middle;
+  }
+  const span = times[high] - times[low];
+  const part = span ? Math.min(1, Math.max(0, (time - times[low]) / span)) : 0;
+  return values[low] + part * (values[high] - values[low]);
+}
