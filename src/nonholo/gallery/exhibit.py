@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
+from nonholo.gallery._exercises import EXERCISES
 from nonholo.gallery._meanings import meanings
 from nonholo.integrate.results.presenters import shown
 from nonholo.model.delegation import AboutSystem
@@ -94,7 +95,7 @@ class Exhibit(AboutSystem):
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (told := meanings(name, system)):
-            given["page"] = {"meanings": told}
+            given["page"] = {"meanings": told, "exercises": EXERCISES.get(name, ())}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "starts": starts, "variants": variants, "story": story, "chaos": chaos,

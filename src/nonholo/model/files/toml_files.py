@@ -335,12 +335,6 @@ def _frame(value: Any, where: str) -> Any:
         return frame_from_recipe(parts)
 
 
-def _exercises(value: Any, where: str) -> Any:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(e, Mapping) for e in value):
-        raise FileError(f"{where}: found {_kind(value)} where tables were needed: [[exercises]].")
-    return list(value)
-
-
 READERS: dict[str, Callable[[Any, str], Any]] = {
     "name": _text,
     "coordinates": _names,
@@ -363,7 +357,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "drawing": _drawing,
     "page": _table,
     "contacts": lambda value, where: value,  # read with the names of the system
-    "exercises": _exercises,
+    "exercises": lambda value, where: value,
 }
 """Keyword -> what checks and reads its value."""
 ELSEWHERE = {
