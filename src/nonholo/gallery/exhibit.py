@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.finding import Finding
-from nonholo.gallery._exercises import EXERCISES
 from nonholo.gallery._meanings import meanings
 from nonholo.integrate.results.presenters import shown
 from nonholo.model.delegation import AboutSystem
@@ -34,6 +36,12 @@ from nonholo.verification import available
 
 Option: TypeAlias = str | float
 """What an exhibit was built with."""
+
+
+@lru_cache(maxsize=1)
+def exercises() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Exercises by exhibit, in the words of a file."""
+    return tomllib.loads((Path(__file__).parent / "exercises.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ class Exhibit(AboutSystem):
         }  # fmt: skip
         given = {key: value for key, value in words.items() if value is not None}
         if page is None and system.page is None and (told := meanings(name, system)):
-            given["page"] = {"meanings": told, "exercises": EXERCISES.get(name, ())}
+            given["page"] = {"meanings": told, "exercises": exercises().get(name, ())}
         own = {
             "name": name, "title": title, "group": group, "system": varied(system, **given) if given else system,
             "references": references, "starts": starts, "variants": variants, "story": story, "chaos": chaos,

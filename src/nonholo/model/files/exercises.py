@@ -19,9 +19,9 @@ MOMENTS = ("end", "closest")
 class Exercise:
     """One exercise: with ``choices``, of which number ``answer`` is right, or with a ``goal``.
 
-    The goal is an expression in the names of the system; it is reached where its size is at most ``within`` ``at`` the end of the motion, or
-    anywhere along it ("closest"). ``numbers`` are set when the exercise begins, ``change`` names the sliders to be moved (all, where empty), and ``because``
-    explains the answer.
+    The goal is an expression in the names of the system, reached where its size is at most ``within``, ``at`` the end of the
+    motion or anywhere along it ("closest"). ``numbers`` are set when the exercise begins, ``change`` names the sliders to
+    move (all, where empty), and ``because`` explains the answer.
     """
 
     question: str
@@ -38,10 +38,11 @@ class Exercise:
 def exercises_of(given: Any, known: Sequence[str], where: str, number: Number) -> tuple[Exercise, ...]:
     """The exercises of a file, each a table.
 
-    >>> exercises_of([{"question": "Left?", "choices": ["yes", "no"], "answer": 3}], ("x",), "exercises", lambda e, where: float(e))
+    >>> asked = {"question": "Left?", "choices": ["yes", "no"], "answer": 3}
+    >>> exercises_of([asked], ("x",), "exercises", lambda e, where: float(e))
     Traceback (most recent call last):
     ...
-    nonholo.errors.ModelError: exercises 1: answer is 3, and there are 2 choices; give the number of the right one, counted from 1.
+    nonholo.errors.ModelError: exercises 1: answer is 3, and there are 2 choices; give the right one's number, counted from 1.
     """
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise ModelError(f"{where}: found {type(given).__name__} where a list of tables was needed: [[exercises]].")
@@ -55,13 +56,14 @@ def _exercise(given: Any, known: Sequence[str], where: str, number: Number) -> E
         if word not in WORDS:
             hint = meant(str(word), WORDS, f"the keywords are {', '.join(WORDS)}.")
             raise ModelError(f"{where}: unknown keyword {word!r}; {hint}")
-    question, choices, goal = str(given.get("question", "")), tuple(map(str, given.get("choices", ()))), str(given.get("goal", ""))
+    question, goal = str(given.get("question", "")), str(given.get("goal", ""))
+    choices = tuple(map(str, given.get("choices", ())))
     if not question or bool(choices) == bool(goal):
         raise ModelError(f"{where}: an exercise needs a question, and either choices (with answer) or a goal (with within).")
     answer = given.get("answer", 0)
     if choices and not (isinstance(answer, int) and 1 <= answer <= len(choices)):
         raise ModelError(
-            f"{where}: answer is {answer!r}, and there are {len(choices)} choices; give the number of the right one, counted from 1."
+            f"{where}: answer is {answer!r}, and there are {len(choices)} choices; give the right one's number, counted from 1."
         )
     within = number(given.get("within", 0.0), f"{where}: within")
     if goal:
