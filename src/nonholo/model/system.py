@@ -105,8 +105,8 @@ class System(Understood):
         for key in ("constraints", "holonomic"):
             texts = [to_text(e) for e in getattr(self, key)]
             words += [f"{key}={[e if len(e) <= 150 else f'{e[:150]} …' for e in texts]}"] if texts else []
-        more = "quasivelocities parametric forces magnetic symmetry values start signals drawing contacts".split()
-        words += [f"{key}=…" for key in more if getattr(self, key)]
+        more = ("quasivelocities", "parametric", "forces", "magnetic", "symmetry", "values", "start", "signals", "drawing")
+        words += [f"{key}=…" for key in (*more, "contacts") if getattr(self, key)]
         return f"System({', '.join(words)})"
 
     def _repr_latex_(self) -> str:
