@@ -168,7 +168,7 @@ def discrete_lagrangian(system: System, tau: float = 0.5) -> str:
     """The text of ``h L(q_τ, (q1 − q0)/h)``, to begin with: ``q_τ = (1 − τ) q0 + τ q1`` [Zenkov 2016 (5.2)].
 
     >>> discrete_lagrangian(System(coordinates="q", lagrangian="qdot**2/2"))
-    'h*(q1/h - q0/h)**2/2'
+    '(q1 - q0)**2/(2*h)'
     """
     first, second = (symbols(names) for names in node_names(system))
     if not system.frame.plain:
