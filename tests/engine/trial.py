@@ -257,12 +257,16 @@ def _unbalanced(system: nh.System, dynamics: Dynamics, density: Any, states: lis
         time = state[-1]
         x = np.concatenate([state[:n], state[free]])
         _, rate = flow(x)
-        h = 1e-4
-        divergence = sum((flow(x + h * e)[1] - flow(x - h * e)[1])[k] / (2 * h) for k, e in enumerate(np.eye(len(x))))
-        ahead, behind = flow(x + h * rate)[0], flow(x - h * rate)[0]
-        ahead[-1], behind[-1] = time + h, time - h
-        change = float((log(ahead) - log(behind))[0]) / (2 * h)
-        worst = max(worst, abs(change + float(divergence)) / (1 + abs(change) + abs(float(divergence))))
+
+        def balance(h: float, x: Any = x, rate: Any = rate, time: float = time) -> Any:
+            """``d(ln f)/dt`` and the divergence by differences over ``h``."""
+            divergence = sum((flow(x + h * e)[1] - flow(x - h * e)[1])[k] / (2 * h) for k, e in enumerate(np.eye(len(x))))
+            ahead, behind = flow(x + h * rate)[0], flow(x - h * rate)[0]
+            ahead[-1], behind[-1] = time + h, time - h
+            return np.array([float((log(ahead) - log(behind))[0]) / (2 * h), float(divergence)])
+
+        change, divergence = (4 * balance(5e-5) - balance(1e-4)) / 3
+        worst = max(worst, abs(change + divergence) / (1 + abs(change) + abs(divergence)))
     return worst
 
 
