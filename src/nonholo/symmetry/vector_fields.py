@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,8 @@ from nonholo.errors import ModelError
 from nonholo.geometry.distributions.frame_volume import divergences
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame, sample, structure_functions
+from nonholo.model.system import System
+from nonholo.model.velocities.admissible import admissible, constraint_rows
 from nonholo.symmetry.group.coordinate_blocks import Block, blocks_of
 
 Field = tuple[Expr, ...]
@@ -108,6 +110,22 @@ def _beside_verticals(frame: Frame, field: Sequence[Expr], verticals: Sequence[B
         for j, row in zip(left, solve(gram, sides, [sample(frame, k) for k in range(SAMPLES)])):
             result[j] = row[0]
     return tuple(result)
+
+
+def field_from_table(system: System, table: Mapping[str, Expr], where: str) -> Field | None:
+    """The components in the frame of a field given along coordinates, along the system's speeds, or along frame velocities.
+
+    A field given along speeds lies in D. None where the names are others, or of several kinds.
+    """
+    if set(table) <= set(system.coordinates):
+        return components(system.frame, [table.get(c, ZERO) for c in system.coordinates], where)
+    allowed = admissible(system) if system.parametric is not None or constraint_rows(system).linear else None
+    if allowed is not None and set(table) <= set(map(str, allowed.speeds)):
+        weights = [table.get(str(s), ZERO) for s in allowed.speeds]
+        return tuple(shorten(dot(row, weights)) for row in allowed.basis)
+    if set(table) <= set(system.velocities):
+        return tuple(table.get(n, ZERO) for n in system.velocities)
+    return None
 
 
 def number(value: float) -> Expr:

@@ -33,7 +33,7 @@ from nonholo.symmetry.group.shift_turn_algebra import Elementary, lifted
 from nonholo.symmetry.integrals.conserved_quantity import judged, parameter_values_given, with_laws
 from nonholo.symmetry.integrals.gauge.gauge_basis import generators
 from nonholo.symmetry.integrals.primitives import closed_form_primitive, vector_potential
-from nonholo.symmetry.vector_fields import Field, components
+from nonholo.symmetry.vector_fields import Field, components, field_from_table
 
 Preservation = Literal["fully", "partly", "not"]
 POINTS = 12
@@ -185,15 +185,9 @@ def _read(system: System, field: Any, symmetry: Symmetry | None) -> tuple[Field,
     table = {str(n): e for n, e in field.items()}
     known = (*system.coordinates, *system.parameters)
     read = {n: expression(e, known, f"{where}, {n}") for n, e in table.items()}
-    allowed = admissible(system) if constraint_rows(system).linear else None
-    speeds = [] if allowed is None else [str(s) for s in allowed.speeds]
-    if set(read) <= set(system.coordinates):
-        return components(system.frame, [read.get(c, ZERO) for c in system.coordinates], where), {}
-    if set(read) <= set(speeds) and allowed is not None:
-        weights = [read.get(s, ZERO) for s in speeds]
-        return tuple(shorten(dot(row, weights)) for row in allowed.basis), {}
-    if set(read) <= set(system.velocities):
-        return tuple(read.get(n, ZERO) for n in system.velocities), {}
+    own = field_from_table(system, read, where)
+    if own is not None:
+        return own, {}
     if symmetry is not None:
         group = action(system, symmetry)
         fields: dict[str, Field] = dict(zip(group.names, group.fields))
@@ -201,7 +195,7 @@ def _read(system: System, field: Any, symmetry: Symmetry | None) -> tuple[Field,
         fields = {n: components(system.frame, f, where) for n, f in generators(system).items()}
     stray = [n for n in read if n not in fields]
     if stray:
-        names = [*system.coordinates, *system.velocities, *(s for s in speeds if s not in system.velocities), *fields]
+        names = list(dict.fromkeys((*system.coordinates, *system.velocities, *system.quasivelocities, *fields)))
         mixed = "give all components along coordinates, all along velocities, or all along generators."
         hint = mixed if stray[0] in names else meant(stray[0], names, f"it may have components along {', '.join(names)}.")
         raise ModelError(f"{where} has a component along {stray[0]!r}; {hint}")

@@ -14,7 +14,7 @@ from nonholo.errors import ModelError, Remedy
 from nonholo.finding import Finding, Property, bounded
 from nonholo.model.velocities.admissible import samples_of
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import Modulo, check_reduction
+from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
 
 EQUATIONS = Remedy("use reduction.equations", "", "")
 LIMIT = 1e-9
@@ -52,7 +52,7 @@ def flatness(reduction: Modulo) -> tuple[Finding, Finding]:
     holds
     holds
     """
-    check_reduction(reduction)
+    require_orthogonal(reduction)
     h, m = reduction.frame.horizontal, reduction.frame.vertical
     T = reduction.frame.data.brackets
     places = places_of(reduction)

@@ -36,7 +36,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import LIMIT, PLACES, adjoint,
 from nonholo.symmetry.quadrature.effective_system import Reduced, magnetic_form, reduced_system, total_derivative
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduce import Reduction, reduce
-from nonholo.symmetry.reduction.reduction_record import check_reduction
+from nonholo.symmetry.reduction.reduction_record import require_orthogonal
 from nonholo.symmetry.witness.trials import tried_measure
 
 Numbers = NDArray[np.float64]
@@ -110,7 +110,7 @@ def measure(reduction: Reduction | System, witness: bool = True) -> Finding:
             return tried_measure(reduction, run_parameters(reduction, None), own, motion.allowed.speeds)
         except NoPoints as problem:
             return Finding(CLAIM, "unknown", None, str(problem))
-    check_reduction(reduction)
+    require_orthogonal(reduction)
     claim = Measure(Density.SHAPE_MOMENTA)
     frame = reduction.frame
     if frame.horizontal != reduction.shape.size:

@@ -37,7 +37,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
 )
 from nonholo.symmetry.quadrature.vertical_velocity import momenta_from_integrals
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import Modulo, check_reduction
+from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def reduced_system(
     <BLANKLINE>
       rddot = (p**2 - r)/r**3
     """
-    check_reduction(reduction)
+    require_orthogonal(reduction)
     frame = reduction.frame
     h, m = frame.horizontal, frame.vertical
     require_reducible(reduction)

@@ -28,7 +28,7 @@ from nonholo.symmetry.quadrature.adjoint_equation import (
     require_reducible,
 )
 from nonholo.symmetry.reduction.quotient_data import natural_parts
-from nonholo.symmetry.reduction.reduction_record import Modulo, check_reduction
+from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
 
 Numbers = NDArray[np.float64]
 REACH = 4 * np.pi
@@ -205,7 +205,7 @@ def vertical(
     1.2
     """
     system = reduction.system
-    check_reduction(reduction)
+    require_orthogonal(reduction)
     require_reducible(reduction)
     if reduction.frame.horizontal != 1 or len(reduction.shape.names) != 1:
         raise ModelError(

@@ -27,7 +27,9 @@ from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
-from nonholo.symmetry.reduction.momentum.connection import connection
+from nonholo.symmetry.reduction.momentum.chosen_frame import Choice, choice_of, chosen_frame
+from nonholo.symmetry.reduction.momentum.connection import connection as connection_of
+from nonholo.symmetry.reduction.momentum.labelled_equations import LabelledEquations, labelled_equations
 from nonholo.symmetry.reduction.momentum.orbit_distributions import bases_of
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import coefficients
 from nonholo.symmetry.reduction.reconstruct import full_equations
@@ -62,6 +64,11 @@ class Reduction(Modulo):
     ) -> Any:
         """The reduced motion and its reconstruction from a start in the full system's names."""
         return reduced_motion(self, start, until, parameters, options)
+
+    @property
+    def paper(self) -> FrozenMap[str, LabelledEquations]:
+        """The equations of BMZ 2009 by their labels, ``paper["(4.2)"]``, in this basis and connection."""
+        return labelled_equations(self)
 
     def potential(
         self,
@@ -110,6 +117,9 @@ def reduce(
     at: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None,
     witness: bool = True,
+    basis: Mapping[str, Mapping[str, Any]] | None = None,
+    connection: Mapping[str, Mapping[str, Any]] | str | None = None,
+    complement: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Reduction:
     """The system modulo its symmetry: the declared one, another given here, or the obvious one that is found.
 
@@ -120,6 +130,11 @@ def reduce(
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
     only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
     which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
+    ``basis`` are invariant vector fields ``L_g* e_a(r)`` by name that span S, or all directions of the group with S first: a basis
+    that turns with the shape [BMZ 2009 (2.11)]; the momenta are called ``p_name``. ``complement`` spans U. ``connection`` is one of
+    "nonholonomic", "mechanical", "trivial" (A = 0 along S), a table of horizontal fields, one for each shape variable, or of
+    components ``{"r": {"name": "A(r)"}}`` along the basis of S; along U it follows from the constraints (4.1).
+
     The symmetries are tried first: each must carry a computed motion to a motion, or a `Defect` says so among the findings;
     ``witness=False`` leaves this out.
 
@@ -140,7 +155,8 @@ def reduce(
             )
         affine = proposed_symmetry(system)
         symmetry = with_hidden(system, affine) or affine
-    found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None)
+    choice = choice_of(system, basis, connection or "", complement)
+    found = _reduced(system, symmetry, FrozenMap(at) if at is not None else None, choice)
     if not witness:
         return found
     _, wrong = tried_group(system, run_parameters(system, None), dict(zip(found.group.names, found.group.on_coordinates)))
@@ -150,7 +166,7 @@ def reduce(
 def afresh(system: System) -> Reduction:
     """What `reduce` gives of a system alone, computed although it may be known."""
     check_system(system)
-    return _reduced.__wrapped__(unfolded(freest(driven_by_laws(system)))[0], None, None)
+    return _reduced.__wrapped__(unfolded(freest(driven_by_laws(system)))[0], None, None, Choice())
 
 
 def _refusal(system: System) -> str:
@@ -172,7 +188,7 @@ def _refusal(system: System) -> str:
 
 
 @lru_cache(maxsize=16)
-def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None) -> Reduction:
+def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
     """The reduction, kept: integrals, studies and reports ask for the same one."""
     if system.frame is None or not system.coordinates:
         raise ModelError(
@@ -183,13 +199,13 @@ def _reduced(system: System, symmetry: Symmetry | None, at: Mapping[str, float] 
     if chosen is None:
         raise ModelError(_refusal(system))
     try:
-        return _by(system, chosen, at)
+        return _by(system, chosen, at, choice)
     except ModelError as problem:
-        if symmetry or system.symmetry or len(chosen.generators) == 1 or not constraint_rows(system).linear:
+        if choice or symmetry or system.symmetry or len(chosen.generators) == 1 or not constraint_rows(system).linear:
             raise
         for part in _parts(chosen):  # what was found may be more than a section is found for
             try:
-                return _by(system, part, at)
+                return _by(system, part, at, choice)
             except ModelError:
                 continue
         raise problem from None
@@ -203,7 +219,7 @@ def _parts(symmetry: Symmetry) -> Iterator[Symmetry]:
             yield Symmetry({n: symmetry.generators[n] for n in kept}, "found, a part")
 
 
-def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Reduction:
+def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice: Choice) -> Reduction:
     """The reduction by a symmetry."""
     group = action(system, chosen)
     system = with_magnetic_form(system, group.on_coordinates)
@@ -220,11 +236,18 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Red
         inside = {**data.samples[0], **dict.fromkeys(system.coordinates, 0.0), **at}
         near = {**dict(zip(shape.names, evaluate(list(shape.functions), inside).tolist()))} if shape.names else {}
         near |= {n: float(e) for n, e in at.items() if n in system.parameters}
-    frame = aligned(system, data, near)
-    linked = connection(system, group, basis, shape, frame, local.section)
-    numbers = None if linked is None else coefficients(linked, frame.inverse_inertia)
+    names: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    if choice:
+        own = chosen_frame(system, group, local, near, choice)
+        frame, linked, names, others = own.frame, own.linked, own.names, own.others
+    else:
+        frame = aligned(system, data, near)
+        linked = connection_of(system, group, basis, shape, frame, local.section)
+    shown = tuple(shape.names[c] for c in frame.rows)
+    numbers = None if linked is None else coefficients(linked, frame.inverse_inertia, (names, others), shown)
     taken = {*known_names(system), *shape.names}
-    momenta = fresh("p", frame.vertical, taken)
+    momenta = tuple(fresh(f"p_{n}", 1, taken)[0] for n in names) or fresh("p", frame.vertical, taken)
     rates = tuple(rate(shape.names[c]) for c in frame.rows)
     shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
     turning = fresh("Omega_", frame.vertical, taken, always=True)
@@ -245,6 +268,7 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None) -> Red
         coefficients=numbers,
         momenta=momenta,
         rates=rates,
+        turning=turning,
         lagrangian=_constrained(frame, symbols(rates), symbols(turning)),
         momentum_equation=FrozenMap(dict(zip(momenta, momentum))),
         equations=equations,

@@ -46,7 +46,7 @@ def in_momenta(
     p, v = symbols(momenta), symbols(rates)
     h, m = frame.horizontal, frame.vertical
     w = velocities_in(frame, p, v)
-    metric = [[frame.data.metric[i][j] for j in range(h)] + [ZERO] * m for i in range(h)]
+    metric = [[*row, *[ZERO] * m] for row in frame.shape_metric]
     unit = [[ZERO] * h + [ONE if i == j else ZERO for j in range(m)] for i in range(m)]
     return Equations(
         **_common(system, data),

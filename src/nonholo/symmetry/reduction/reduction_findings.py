@@ -47,6 +47,7 @@ def findings_of(
             "ranks at random configurations [MacDonnell 1997, 6.2.7]",
         )
     ]
+    result.append(unimodular(group))
     result += _jumps(system, group, shape, basis, frame)
     result += _horizontal(system, group)
     if m == 0:
@@ -63,6 +64,18 @@ def findings_of(
             result.append(Finding(f"every momentum of the basis is conserved{when}", "holds", None, "ṗ = 0 at random shapes"))
             break
     return tuple(result)
+
+
+def unimodular(group: Action) -> Finding:
+    """Whether ``Σ_b c_ab^b = 0`` for every generator: the group has a measure invariant from both sides [BMZ 2009, 5.1]."""
+    traces = np.einsum("abb->a", group.constants)
+    words = ", ".join(f"Tr ad {n} = {e:g}" for n, e in zip(group.names, traces) if abs(e) > 1e-9)
+    return Finding(
+        Property("the group is unimodular", "the group is not unimodular"),
+        "fails" if words else "holds",
+        None,
+        words or "Tr ad = 0 for every generator",
+    )
 
 
 def _jumps(system: System, group: Action, shape: Shape, basis: Basis, frame: Aligned) -> list[Finding]:

@@ -40,6 +40,8 @@ class Modulo:
     momenta: tuple[str, ...]
     rates: tuple[str, ...]
     """Names of the horizontal velocities ``ṙ``."""
+    turning: tuple[str, ...]
+    """Names of ``Ω`` along S."""
     lagrangian: Expr
     """``l_c(r, ṙ, Ω)``, the constrained reduced Lagrangian; ``Ω`` are called ``Omega_1 …``."""
     momentum_equation: FrozenMap[str, Expr]
@@ -64,8 +66,7 @@ class Modulo:
     @property
     def metric(self) -> Matrix:
         """``G_c``, the constrained metric on shape velocities; also MacDonnell's reduced metric K̄."""
-        h = self.frame.horizontal
-        return tuple(row[:h] for row in self.frame.data.metric[:h])
+        return self.frame.shape_metric
 
     @property
     def group_name(self) -> str:
@@ -78,3 +79,12 @@ def check_reduction(value: Any) -> None:
     if not isinstance(value, Modulo):
         hint = "reduce it first, nh.reduce(system)" if isinstance(value, System) else "give nh.reduce(system)"
         raise ModelError(f"found {type(value).__name__} where a Reduction was needed; {hint}.")
+
+
+def require_orthogonal(value: Modulo) -> None:
+    """Refuse a reduction whose horizontal space is not orthogonal to S: what follows is about the nonholonomic connection."""
+    check_reduction(value)
+    if value.frame.cross:
+        raise ModelError(
+            f"{value.system.name}: this question is about the nonholonomic connection; reduce without connection=… to ask it."
+        )

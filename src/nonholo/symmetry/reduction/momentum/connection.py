@@ -58,6 +58,8 @@ class Connection:
     """``I_ab = K(e_a, e_b)``, the locked inertia in the basis; its blocks are I_S, I_US, I_U."""
     leaning: Matrix
     """``Λ[a'][α] = K(e_a', u_α)`` for a' in U."""
+    cross: Matrix = ()
+    """``K(e_a, u_α)`` for a in S: zero for the nonholonomic connection, whose horizontal space is orthogonal to S."""
 
     @property
     def inertia_s(self) -> Matrix:
@@ -79,18 +81,25 @@ class Connection:
 
 
 def connection(
-    system: System, group: Action, basis: Basis, shape: Shape, frame: Aligned, section: Section | None = None
+    system: System,
+    group: Action,
+    basis: Basis,
+    shape: Shape,
+    frame: Aligned,
+    section: Section | None = None,
+    complement: Sequence[Sequence[Expr]] | None = None,
 ) -> Connection | None:
-    """The nonholonomic connection (the mechanical one without constraints), or None without dimension assumption.
+    """The connection of a frame, or None without dimension assumption; U is spanned by the ``complement``, fields in the frame.
 
-    Definition 4.2: its horizontal space is the part of D orthogonal to S [BMZ 2009].
+    Definition 4.2: the horizontal space of the nonholonomic connection (the mechanical one without constraints) is the part of D
+    orthogonal to S [BMZ 2009].
     """
     if frame.horizontal != shape.size or shape.redundant:
         return None
     samples = list(frame.data.samples)
     try:
         found = _invariant_frame(system, group, shape, samples) if section is None else _section_frame(system, section)
-        return None if found is None else _connection(system, group, basis, shape, frame, found, samples)
+        return None if found is None else _connection(system, group, basis, shape, frame, found, samples, complement)
     except DependentRows:
         return None
 
@@ -139,6 +148,7 @@ def _connection(
     frame: Aligned,
     known: InvariantFrame,
     samples: Sequence[dict[str, float]],
+    complement: Sequence[Sequence[Expr]] | None = None,
 ) -> Connection:
     here, slopes, brackets = known.here, known.slopes, known.brackets
     names, places = symbols(shape.names), list(samples)
@@ -151,7 +161,11 @@ def _connection(
     inside = _tidy(solve(here, inside, places))
     horizontal = tuple(row[: frame.horizontal] for row in inside)
     along = tuple(row[frame.horizontal :] for row in inside)
-    vertical = _completed(along, orbit, places)
+    if complement is None:
+        vertical = _completed(along, orbit, places)
+    else:
+        others = _tidy(solve(here, transpose([shape.reduce(field) for field in complement]), places))
+        vertical = tuple((*one, *two) for one, two in zip(along, others))
     outside = _reference(vertical, slopes, frame, places)
     whole = tuple((*h, *v) for h, v in zip(outside, vertical))
     count, shapes = group.rank, frame.horizontal
@@ -183,6 +197,7 @@ def _connection(
         mixed=_part(cube, range(shapes), range(shapes, shapes + count), range(shapes, shapes + count)),
         inertia=tuple(row[shapes:] for row in products[shapes:]),
         leaning=tuple(row[:shapes] for row in products[shapes + frame.vertical :]),
+        cross=tuple(row[:shapes] for row in products[shapes : shapes + frame.vertical]) if frame.cross else (),
     )
 
 

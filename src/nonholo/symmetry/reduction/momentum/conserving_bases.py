@@ -24,7 +24,7 @@ from nonholo.model.system import parameter_values
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import check_reduction
+from nonholo.symmetry.reduction.reduction_record import require_orthogonal
 
 LIMIT = 1e-9
 
@@ -46,12 +46,12 @@ def transport_form(frame: Aligned) -> Cube:
 
 
 def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ...]:
-    """The conditions of Theorem 4.4 of BMZ 2009 in their right form, at random shapes.
+    """The terms of the momentum equation, and the conditions of Theorem 4.4 of BMZ 2009 in their right form, at random shapes.
 
     The theorem is about natural systems; forces along S push the momenta, which is said.
     """
     h, m = frame.horizontal, frame.vertical
-    if not m or frame.data.driven:
+    if not m or frame.data.driven or frame.cross:
         return ()
     T = frame.data.brackets
     flat = bounded(
@@ -64,12 +64,25 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
         T[h + b][h + a][h + c] + T[h + c][h + a][h + b] for a in range(m) for b in range(m) for c in range(b, m)
     ]
     free = [T[x][h + a][y] + T[y][h + a][x] for a in range(m) for x in range(h) for y in range(x, h)]
-    still = bounded(
-        Property("the momentum equation is linear in p and in ṙ", "the momentum equation has terms quadratic in p or in ṙ"),
-        _largest([*quadratic, *free], frame),
+    straight = bounded(
+        Property(
+            "the momentum equation has no terms quadratic in p: the matrix C I_S⁻¹ is skew",
+            "the momentum equation has terms quadratic in p: the matrix C I_S⁻¹ is not skew",
+        ),
+        _largest(quadratic, frame),
         LIMIT,
-        "[BMZ 2009, 4.4 (ii), corrected]",
+        "[BMZ 2009, 4.2; Zenkov, Bloch and Marsden 1998]",
     )
+    unforced = bounded(
+        Property(
+            "the momentum equation has no terms quadratic in ṙ",
+            "the momentum equation has terms quadratic in ṙ, which often bring asymptotic stability",
+        ),
+        _largest(free, frame),
+        LIMIT,
+        "[BMZ 2009, 4.2; Zenkov, Bloch and Marsden 1998]",
+    )
+    still = straight and unforced
     pushed, when = _pushed(frame, inputs)
     fine = bool(flat and still and not pushed)
     reason = "forces act along S" if pushed else "one of the conditions fails"
@@ -82,7 +95,7 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
         None,
         "Corollary 4.5 of BMZ 2009: both conditions hold" if fine else reason,
     )
-    return (flat, still, whole)
+    return (flat, straight, unforced, whole)
 
 
 def _pushed(frame: Aligned, inputs: Sequence[str]) -> tuple[bool, str]:
@@ -163,7 +176,7 @@ def momentum_frame(
     >>> nh.studies.momentum_frame(red, penny.parameters).momenta
     ('p1', 'p2')
     """
-    check_reduction(reduction)
+    require_orthogonal(reduction)
     frame: Aligned = reduction.frame
     system, shape = reduction.system, reduction.shape
     if frame.horizontal != 1 or len(shape.names) != 1 or not frame.vertical:
