@@ -130,10 +130,11 @@ def reduce(
     ``parameters`` are put in before symmetries are looked for, so that those are found that hold for these values
     only; the reduction has these parameters no more. An input in a constraint that does a formula is put in too; one of
     which nothing is said becomes a shape variable ``u`` that an input ``u_rate`` drives, and `Reduction.simulate` takes its law.
-    ``basis`` are invariant vector fields ``L_g* e_a(r)`` by name that span S, or all directions of the group with S first: a basis
-    that turns with the shape [BMZ 2009 (2.11)]; the momenta are called ``p_name``. ``complement`` spans U. ``connection`` is one of
-    "nonholonomic", "mechanical", "trivial" (A = 0 along S), a table of horizontal fields, one for each shape variable, or of
-    components ``{"r": {"name": "A(r)"}}`` along the basis of S; along U it follows from the constraints (4.1).
+
+    ``basis`` are invariant vector fields ``L_g* e_a(r)`` by name that span S, or all directions of the group with S first: a
+    basis that turns with the shape [BMZ 2009 (2.11)]; the momenta are called ``p_name``. ``complement`` spans U. ``connection``
+    is one of "nonholonomic", "mechanical", "trivial" (A = 0 along S), a table of horizontal fields, one for each shape variable,
+    or of components ``{"r": {"name": "A(r)"}}`` along the basis of S; along U it follows from the constraints (4.1).
 
     The symmetries are tried first: each must carry a computed motion to a motion, or a `Defect` says so among the findings;
     ``witness=False`` leaves this out.

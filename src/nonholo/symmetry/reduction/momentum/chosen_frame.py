@@ -32,15 +32,16 @@ ROUNDING = 1e-8
 CONNECTIONS = ("nonholonomic", "mechanical", "trivial")
 Tables = FrozenMap[str, FrozenMap[str, Any]]
 """Fields by name, each a table of components."""
+NONE: Tables = FrozenMap()
 
 
 @dataclass(frozen=True)
 class Choice:
     """What the user chose; empty parts are found."""
 
-    basis: Tables = FrozenMap()
+    basis: Tables = NONE
     connection: Tables | str = ""
-    complement: Tables = FrozenMap()
+    complement: Tables = NONE
 
     def __bool__(self) -> bool:
         return bool(self.basis or self.connection or self.complement)
@@ -50,7 +51,8 @@ def choice_of(system: System, basis: Any, connection: Any, complement: Any) -> C
     """The words of a user as tables; a ModelError where they are none."""
     if isinstance(connection, str) and connection not in ("", *CONNECTIONS):
         raise ModelError(
-            f"{system.name}: connection {connection!r}; give one of {', '.join(CONNECTIONS)}, or a table of horizontal fields, or of "
+            f"{system.name}: connection {connection!r}; give one of {', '.join(CONNECTIONS)}, or a table of horizontal "
+            "fields, or of "
             "components along the basis, one for each shape variable."
         )
     return Choice(
@@ -62,7 +64,7 @@ def choice_of(system: System, basis: Any, connection: Any, complement: Any) -> C
 
 def _tables(system: System, given: Any, word: str) -> Tables:
     if given is None:
-        return FrozenMap()
+        return NONE
     if not isinstance(given, Mapping) or not all(isinstance(table, Mapping) and table for table in given.values()):
         raise ModelError(
             f"{system.name}: {word} must be a table of fields by name, each a table of components, e.g. "
@@ -108,7 +110,8 @@ class _Reader:
             off = self.size(bracket(system.frame, own, found))
             if off > ROUNDING * (size + self.size(own)):
                 raise ModelError(
-                    f"{where} is not equivariant: its bracket with the generator {generator!r} is not zero (off by {off:.2g}); give "
+                    f"{where} is not equivariant: its bracket with the generator {generator!r} is not zero (off by "
+                    f"{off:.2g}); give "
                     "components that the group leaves alone, as those in the body."
                 )
         return found
@@ -161,7 +164,8 @@ def chosen_frame(system: System, group: Action, local: Local, near: Any, choice:
     usual = aligned(system, local.data, near)
     if local.shape.redundant:
         raise ModelError(
-            f"{system.name}: the shape has more variables than dimensions ({', '.join(local.shape.names)}), and a basis or connection "
+            f"{system.name}: the shape has more variables than dimensions ({', '.join(local.shape.names)}), and a basis "
+            "or connection "
             "of one's own needs as many; write the shape in angles."
         )
     inside, across = _vertical_fields(reader, usual, choice)
@@ -189,14 +193,17 @@ def _vertical_fields(reader: _Reader, usual: Aligned, choice: Choice) -> tuple[d
     for word, table in (("basis", read), ("complement", more)):
         for n, field in table.items():
             if not reader.vertical(field):
-                raise ModelError(f"{system.name}: {word}, {n!r} is not tangent to the orbits: it changes the shape; remove that part.")
+                raise ModelError(
+                    f"{system.name}: {word}, {n!r} is not tangent to the orbits: it changes the shape; remove that part."
+                )
     if read and not reader.independent(list(read.values())):
         raise ModelError(f"{system.name}: basis: {', '.join(read)} are no basis, they depend on each other.")
     inside = {n: f for n, f in read.items() if reader.in_distribution(f)}
     outside = {n: f for n, f in read.items() if n not in inside}
     if read and (len(inside) != m or len(read) not in (m, k)):
         raise ModelError(
-            f"{system.name}: basis: {len(inside)} of {len(read)} fields ({', '.join(inside) or 'none'}) lie in S, which has dimension "
+            f"{system.name}: basis: {len(inside)} of {len(read)} fields ({', '.join(inside) or 'none'}) lie in S, which "
+            "has dimension "
             f"{m}; give a basis of S, or one of all {k} directions of the group whose first {m} lie in S."
         )
     others = {**outside, **more}
@@ -208,7 +215,8 @@ def _vertical_fields(reader: _Reader, usual: Aligned, choice: Choice) -> tuple[d
             raise ModelError(f"{system.name}: complement: {why}; give {k - m} fields across S.")
     if others and read and (len(others) != k - m or not reader.independent([*inside.values(), *others.values()])):
         raise ModelError(
-            f"{system.name}: complement: {', '.join(others)} with the basis of S make no basis of the {k} directions of the group."
+            f"{system.name}: complement: {', '.join(others)} with the basis of S make no basis of the {k} directions of "
+            "the group."
         )
     return inside, others
 
@@ -225,7 +233,8 @@ def _horizontal(
     if given == "mechanical":
         if len(reader.rows):
             raise ModelError(
-                f"{system.name}: the horizontal space of the mechanical connection is orthogonal to all orbits and in general not in D; "
+                f"{system.name}: the horizontal space of the mechanical connection is orthogonal to all orbits and in "
+                "general not in D; "
                 "leave the connection out for the nonholonomic one."
             )
         return own
@@ -235,7 +244,8 @@ def _horizontal(
         stray = [n for n in given if n not in shapes] or [n for n in shapes if n not in given]
         if stray:
             raise ModelError(
-                f"{system.name}: connection: {stray[0]!r}; give one field or one row of components for each of {', '.join(shapes)}."
+                f"{system.name}: connection: {stray[0]!r}; give one field or one row of components for each of "
+                f"{', '.join(shapes)}."
             )
         if not all(set(table) <= set(labels) for table in given.values()):
             return [_lifted(reader, frame, n, given[n], x) for x, n in enumerate(shapes)]
@@ -263,7 +273,8 @@ def _lifted(reader: _Reader, frame: Aligned, name: str, table: Mapping[str, Any]
     moved = [dot(data.slopes[c], found) - (ONE if k == which else ZERO) for k, c in enumerate(frame.rows)]
     if any(np.max(np.abs(evaluate(moved, p))) > ROUNDING for p in data.samples):
         raise ModelError(
-            f"{system.name}: connection, {name!r}: the horizontal field does not lift ∂/∂{name}: it must change {name} at the rate 1 "
+            f"{system.name}: connection, {name!r}: the horizontal field does not lift ∂/∂{name}: it must change {name} at "
+            "the rate 1 "
             "and no other shape variable."
         )
     return found

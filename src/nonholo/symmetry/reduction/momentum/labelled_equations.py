@@ -43,10 +43,13 @@ def labelled_equations(reduction: Modulo) -> FrozenMap[str, LabelledEquations]:
     """
     linked, numbers = reduction.connection, reduction.coefficients
     if linked is None or numbers is None:
-        raise ModelError(f"{reduction.system.name}: without dimension assumption there is no connection to write the equations in.")
+        raise ModelError(
+            f"{reduction.system.name}: without dimension assumption there is no connection to write the equations in."
+        )
     if reduction.data.driven or any(e != 0 for e in reduction.data.forces):
         raise ModelError(
-            f"{reduction.system.name}: BMZ's equations are those of kinetic and potential energy; here forces, terms linear in the "
+            f"{reduction.system.name}: BMZ's equations are those of kinetic and potential energy; here forces, terms "
+            "linear in the "
             "velocities or time act; reduction.equations has them."
         )
     m = linked.momenta
@@ -74,8 +77,8 @@ def labelled_equations(reduction: Modulo) -> FrozenMap[str, LabelledEquations]:
         # Ω = I_S⁻¹ p; in (r, ṙ, p) the Lagrangian has ½ p I_S⁻¹ p, and the shape equation ∂_r I_S⁻¹ besides
         turned = dict(zip(omega, (dot(row, p) for row in numbers.inverse)))
         by_momenta = substitute([constrained], turned)[0]
-        r = [symbols([n])[0] for n in shapes]
-        twice = [se.Add(*(p[a] * e.diff(s) * p[b] for a, row in enumerate(numbers.inverse) for b, e in enumerate(row))) for s in r]
+        pairs = [(p[a] * p[b], e) for a, row in enumerate(numbers.inverse) for b, e in enumerate(row)]
+        twice = [se.Add(*(w * e.diff(s) for w, e in pairs)) for s in symbols(shapes)]
         own = substitute(shape_part, turned)
         later = (*symbols(shapes), *rates, *p)
         turning = [f"d{n}/dt" for n in reduction.momenta]
