@@ -30,7 +30,7 @@ from nonholo.symmetry.vector_fields import Field, bracket, field_from_table
 
 ROUNDING = 1e-8
 CONNECTIONS = ("nonholonomic", "mechanical", "trivial")
-Tables = FrozenMap[str, FrozenMap[str, Any]]
+Tables = FrozenMap[str, FrozenMap[str, object]]
 """Fields by name, each a table of components."""
 NONE: Tables = FrozenMap()
 
@@ -92,7 +92,7 @@ class _Reader:
         self.places = samples_of(system, count=4)
         self.rows = constraint_rows(system).slopes if system.parametric is None else ()
 
-    def field(self, word: str, name: str, table: Mapping[str, Any]) -> Field:
+    def field(self, word: str, name: str, table: Mapping[str, object]) -> Field:
         """An invariant field in the frame."""
         system = self.system
         where = f"{system.name}: {word}, {name!r}"
@@ -147,7 +147,8 @@ class _Reader:
         columns = [self.local.shape.reduce(row) for row in self.local.basis.columns]
         columns = [tuple(shorten(e) for e in row) for row in columns]
         samples = list(self.local.data.samples)
-        count, kept = len(columns[0]), []
+        count = len(columns[0])
+        kept: list[int] = []
         for i in sorted(range(len(columns)), key=lambda i: node_count(columns[i])):
             trial = [columns[j] for j in (*kept, i)]
             if len(kept) < count and all(np.linalg.matrix_rank(evaluate_matrix(trial, p), tol=1e-7) > len(kept) for p in samples):
@@ -263,7 +264,7 @@ def _horizontal(
     return result
 
 
-def _lifted(reader: _Reader, frame: Aligned, name: str, table: Mapping[str, Any], which: int) -> tuple[Expr, ...]:
+def _lifted(reader: _Reader, frame: Aligned, name: str, table: Mapping[str, object], which: int) -> tuple[Expr, ...]:
     """A horizontal field that the user gave: invariant, in D, and over ``∂/∂r^α``."""
     system, data = reader.system, reader.local.data
     field = reader.field("connection", name, table)
