@@ -15,7 +15,7 @@ from nonholo.geometry.groups.matrix_groups import SO3, cross
 from nonholo.machines.contact_geometry.contact_rows import ContactGeometry, contact_geometry
 from nonholo.machines.contact_geometry.rigid_pose import Pose, vector
 from nonholo.machines.contact_geometry.support_functions import read_shape
-from nonholo.machines.contact_geometry.surfaces import read_ground
+from nonholo.machines.contact_geometry.surfaces import read_ground, surface_of
 
 
 def pose_of(tail: str = "") -> Pose:
@@ -61,3 +61,34 @@ def free_body(
         holonomic=(contact.gap, *contact.equations),
     )
     return system, contact
+
+
+def two_bodies(
+    upper: Mapping[str, Any], lower: Mapping[str, Any], start: Mapping[str, float]
+) -> tuple[nh.System, tuple[ContactGeometry, ContactGeometry]]:
+    """A body (tail a) on a body (tail b) on the plane z = 0."""
+    values = {"ma": 0.4, "mb": 0.9, "g": 9.81, "Ia": 0.004, "Ib": 0.02}
+    names = list(values)
+    one, two = pose_of("a"), pose_of("b")
+    below = read_shape(lower, names, "b")
+    surface, frame = surface_of(below, False, two, "a")
+    ground, base = read_ground({}, names)
+    contacts = (
+        contact_geometry("c", read_shape(upper, names, "a"), one, surface, two, frame),
+        contact_geometry("d", below, two, ground, base),
+    )
+    energies = [kinetic(pose, se.Symbol(f"m{k}"), [se.Symbol(f"I{k}")] * 3) for pose, k in ((one, "a"), (two, "b"))]
+    height = sum(se.Symbol(f"m{k}") * high for (_, high), k in zip(energies, "ab"))
+    further = (*contacts[0].coordinates, *contacts[1].coordinates)
+    system = nh.System(
+        name="two bodies",
+        frame=SO3("Ra", rates="w1a w2a w3a")
+        * SO3("Rb", rates="w1b w2b w3b")
+        * Euclidean(("xa", "ya", "za", "xb", "yb", "zb", *further)),
+        parameters=values,
+        lagrangian=energies[0][0] + energies[1][0] - se.Symbol("g") * height,
+        constraints=(*contacts[0].rows, *contacts[1].rows),
+        holonomic=(contacts[0].gap, contacts[1].gap, *contacts[0].equations, *contacts[1].equations),
+        start=start,
+    )
+    return system, contacts

@@ -288,6 +288,10 @@ def with_denominator(exprs: Iterable[Expr], moving: Collection[Symbol]) -> list[
     return result
 
 
+INSIDE = 8
+"""An expression is multiplied out if its terms times those inside its functions are at most so many times the limit."""
+
+
 def tidy(expr: Expr, limit: int = 200) -> Expr:
     """A shorter equal expression by ``sin² + cos² = 1``, or the expression itself; cheap, and only for small ones.
 
@@ -296,7 +300,11 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
     1
     """
     expr = se.sympify(expr)
-    if not expr.args or _expanded_terms(expr, limit) > limit or node_count([expr]) > limit:
+    terms = _expanded_terms(expr, limit) if expr.args else 0
+    if not 0 < terms <= limit:
+        return expr
+    parts = nodes([expr])
+    if len(parts) > limit or terms * _terms_inside(parts, limit) > INSIDE * limit:
         return expr
     polynomial = expr.expand()
     powers: dict[Expr, list[tuple[Expr, int]]] = {}
@@ -310,6 +318,12 @@ def tidy(expr: Expr, limit: int = 200) -> Expr:
             table = {power: square ** (n // 2) * sine ** (n % 2) for power, n in powers[sine]}
             polynomial = polynomial.xreplace(table).expand()
     return polynomial if node_count([polynomial]) < node_count([expr]) else expr
+
+
+def _terms_inside(parts: Iterable[Expr], limit: int) -> int:
+    """How many terms the longest argument of a function or base of a power has when multiplied out; each term may repeat it."""
+    inner = (node for node in parts if node.args and not (node.is_Add or node.is_Mul))
+    return max((_expanded_terms(part, limit) for node in inner for part in node.args), default=1)
 
 
 def _expanded_terms(expr: Expr, limit: int) -> int:

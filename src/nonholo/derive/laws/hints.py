@@ -37,7 +37,10 @@ def hints(system: System, start: Mapping[str, float] | None = None) -> tuple[Fin
 
 
 def _substituted(system: System) -> list[Finding]:
-    """A metric that is singular though not on the admissible velocities: constraints were put into L first."""
+    """A metric that is singular though not on the admissible velocities: constraints were put into L first.
+
+    Holonomic ones may be: coordinates that they alone define, such as those of a contact point, need no kinetic energy.
+    """
     if system.parametric is not None:
         return []
     try:
@@ -57,7 +60,10 @@ def _substituted(system: System) -> list[Finding]:
         if not idle.shape[1]:
             return []
         weight = np.max(np.abs(idle), axis=1)
-        missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6]
+        defined = {rate(str(s)) for e in system.holonomic for s in e.free_symbols}
+        missing = [v for v, w in zip(system.velocities, weight) if w > 1e-6 and v not in defined]
+        if not missing:
+            return []
     claim = "the Lagrangian was written before the constraints were used"
     words = (
         f"it has no kinetic energy along {', '.join(missing)}, which only the constraints tie to the rest; if they were put into "
