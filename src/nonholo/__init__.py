@@ -1,7 +1,7 @@
 """nonholo: mechanics with velocity constraints, from a few lines of text to motion.
 
     a system      System load dump Symmetry translation planar_motion rotation Drawing
-    a machine     Machine Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape
+    a machine     Machine assemble Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape
     points        particles inertia MassDistribution
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
@@ -36,8 +36,9 @@ __version__ = "0.1.0"
 
 _NAMES: dict[str, str] = {
     "model.system": "System",
-    "model.files.toml_files": "load dump",
+    "machines.machine_files": "load dump",
     "machines.machine": "Machine",
+    "machines.assembly": "assemble",
     "machines.machine_records": "Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape",
     "model.constructions.point_masses": "particles",
     "model.constructions.mass_distribution": "inertia MassDistribution",

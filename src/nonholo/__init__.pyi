@@ -65,7 +65,10 @@ from nonholo.integrate.motion.simulate import simulate as simulate
 from nonholo.integrate.motion.trajectory import Trajectory as Trajectory
 from nonholo.integrate.motion.trajectory import open as open
 from nonholo.integrate.outcome import Outcome as Outcome
+from nonholo.machines.assembly import assemble as assemble
 from nonholo.machines.machine import Machine as Machine
+from nonholo.machines.machine_files import dump as dump
+from nonholo.machines.machine_files import load as load
 from nonholo.machines.machine_records import Body as Body
 from nonholo.machines.machine_records import Caster as Caster
 from nonholo.machines.machine_records import Contact as Contact
@@ -82,8 +85,6 @@ from nonholo.model.constructions.mass_distribution import MassDistribution as Ma
 from nonholo.model.constructions.mass_distribution import inertia as inertia
 from nonholo.model.constructions.point_masses import particles as particles
 from nonholo.model.drawing.shapes import Drawing as Drawing
-from nonholo.model.files.toml_files import dump as dump
-from nonholo.model.files.toml_files import load as load
 from nonholo.model.symmetry_declaration import Symmetry as Symmetry
 from nonholo.model.symmetry_declaration import planar_motion as planar_motion
 from nonholo.model.symmetry_declaration import rotation as rotation

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import nonholo as nh
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import FileError, ModelError, NonholoError, ParseError, StateError
-from nonholo.model.files.toml_files import READERS, dump, dumps, from_table, load, loads, to_table
+from nonholo.machines.machine_files import dump
+from nonholo.model.files.toml_files import READERS, dumps, from_table, load, loads, to_table
 
 SLEIGH = """
 name = "Chaplygin sleigh"

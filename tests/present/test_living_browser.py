@@ -9,7 +9,7 @@ import pytest
 
 import nonholo as nh
 from nonholo import gallery
-from nonholo.model.files.toml_files import dump
+from nonholo.machines.machine_files import dump
 from nonholo.model.system import numbered, varied
 from nonholo.present.film.film_page import viewer_script
 from nonholo.present.report.report_file import report

@@ -21,7 +21,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def subject(name: str, settings: Sequence[str] = (), start: Sequence[str] = ()) -> Case:
     """The case of a gallery name, a TOML file or standard input, with the numbers of ``--set`` and ``--start``."""
-    from nonholo.model.files.toml_files import loads
+    from nonholo.machines.machine_files import loads
     from nonholo.present.report.report_subject import case, with_numbers
 
     found = case(loads(sys.stdin.read()) if name == "-" else name)

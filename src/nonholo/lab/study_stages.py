@@ -81,8 +81,8 @@ def field_page(given: Mapping[str, Any], first: int, begin: Callable[[str], None
 def exhibit_text(given: Mapping[str, Any], first: int, begin: Callable[[str], None], tell: Told) -> None:
     """An exhibit of the gallery as a text to work on, its further starts as presets of the page."""
     from nonholo import gallery
+    from nonholo.machines.machine_files import dumps
     from nonholo.model.files.page_options import Page
-    from nonholo.model.files.toml_files import dumps
     from nonholo.model.system import varied
 
     begin("exhibit")
@@ -124,7 +124,7 @@ class Subject:
     @cached_property
     def case(self) -> Any:
         """The system of the text with its numbers."""
-        from nonholo.model.files.toml_files import from_table
+        from nonholo.machines.machine_files import from_table
         from nonholo.model.files.toml_text import toml_table
         from nonholo.present.report.report_subject import Case
 

@@ -233,6 +233,8 @@ class Wheel(Record):
     motor: str | None = None
     friction: Formula | None = None
     slips: bool = False
+    load: Formula | None = None
+    """The normal force, for friction: the plane does not know it."""
     relaxation: Formula | None = None
     cornering: Formula | None = None
 
@@ -257,6 +259,7 @@ class Caster(Record):
     mass: Formula | None = None
     friction: Formula | None = None
     slips: bool = False
+    load: Formula | None = None
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from nonholo.integrate.many.sweep_spec import Sweep
 from nonholo.integrate.many.tangent_growth import grown
 from nonholo.integrate.motion.motion_setup import Prepared, core_of
 from nonholo.integrate.motion.simulate import chosen_method
+from nonholo.machines.machine_files import dumps, loads
 from nonholo.model.feedback_laws import driven
-from nonholo.model.files.toml_files import dumps, loads
 from nonholo.model.system import GRAVITY, System, parameter_values
 from nonholo.model.velocities.constraint_rank import rank_loss
 

@@ -15,8 +15,8 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.many.tangent_growth import MEASURES
 from nonholo.integrate.methods.method_record import known
+from nonholo.machines.machine_files import dumps, from_table, load
 from nonholo.model.declared_words import Option
-from nonholo.model.files.toml_files import dumps, from_table, load
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

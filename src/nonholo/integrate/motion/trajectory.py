@@ -370,7 +370,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
 
 def system_text(system: System | None) -> str:
     """The system as text that gives it back; nothing for a motion of bare equations."""
-    from nonholo.model.files.toml_files import dumps
+    from nonholo.machines.machine_files import dumps
 
     try:
         return dumps(system) if system is not None else ""
@@ -379,7 +379,7 @@ def system_text(system: System | None) -> str:
 
 
 def _read(text: str) -> System | None:
-    from nonholo.model.files.toml_files import loads
+    from nonholo.machines.machine_files import loads
 
     try:
         return loads(text) if text else None

@@ -21,7 +21,6 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
-from nonholo.writing import write_text
 
 Table = dict[str, Any]
 WIDTH = 96
@@ -29,16 +28,12 @@ WIDTH = 96
 
 
 def load(path: str | os.PathLike[str]) -> System:
-    """The system written in a TOML file; its name is the file's unless it has one.
+    """The system written in formulas in a TOML file; `nonholo.machines.machine_files` reads machines too."""
+    return _read(*file_text(path))
 
-    >>> import nonholo as nh
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> file = Path(mkdtemp()) / "fall.toml"
-    >>> nh.dump(nh.System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2"), file)
-    >>> nh.load(file).values
-    {'m': 2.0}
-    """
+
+def file_text(path: str | os.PathLike[str]) -> tuple[str, str, str]:
+    """The text of a system's file, where it is, and the name a system has that says none."""
     file = Path(path) if isinstance(path, (str, os.PathLike)) else path
     try:
         text = plain_text(file_bytes(file))
@@ -52,7 +47,7 @@ def load(path: str | os.PathLike[str]) -> System:
         raise
     except (OSError, ValueError) as trouble:
         raise FileError(f"{file} cannot be read: {getattr(trouble, 'strerror', None) or trouble}.") from None
-    return _read(text, str(file), file.stem)
+    return text, str(file), file.stem
 
 
 def loads(text: str) -> System:
@@ -62,18 +57,6 @@ def loads(text: str) -> System:
     {'m': 2.0}
     """
     return _read(text, "TOML text", None)
-
-
-def dump(system: System, path: str | os.PathLike[str]) -> None:
-    """Write the system to a TOML file: beside it first, then renamed, so that a file is never left half written.
-
-    >>> import nonholo as nh
-    >>> from tempfile import mkdtemp
-    >>> nh.dump(nh.gallery.get("heisenberg").system, file := mkdtemp() + "/mine.toml")
-    >>> nh.load(file) == nh.gallery.get("heisenberg").system
-    True
-    """
-    write_text(path, dumps(system))
 
 
 def dumps(system: System) -> str:
@@ -88,9 +71,14 @@ def dumps(system: System) -> str:
     m = 2.0
     <BLANKLINE>
     """
+    return toml_of(to_table(system))
+
+
+def toml_of(table: Mapping[str, Any]) -> str:
+    """Plain data as TOML text, long expressions over several lines."""
     import tomli_w
 
-    return tomli_w.dumps(_folded(to_table(system)), multiline_strings=True)
+    return tomli_w.dumps(_folded(table), multiline_strings=True)
 
 
 def to_table(system: System) -> Table:
@@ -158,6 +146,13 @@ def _texts(expressions: Mapping[str, Any]) -> dict[str, str]:
 
 def from_table(table: Mapping[str, Any], where: str = "system") -> System:
     """The system that plain data describes; the inverse of `to_table`."""
+    words = read_words(table, where)
+    with told_from(where):
+        return System(**words)
+
+
+def read_words(table: Mapping[str, Any], where: str) -> Table:
+    """The keywords of a System from plain data, each read and checked."""
     if not isinstance(table, Mapping):
         raise FileError(f"{where}: found {_kind(table)} where a table with the keys of a system was needed.")
     _refuse_strangers(table, READERS, where)
@@ -167,8 +162,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
             raise FileError(f"{where}: values in both [{names}] and [{numbers}]; keep one of the two tables.")
     if "exercises" in words:
         words["page"] = {**words.get("page", {}), "exercises": words.pop("exercises")}
-    with _told_from(where):
-        return System(**words)
+    return words
 
 
 def _read(text: str, where: str, name: str | None) -> System:
@@ -177,7 +171,7 @@ def _read(text: str, where: str, name: str | None) -> System:
 
 
 @contextmanager
-def _told_from(where: str) -> Iterator[None]:
+def told_from(where: str) -> Iterator[None]:
     """Errors inside say where they come from."""
     try:
         yield
@@ -301,7 +295,7 @@ def _symmetry(value: Any, where: str) -> Symmetry:
     table = dict(_table(value, where))
     name = table.pop("name") if isinstance(table.get("name"), str) else ""
     fields = {key: _expressions(field, f"{where}.{key}") for key, field in table.items()}
-    with _told_from(where):
+    with told_from(where):
         return Symmetry(fields, name)
 
 
@@ -331,7 +325,7 @@ def _frame(value: Any, where: str) -> Any:
     parts = [value] if isinstance(value, Mapping) else value
     if not isinstance(parts, (list, tuple)) or not parts or not all(isinstance(part, Mapping) for part in parts):
         raise FileError(f'{where}: found {_kind(value)} where tables were needed: [[frame]], kind = "SO3".')
-    with _told_from(where):
+    with told_from(where):
         return frame_from_recipe(parts)
 
 

@@ -14,11 +14,11 @@ from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.derive.states.start_completion import completion, free_rows
 from nonholo.errors import NonholoError
+from nonholo.machines.machine_files import dumps
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
 from nonholo.model.feedback_laws import driven
 from nonholo.model.files.exercises import exercise_table
-from nonholo.model.files.toml_files import dumps
 from nonholo.model.system import DURATION, System, known_names, parameter_values, varied
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.parse import parse

@@ -9,7 +9,7 @@ from platform import python_version
 from typing import Any
 
 from nonholo.finding import Finding
-from nonholo.model.files.toml_files import dumps
+from nonholo.machines.machine_files import dumps
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes

@@ -15,10 +15,10 @@ from nonholo.errors import ModelError, StateError
 from nonholo.gallery.exhibit import Exhibit
 from nonholo.gallery.fields._exhibit import FieldExhibit
 from nonholo.gallery.published import facts_on
+from nonholo.machines.machine_files import load
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.delegation import AboutSystem
 from nonholo.model.drawing.shapes import Drawing
-from nonholo.model.files.toml_files import load
 from nonholo.model.system import System, named, numbered, parameter_values, with_signals
 
 

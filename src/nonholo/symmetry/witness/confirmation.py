@@ -12,7 +12,7 @@ from nonholo.algebra.cache import Kept, key_of
 from nonholo.errors import NonholoError
 from nonholo.finding import Defect, Finding
 from nonholo.finding.answer import kind_name
-from nonholo.model.files.toml_files import dumps
+from nonholo.machines.machine_files import dumps
 from nonholo.model.system import System
 from nonholo.symmetry.witness.multiplier_flow import MultiplierFlow, NoTrial
 

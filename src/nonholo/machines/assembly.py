@@ -1,0 +1,257 @@
+"""Assemble a machine into a System: poses by recursion, energies as sums over the bodies, contacts, loops and forces as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.expression_types import Expr
+from nonholo.errors import ModelError
+from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.machines.applied_forces import Acting, Applied, applied_forces, new_inputs
+from nonholo.machines.closed_loops import loop_residuals
+from nonholo.machines.formula_reading import Formulas
+from nonholo.machines.kinematic_tree import Placed, coordinate_frames, in_body_rates, kinematic_tree
+from nonholo.machines.machine_data import MachineData
+from nonholo.machines.mass_properties import Inertia, gravity_of, inertia_of, kinetic_energy, potential_energy, total
+from nonholo.machines.plane_wheels import Rolling, rolling_wheel, trailing_caster
+from nonholo.machines.space_contacts import Touching, contact_names, space_contact
+from nonholo.model.declared_words import known_names
+from nonholo.model.system import System
+from nonholo.notation.read import names_of
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A machine taken apart: what the system, the summary, starts, drawing and page are made of."""
+
+    machine: MachineData
+    formulas: Formulas
+    """In parameters, inputs, coordinates, rates and time."""
+    placed: Mapping[str, Placed]
+    inertias: Mapping[str, Inertia]
+    wheels: tuple[Rolling, ...]
+    contacts: tuple[Touching, ...]
+    frames: tuple[Frame, ...]
+    lagrangian: Expr
+    holonomic: tuple[Expr, ...]
+    constraints: tuple[Expr, ...]
+    forces: Mapping[str, Expr]
+    inputs: tuple[str, ...]
+    parameters: tuple[str, ...]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """All coordinates."""
+        return tuple(name for frame in self.frames for name in frame.coordinates)
+
+
+def assemble(machine: MachineData) -> System:
+    """The system of a machine.
+
+    >>> from nonholo.machines.machine import Machine
+    >>> sleigh = assemble(Machine(world="plane", bodies=[{"name": "sleigh", "mass": "m", "inertia": "J", "center": ["a", 0]}],
+    ...                           wheels=[{"body": "sleigh"}], parameters="m J a"))
+    >>> sleigh.coordinates, len(sleigh.constraints)
+    (('x', 'y', 'theta'), 1)
+    """
+    if not isinstance(machine, MachineData):
+        raise ModelError(
+            f"found {type(machine).__name__} where a Machine was needed; build one with nh.Machine(bodies=[…])."
+        )
+    return assembled_system(assembly_of(machine))
+
+
+def assembly_of(machine: MachineData) -> Assembly:
+    """Everything that a machine says, as expressions."""
+    if not machine.bodies:
+        raise ModelError(f"{machine.name}: a machine without bodies; give [[bodies]] with name and mass.")
+    parameters = _parameters(machine)
+    told = _names(machine.inputs)
+    fixed = Formulas(machine.name, (*parameters, *told, "t"), machine.plane)
+    placed = kinematic_tree(machine, fixed)
+    frames = coordinate_frames(placed)
+    _check_apart(machine, frames)
+    moving = fixed.knowing(*_state(frames))
+    wheels: list[Rolling] = []
+    for k, wheel in enumerate(machine.wheels):
+        _plane_only(machine, "wheels")
+        wheels.append(rolling_wheel(wheel, k, machine, placed, moving))
+        moving = moving.knowing(*_state(wheels[-1].frames))
+    for k, caster in enumerate(machine.casters):
+        _plane_only(machine, "casters")
+        wheels.append(trailing_caster(caster, k, machine, placed, moving))
+        moving = moving.knowing(*_state(wheels[-1].frames))
+    frames = in_body_rates([*frames, *(frame for wheel in wheels for frame in wheel.frames)], placed)
+    _check_apart(machine, frames)
+    moving = moving.knowing(*_velocities(frames))
+    inertias = {name: inertia_of(one.body, fixed) for name, one in placed.items()}
+    touching = [w.contact for w in wheels]
+    for contact, name in zip(machine.contacts, contact_names(machine)):
+        _space_only(machine)
+        touching.append(space_contact(contact, name, machine, placed, inertias, fixed))
+        frames += touching[-1].frames
+    _check_apart(machine, frames)
+    moving = moving.knowing(*(n for n in _state(frames) if n not in moving.names))
+    inputs = (*told, *new_inputs(machine, moving))
+    moving = replace(moving, names=tuple(dict.fromkeys((*moving.names, *inputs))))
+    gravity = gravity_of(machine, fixed)
+    acting = Acting(machine, placed, _velocities(frames), _coordinates(frames), moving)
+    applied = reduce(Applied.__add__, (_wheel_torques(w, moving) for w in wheels), applied_forces(acting))
+    kinetic = total(
+        [*(kinetic_energy(one, inertias[name]) for name, one in placed.items()), *(w.energy for w in wheels)]
+    )
+    potential = total(potential_energy(one, inertias[name], gravity) for name, one in placed.items())
+    loops = [loop_residuals(loop, k, machine, placed, fixed) for k, loop in enumerate(machine.loops)]
+    return Assembly(
+        machine,
+        moving,
+        placed,
+        inertias,
+        tuple(wheels),
+        tuple(touching),
+        tuple(frames),
+        kinetic + applied.kinetic - potential - applied.potential,
+        (*(e for rows in loops for e in rows), *(e for one in touching for e in one.equations)),
+        (*applied.constraints, *(e for one in touching for e in one.rows)),
+        applied.forces,
+        inputs,
+        parameters,
+    )
+
+
+def assembled_system(parts: Assembly) -> System:
+    """The System of an assembly, with what was written beside the bodies."""
+    machine = parts.machine
+    said = machine.words()
+    words: dict[str, Any] = {
+        "name": machine.name,
+        "parameters": parts.parameters,
+        "values": _values(machine),
+        "inputs": parts.inputs,
+        "signals": _signals(machine),
+        "machine": machine,
+    }
+    frames = _merged(parts.frames)
+    if all(frame.plain for frame in frames):
+        words["coordinates"] = parts.coordinates
+    else:
+        words["frame"] = reduce(lambda a, b: a * b, frames)
+    for key in ("quasivelocities", "magnetic", "symmetry", "until", "units", "drawing", "page"):
+        if key in said:
+            words[key] = said[key]
+    words["contacts"] = [one.law for one in parts.contacts]
+    words["constraints"] = [*parts.constraints, *_listed(machine.constraints)]
+    words["holonomic"] = [*parts.holonomic, *_listed(machine.holonomic)]
+    known = (*_state(parts.frames), *machine.quasivelocities, *parts.parameters, *parts.inputs, "t")
+    text = Formulas(machine.name, tuple(dict.fromkeys(known)))
+    further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
+    words["lagrangian"] = parts.lagrangian + further
+    words["forces"] = _forces(parts, machine.forces, text)
+    words["start"] = dict(machine.start)
+    return System(**words)
+
+
+def _forces(parts: Assembly, said: Mapping[str, Any], text: Formulas) -> dict[str, Expr]:
+    """Generalized forces of the machine and of the text, added."""
+    own = {rate(c): c for c in parts.coordinates}
+    result = {own.get(name, name): size for name, size in parts.forces.items()}
+    for name, size in said.items():
+        key = own.get(name, name)
+        result[key] = result.get(key, ZERO) + text.number(size, f"force on {name}")
+    return result
+
+
+def _wheel_torques(wheel: Rolling, formulas: Formulas) -> Applied:
+    return Applied(
+        forces={
+            rate(name): formulas.number(torque, f"wheel {wheel.contact.law.name!r}: motor")
+            for name, torque in wheel.torques.items()
+        }
+    )
+
+
+def _merged(frames: Sequence[Frame]) -> list[Frame]:
+    """Plain coordinates that follow each other as one frame."""
+    result: list[Frame] = []
+    for frame in frames:
+        if result and frame.plain and result[-1].plain:
+            result[-1] = Euclidean((*result[-1].coordinates, *frame.coordinates))
+        else:
+            result.append(frame)
+    return result
+
+
+def _coordinates(frames: Sequence[Frame]) -> tuple[str, ...]:
+    return tuple(name for frame in frames for name in frame.coordinates)
+
+
+def _velocities(frames: Sequence[Frame]) -> tuple[str, ...]:
+    return tuple(name for frame in frames for name in frame.velocities)
+
+
+def _state(frames: Sequence[Frame]) -> tuple[str, ...]:
+    names = _coordinates(frames)
+    return tuple(dict.fromkeys((*names, *map(rate, names), *_velocities(frames))))
+
+
+def _check_apart(machine: MachineData, frames: Sequence[Frame]) -> None:
+    """Refuse a coordinate's name that stands for two things."""
+    seen: set[str] = set()
+    for name in (*_coordinates(frames), *(v for frame in frames if not frame.plain for v in frame.velocities)):
+        if name in seen:
+            raise ModelError(
+                f"{machine.name}: two coordinates are called {name!r}; give each joint, wheel and free body names of "
+                f"its own."
+            )
+        seen.add(name)
+
+
+def _plane_only(machine: MachineData, what: str) -> None:
+    if not machine.plane:
+        raise ModelError(
+            f'{machine.name}: [[{what}]] are for world = "plane"; in space '
+            "a wheel is a body with a shape, a hinge and a [[contacts]]."
+        )
+
+
+def _space_only(machine: MachineData) -> None:
+    if machine.plane:
+        raise ModelError(
+            f'{machine.name}: [[contacts]] are for world = "space"; in the plane give [[wheels]] (without '
+            f"radius: a blade)."
+        )
+
+
+def _parameters(machine: MachineData) -> tuple[str, ...]:
+    """Declared parameters; ``g`` too, where gravity is left to itself."""
+    names = _names(machine.parameters)
+    default = not machine.plane and machine.gravity in (None, "g")
+    return (*names, "g") if default and "g" not in names else names
+
+
+def _names(given: object) -> tuple[str, ...]:
+    if isinstance(given, Mapping):
+        return tuple(given)
+    return names_of(given, "parameters") if given else ()
+
+
+def _values(machine: MachineData) -> dict[str, Any]:
+    given = machine.parameters
+    own = {k: v for k, v in given.items() if v is not None} if isinstance(given, Mapping) else {}
+    return {**own, **machine.values}
+
+
+def _signals(machine: MachineData) -> dict[str, Any]:
+    given = machine.inputs
+    return {**(given if isinstance(given, Mapping) else {}), **machine.signals}
+
+
+def _listed(given: object) -> list[Any]:
+    return [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
+
+
+__all__ = ["Assembly", "assemble", "assembled_system", "assembly_of", "known_names"]

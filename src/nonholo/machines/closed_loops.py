@@ -1,0 +1,97 @@
+"""Loops: joints between bodies that are connected already, as holonomic constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.linear_equations import dot, multiply, transpose
+from nonholo.errors import ModelError, meant
+from nonholo.machines.contact_geometry.rigid_pose import STILL, plus, times_matrix
+from nonholo.machines.formula_reading import AXES, Formulas
+from nonholo.machines.joint_motions import TYPES, across, joint_axes
+from nonholo.machines.kinematic_tree import Placed, body_named
+from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_records import GROUND, Joint
+from nonholo.machines.spatial_vectors import negative, point_place, turn
+
+
+def loop_residuals(
+    loop: Joint, number: int, machine: MachineData, placed: Mapping[str, Placed], formulas: Formulas
+) -> tuple[Expr, ...]:
+    """Residuals in metres and in cosines that vanish where the loop is closed.
+
+    A hinge keeps its points together and its axes aligned, a ball joint its points, a slider its axis and all angles.
+    """
+    where = f"loop {loop.name or number + 1}"
+    if loop.type not in TYPES or loop.type == "free":
+        known = [t for t in TYPES if t != "free"]
+        raise ModelError(
+            f"{machine.name}: {where}: no type {loop.type!r}; "
+            f"{meant(loop.type, known, f'the types are {chr(44).join(known)}.')}"
+        )
+    for name in (loop.parent, loop.child):
+        if name != GROUND:
+            body_named(machine, name, where)
+    if loop.parent == loop.child:
+        raise ModelError(f"{machine.name}: {where} joins {loop.child!r} with itself; give two bodies.")
+    parent = STILL if loop.parent == GROUND else placed[loop.parent].pose
+    child = STILL if loop.child == GROUND else placed[loop.child].pose
+    at, held = formulas.vector(loop.at, f"{where}: at"), formulas.vector(loop.in_child, f"{where}: in_child")
+    apart = plus(point_place(child, held), negative(point_place(parent, at)))
+    if formulas.plane:
+        return _in_plane(loop, machine, placed, formulas, apart, where)
+    turned = formulas.rotation(loop.turned, f"{where}: turned")
+    joint = transpose(multiply(parent.rotation, turned))
+    own = transpose(child.rotation)
+    inside = times_matrix(joint, apart)
+    axes = joint_axes(loop, formulas, where)
+    axis = axes[0]
+    one, two = across(axis)
+
+    def cosine(a: object, b: object) -> Expr:
+        """Between a direction of the joint's frame and one of the child's."""
+        return dot(times_matrix(transpose(joint), a), times_matrix(transpose(own), b))  # type: ignore[arg-type]
+
+    aligned = (cosine(one, axis), cosine(two, axis))
+    locked = (*aligned, cosine(one, two))
+    if loop.type == "ball":
+        return apart
+    if loop.type == "hinge":
+        return (*apart, *aligned)
+    if loop.type == "weld":
+        return (*apart, *locked)
+    if loop.type == "slider":
+        return (dot(one, inside), dot(two, inside), *locked)
+    if loop.type == "cylindrical":
+        return (dot(one, inside), dot(two, inside), *aligned)
+    if loop.type == "universal":
+        return (*apart, cosine(axes[0], axes[1]))
+    return (dot(axis, inside), *aligned)
+
+
+def _in_plane(
+    loop: Joint,
+    machine: MachineData,
+    placed: Mapping[str, Placed],
+    formulas: Formulas,
+    apart: tuple[Expr, ...],
+    where: str,
+) -> tuple[Expr, ...]:
+    headings = [
+        formulas.number(0, "") if name == GROUND else placed[name].heading for name in (loop.parent, loop.child)
+    ]
+    for step in loop.turned:
+        headings[0] = headings[0] + sum(formulas.number(e, f"{where}: turned") for e in step.values())
+    between = headings[1] - headings[0]
+    if loop.type == "hinge":
+        return apart[:2]
+    if loop.type == "weld":
+        return (*apart[:2], between)
+    if loop.type == "slider":
+        axis = joint_axes(loop, formulas, where)[0]
+        side = times_matrix(turn(AXES["z"], headings[0]), (-axis[1], axis[0], axis[2]))
+        return (dot(side, apart), between)
+    raise ModelError(
+        f"{machine.name}: {where}: a loop in the plane is a hinge, a slider or a weld; found {loop.type!r}."
+    )

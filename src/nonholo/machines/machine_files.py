@@ -1,0 +1,104 @@
+"""Systems and machines as TOML files: a file with ``[[bodies]]`` is a machine, any other a system in formulas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from nonholo.machines.assembly import assemble
+from nonholo.machines.machine import Machine
+from nonholo.machines.machine_data import PARTS, MachineData
+from nonholo.machines.machine_records import thawed
+from nonholo.model.files import toml_files
+from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
+from nonholo.model.files.toml_text import toml_table
+from nonholo.model.system import System
+from nonholo.model.system_structure import structure
+from nonholo.writing import write_text
+
+OWN = ("world", "gravity", "ground", *PARTS)
+"""Keys that only machines have."""
+
+
+def load(path: str | os.PathLike[str]) -> System:
+    """The system written in a TOML file, or assembled from the bodies written there; its name is the file's unless it has one.
+
+    >>> import nonholo as nh
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "fall.toml"
+    >>> nh.dump(nh.System(coordinates="z", parameters={"m": 2}, lagrangian="m*zdot**2/2"), file)
+    >>> nh.load(file).values
+    {'m': 2.0}
+    """
+    return _read(*file_text(path))
+
+
+def loads(text: str) -> System:
+    """The system or machine written in this TOML text.
+
+    >>> loads('world = "plane"\\n[[bodies]]\\nname = "cart"\\nmass = 2.0\\ninertia = 0.3').coordinates
+    ('x', 'y', 'theta')
+    """
+    return _read(text, "TOML text", None)
+
+
+def from_table(table: Mapping[str, Any], where: str = "system") -> System:
+    """The system that plain data describes, in formulas or in bodies."""
+    if not isinstance(table, Mapping) or "bodies" not in table:
+        return toml_files.from_table(table, where)
+    machine = machine_of(table, where)
+    with told_from(where):
+        return assemble(machine)
+
+
+def machine_of(table: Mapping[str, Any], where: str = "machine") -> Machine:
+    """The record of a machine from plain data."""
+    words = read_words({k: e for k, e in table.items() if k not in OWN and k != "start"}, where)
+    own = {k: table[k] for k in (*OWN, "start") if k in table}
+    with told_from(where):
+        return Machine(**words, **own)
+
+
+def dump(system: System, path: str | os.PathLike[str]) -> None:
+    """Write the system to a TOML file, a machine in its bodies: beside it first, then renamed, so that none is left half written.
+
+    >>> import nonholo as nh
+    >>> from tempfile import mkdtemp
+    >>> nh.dump(nh.gallery.get("heisenberg").system, file := mkdtemp() + "/mine.toml")
+    >>> nh.load(file) == nh.gallery.get("heisenberg").system
+    True
+    """
+    write_text(path, dumps(system))
+
+
+def dumps(system: System) -> str:
+    """The system as TOML text, ``loads(dumps(system)) == system``; a machine in its bodies."""
+    machine = getattr(system, "machine", None)
+    if isinstance(machine, MachineData) and structure(assemble(machine)) == structure(system):
+        return toml_of(machine_table(machine, system))
+    return toml_files.dumps(system)
+
+
+def machine_table(machine: MachineData, system: System) -> Table:
+    """A machine as plain data, with the values and the start of the system that was made of it."""
+    plain = to_table(system)
+    said = machine.words()
+    made = to_table(assemble(machine))
+    table: Table = {"name": machine.name}
+    for field in fields(MachineData):
+        value = getattr(machine, field.name)
+        if field.name in OWN and value != field.default:
+            table[field.name] = thawed(value)
+    for key in MachineData.TEXT:
+        changed = plain.get(key) != made.get(key)
+        if key in said or changed:
+            table[key] = plain[key] if changed and key in plain else thawed(said.get(key, {}))
+    return table
+
+
+def _read(text: str, where: str, name: str | None) -> System:
+    table = toml_table(text, where)
+    return from_table({"name": name, **table} if name else table, where)
