@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import nonholo as nh
+from nonholo.present.report.report_sections import references
 from nonholo.present.style.meanings import meaning_of
 
 ARM = nh.System(
@@ -20,3 +21,14 @@ def test_every_number_of_the_bicycle_has_a_meaning_of_its_own() -> None:
     told = {n: meaning_of(system, n) for n in (*system.coordinates, *system.parameters)}
     assert all(told.values()) and told["delta"] == "steering angle" and told["wf"] == "rotation of the front wheel"
     assert len(set(told.values())) >= len(told) - 1  # x and y are one contact point
+
+
+def test_two_coordinates_with_one_meaning_are_told_apart() -> None:
+    sleigh = nh.gallery.get("chaplygin-sleigh").system
+    assert [meaning_of(sleigh, c) for c in "xy"] == ["place of the blade, x", "place of the blade, y"]
+
+
+def test_references_give_title_and_journal_of_what_they_abbreviate() -> None:
+    shown = references(["Benenti 2008, §8.2", "Chaplygin 1911"])
+    assert "Regular and Chaotic Dynamics" in shown and 'href="https://doi.org/10.1134/S1560354708040059"' in shown
+    assert "Quasivelocities" not in shown

@@ -18,7 +18,7 @@ from nonholo.present.fields.field_film import film_fragment
 from nonholo.present.fields.field_interactive import figure_of
 from nonholo.present.figures.interactive import drift_figure
 from nonholo.present.report.report_page import Section, escape, page, plot_box, table
-from nonholo.present.report.report_sections import findings_table
+from nonholo.present.report.report_sections import findings_table, references
 from nonholo.present.style.labels import html_name
 from nonholo.present.style.mathml import mathml
 
@@ -67,8 +67,8 @@ def _field(exhibit: FieldExhibit) -> Section:
     rows = "".join(f'<div class="formula">{mathml(line)}</div>' for line in exhibit.equations)
     numbers = table(["parameter", "value"], [[escape(n), escape(v)] for n, v in exhibit.parameters.items()])
     starts = table(["at the start", ""], [[escape(n), f"<code>{escape(v)}</code>"] for n, v in exhibit.start.items()])
-    sources = "".join(f"<li>{escape(r)}</li>" for r in exhibit.references)
-    return Section("field", "Field", f"{rows}{numbers}{starts}<ul>{sources}</ul>")
+    sources = references(exhibit.references)
+    return Section("field", "Field", f"{rows}{numbers}{starts}{sources}")
 
 
 def _facts(exhibit: FieldExhibit) -> Section:

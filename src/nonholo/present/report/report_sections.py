@@ -10,6 +10,7 @@ from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
+from nonholo.gallery.bibliography import cited
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes
@@ -75,9 +76,20 @@ def system_section(case: Case) -> Section:
         tables.append(f"<div><h3>Start</h3>{_numbers(case, _readable_start(case))}</div>")
     parts.append(f'<div class="columns">{"".join(tables)}</div>')
     if case.references:
-        items = "".join(f"<li>{escape(r)}</li>" for r in case.references)
-        parts.append(f'<h3>References</h3><ul class="plain">{items}</ul>')
+        parts.append(f"<h3>References</h3>{references(case.references)}")
     return Section("system", "The system", "\n".join(parts))
+
+
+def references(given: Sequence[str]) -> str:
+    """References as a list, and the titles of the papers that they cite by short names."""
+    items = "".join(f"<li>{escape(r)}</li>" for r in given)
+    titles = "".join(f'<br><b>{escape(name)}</b>: {_linked(text)}' for name, text in cited(given).items())
+    return f'<ul class="plain">{items}</ul>' + (f'<p class="caption">{titles.removeprefix("<br>")}</p>' if titles else "")
+
+
+def _linked(text: str) -> str:
+    words, found, doi = text.partition("doi:")
+    return escape(words) + (f'<a href="https://doi.org/{escape(doi)}">doi:{escape(doi)}</a>' if found else "")
 
 
 def constraints_section(case: Case) -> Section:

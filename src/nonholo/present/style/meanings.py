@@ -33,7 +33,8 @@ def meaning_of(system: System, name: str) -> str:
     """
     own = system.page.meanings.get(name) if system.page is not None else None
     if own:
-        return own
+        shared = sum(word == own for word in system.page.meanings.values()) > 1 if system.page is not None else False
+        return f"{own}, {name}" if shared and name in system.coordinates else own
     base = name.removesuffix("dot")
     if base != name and base in system.coordinates:
         told = system.page.meanings.get(base) if system.page is not None else None
