@@ -118,7 +118,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "tau_psi": "torque on the rotor",
         "tau_phi": "torque on the wheels",
     },
-    "spherical-pendulum": {"r": "length of the pendulum", **{f"gamma{k}": f"the vertical along body axis {k}" for k in (1, 2, 3)}},
+    "spherical-pendulum": {"r": "length of the pendulum",
+                           **{f"gamma{k}": f"the vertical along body axis {k}" for k in (1, 2, 3)}},
     "steered-point": {"k": "stiffness of the spring", "kappa": "steering by the speed", "sigma": "steering by the place"},
     "suslov": {f"a{k}": f"component {k} of the axis it must not turn about" for k in (1, 2, 3)},
     "three-wheel-cart": {

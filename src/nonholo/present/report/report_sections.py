@@ -10,7 +10,6 @@ from typing import Any
 
 from nonholo.finding import Finding
 from nonholo.machines.machine_files import dumps
-from nonholo.gallery.bibliography import cited
 from nonholo.model.system_notation import system_notation
 from nonholo.notation.latex import apparent_width
 from nonholo.present.film.attitudes import ANGLES, attitudes
@@ -25,6 +24,7 @@ from nonholo.present.report.report_equations import (
 )
 from nonholo.present.report.report_page import Section, escape, fold, table
 from nonholo.present.report.report_subject import Case
+from nonholo.present.style.bibliography import cited
 from nonholo.present.style.mathml import aligned, mathml
 from nonholo.present.style.meanings import meaning_of
 from nonholo.present.style.typeset import typeset

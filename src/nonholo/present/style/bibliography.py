@@ -8,11 +8,12 @@ PAPERS = {
     "BMZ 2009": "A. M. Bloch, J. E. Marsden, D. V. Zenkov, Quasivelocities and symmetries in non-holonomic systems, Dynamical "
     "Systems 24 (2009)",
     "Zenkov 2016": "D. V. Zenkov, On Hamel's equations, Theoretical and Applied Mechanics 43 (2016) 191–220",
-    "Benenti 2008": "S. Benenti, A general method for writing the dynamical equations of nonholonomic systems with ideal constraints, "
-    "Regular and Chaotic Dynamics 13 (2008), doi:10.1134/S1560354708040059",
-    "MacDonnell 1997": "C. G. MacDonnell, A family of nonholonomic systems with symmetry, dissertation, University of Calgary (1997)",
-    "Notices 2005": "A. M. Bloch, J. E. Marsden, D. V. Zenkov, Nonholonomic dynamics, Notices of the American Mathematical Society 52 "
-    "(2005) 324–333",
+    "Benenti 2008": "S. Benenti, A general method for writing the dynamical equations of nonholonomic systems with ideal "
+    "constraints, Regular and Chaotic Dynamics 13 (2008), doi:10.1134/S1560354708040059",
+    "MacDonnell 1997": "C. G. MacDonnell, A family of nonholonomic systems with symmetry, dissertation, University "
+    "of Calgary (1997)",
+    "Notices 2005": "A. M. Bloch, J. E. Marsden, D. V. Zenkov, Nonholonomic dynamics, Notices of the American "
+    "Mathematical Society 52 (2005) 324–333",
 }  # fmt: skip
 
 
