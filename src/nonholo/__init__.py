@@ -38,7 +38,7 @@ _NAMES: dict[str, str] = {
     "model.system": "System",
     "machines.machine_files": "load dump",
     "machines.machine": "Machine",
-    "machines.assembly": "assemble",
+    "machines.machine_system": "assemble",
     "machines.machine_records": "Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape",
     "model.constructions.point_masses": "particles",
     "model.constructions.mass_distribution": "inertia MassDistribution",

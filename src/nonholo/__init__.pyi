@@ -65,7 +65,6 @@ from nonholo.integrate.motion.simulate import simulate as simulate
 from nonholo.integrate.motion.trajectory import Trajectory as Trajectory
 from nonholo.integrate.motion.trajectory import open as open
 from nonholo.integrate.outcome import Outcome as Outcome
-from nonholo.machines.assembly import assemble as assemble
 from nonholo.machines.machine import Machine as Machine
 from nonholo.machines.machine_files import dump as dump
 from nonholo.machines.machine_files import load as load
@@ -81,6 +80,7 @@ from nonholo.machines.machine_records import Sensor as Sensor
 from nonholo.machines.machine_records import Shape as Shape
 from nonholo.machines.machine_records import Spring as Spring
 from nonholo.machines.machine_records import Wheel as Wheel
+from nonholo.machines.machine_system import assemble as assemble
 from nonholo.model.constructions.mass_distribution import MassDistribution as MassDistribution
 from nonholo.model.constructions.mass_distribution import inertia as inertia
 from nonholo.model.constructions.point_masses import particles as particles

@@ -1,16 +1,14 @@
-"""Assemble a machine into a System: poses by recursion, energies as sums over the bodies, contacts, loops and forces as rows."""
+"""Take a machine apart: poses by recursion, energies as sums over the bodies, contacts, loops and forces as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
 
-from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
-from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.machines.applied_forces import Acting, Applied, applied_forces, new_inputs
 from nonholo.machines.closed_loops import loop_residuals
 from nonholo.machines.formula_reading import Formulas
@@ -19,8 +17,6 @@ from nonholo.machines.machine_data import MachineData
 from nonholo.machines.mass_properties import Inertia, gravity_of, inertia_of, kinetic_energy, potential_energy, total
 from nonholo.machines.plane_wheels import Rolling, rolling_wheel, trailing_caster
 from nonholo.machines.space_contacts import Touching, contact_names, space_contact
-from nonholo.model.declared_words import known_names
-from nonholo.model.system import System
 from nonholo.notation.read import names_of
 
 
@@ -49,22 +45,6 @@ class Assembly:
         return tuple(name for frame in self.frames for name in frame.coordinates)
 
 
-def assemble(machine: MachineData) -> System:
-    """The system of a machine.
-
-    >>> from nonholo.machines.machine import Machine
-    >>> sleigh = assemble(Machine(world="plane", bodies=[{"name": "sleigh", "mass": "m", "inertia": "J", "center": ["a", 0]}],
-    ...                           wheels=[{"body": "sleigh"}], parameters="m J a"))
-    >>> sleigh.coordinates, len(sleigh.constraints)
-    (('x', 'y', 'theta'), 1)
-    """
-    if not isinstance(machine, MachineData):
-        raise ModelError(
-            f"found {type(machine).__name__} where a Machine was needed; build one with nh.Machine(bodies=[…])."
-        )
-    return assembled_system(assembly_of(machine))
-
-
 def assembly_of(machine: MachineData) -> Assembly:
     """Everything that a machine says, as expressions."""
     if not machine.bodies:
@@ -75,16 +55,16 @@ def assembly_of(machine: MachineData) -> Assembly:
     placed = kinematic_tree(machine, fixed)
     frames = coordinate_frames(placed)
     _check_apart(machine, frames)
-    moving = fixed.knowing(*_state(frames))
+    moving = fixed.knowing(*state_names(frames))
     wheels: list[Rolling] = []
     for k, wheel in enumerate(machine.wheels):
         _plane_only(machine, "wheels")
         wheels.append(rolling_wheel(wheel, k, machine, placed, moving))
-        moving = moving.knowing(*_state(wheels[-1].frames))
+        moving = moving.knowing(*state_names(wheels[-1].frames))
     for k, caster in enumerate(machine.casters):
         _plane_only(machine, "casters")
         wheels.append(trailing_caster(caster, k, machine, placed, moving))
-        moving = moving.knowing(*_state(wheels[-1].frames))
+        moving = moving.knowing(*state_names(wheels[-1].frames))
     frames = in_body_rates([*frames, *(frame for wheel in wheels for frame in wheel.frames)], placed)
     _check_apart(machine, frames)
     moving = moving.knowing(*_velocities(frames))
@@ -95,7 +75,7 @@ def assembly_of(machine: MachineData) -> Assembly:
         touching.append(space_contact(contact, name, machine, placed, inertias, fixed))
         frames += touching[-1].frames
     _check_apart(machine, frames)
-    moving = moving.knowing(*(n for n in _state(frames) if n not in moving.names))
+    moving = moving.knowing(*(n for n in state_names(frames) if n not in moving.names))
     inputs = (*told, *new_inputs(machine, moving))
     moving = replace(moving, names=tuple(dict.fromkeys((*moving.names, *inputs))))
     gravity = gravity_of(machine, fixed)
@@ -123,48 +103,6 @@ def assembly_of(machine: MachineData) -> Assembly:
     )
 
 
-def assembled_system(parts: Assembly) -> System:
-    """The System of an assembly, with what was written beside the bodies."""
-    machine = parts.machine
-    said = machine.words()
-    words: dict[str, Any] = {
-        "name": machine.name,
-        "parameters": parts.parameters,
-        "values": _values(machine),
-        "inputs": parts.inputs,
-        "signals": _signals(machine),
-        "machine": machine,
-    }
-    frames = _merged(parts.frames)
-    if all(frame.plain for frame in frames):
-        words["coordinates"] = parts.coordinates
-    else:
-        words["frame"] = reduce(lambda a, b: a * b, frames)
-    for key in ("quasivelocities", "magnetic", "symmetry", "until", "units", "drawing", "page"):
-        if key in said:
-            words[key] = said[key]
-    words["contacts"] = [one.law for one in parts.contacts]
-    words["constraints"] = [*parts.constraints, *_listed(machine.constraints)]
-    words["holonomic"] = [*parts.holonomic, *_listed(machine.holonomic)]
-    known = (*_state(parts.frames), *machine.quasivelocities, *parts.parameters, *parts.inputs, "t")
-    text = Formulas(machine.name, tuple(dict.fromkeys(known)))
-    further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
-    words["lagrangian"] = parts.lagrangian + further
-    words["forces"] = _forces(parts, machine.forces, text)
-    words["start"] = dict(machine.start)
-    return System(**words)
-
-
-def _forces(parts: Assembly, said: Mapping[str, Any], text: Formulas) -> dict[str, Expr]:
-    """Generalized forces of the machine and of the text, added."""
-    own = {rate(c): c for c in parts.coordinates}
-    result = {own.get(name, name): size for name, size in parts.forces.items()}
-    for name, size in said.items():
-        key = own.get(name, name)
-        result[key] = result.get(key, ZERO) + text.number(size, f"force on {name}")
-    return result
-
-
 def _wheel_torques(wheel: Rolling, formulas: Formulas) -> Applied:
     return Applied(
         forces={
@@ -172,17 +110,6 @@ def _wheel_torques(wheel: Rolling, formulas: Formulas) -> Applied:
             for name, torque in wheel.torques.items()
         }
     )
-
-
-def _merged(frames: Sequence[Frame]) -> list[Frame]:
-    """Plain coordinates that follow each other as one frame."""
-    result: list[Frame] = []
-    for frame in frames:
-        if result and frame.plain and result[-1].plain:
-            result[-1] = Euclidean((*result[-1].coordinates, *frame.coordinates))
-        else:
-            result.append(frame)
-    return result
 
 
 def _coordinates(frames: Sequence[Frame]) -> tuple[str, ...]:
@@ -193,7 +120,8 @@ def _velocities(frames: Sequence[Frame]) -> tuple[str, ...]:
     return tuple(name for frame in frames for name in frame.velocities)
 
 
-def _state(frames: Sequence[Frame]) -> tuple[str, ...]:
+def state_names(frames: Sequence[Frame]) -> tuple[str, ...]:
+    """Coordinates, their rates and the velocities."""
     names = _coordinates(frames)
     return tuple(dict.fromkeys((*names, *map(rate, names), *_velocities(frames))))
 
@@ -237,21 +165,3 @@ def _names(given: object) -> tuple[str, ...]:
     if isinstance(given, Mapping):
         return tuple(given)
     return names_of(given, "parameters") if given else ()
-
-
-def _values(machine: MachineData) -> dict[str, Any]:
-    given = machine.parameters
-    own = {k: v for k, v in given.items() if v is not None} if isinstance(given, Mapping) else {}
-    return {**own, **machine.values}
-
-
-def _signals(machine: MachineData) -> dict[str, Any]:
-    given = machine.inputs
-    return {**(given if isinstance(given, Mapping) else {}), **machine.signals}
-
-
-def _listed(given: object) -> list[Any]:
-    return [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
-
-
-__all__ = ["Assembly", "assemble", "assembled_system", "assembly_of", "known_names"]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from nonholo.machines.assembly import assemble
 from nonholo.machines.machine import Machine
 from nonholo.machines.machine_data import PARTS, MachineData
 from nonholo.machines.machine_records import thawed
+from nonholo.machines.machine_system import assemble
 from nonholo.model.files import toml_files
 from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
 from nonholo.model.files.toml_text import toml_table

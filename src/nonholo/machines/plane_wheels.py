@@ -37,6 +37,7 @@ class Rolling:
     spin: str | None = None
     heading: Expr = ZERO
     radius: Expr | None = None
+    caster: bool = False
 
 
 def wheel_name(wheel: Wheel | Caster, number: int, kind: str) -> str:
@@ -165,7 +166,7 @@ def trailing_caster(
     contact = _contact(
         name, caster, fork, behind, heading, radius, spin if radius is not None else None, formulas, where
     )
-    return Rolling(contact, tuple(frames), energy, {}, hinge, spin if radius is not None else None, heading, radius)
+    return Rolling(contact, tuple(frames), energy, {}, hinge, spin if radius is not None else None, heading, radius, True)
 
 
 def _pair(given: object, formulas: Formulas, where: str) -> Sequence[object]:

@@ -210,7 +210,7 @@ def flow_of(
     idle = tuple(n for n, e in driven(system, {}).laws.items() if symbol("t") in e.free_symbols)
     moved = driven(system, dict.fromkeys(idle, 0.0))
     core = core_of(moved.closed, moved.laws)
-    given = read_start(system, system.start if at is None else at)
+    given = read_start(system, system.start if at is None else at, numbers)
     full = start_under(core, moved.others, {n: e for n, e in given.items() if n not in moved.laws}, numbers)
     derived = core.derived({**numbers, **full})
     equations = derived.equations

@@ -256,7 +256,7 @@ def _points(system: Any, about: Any, inputs: dict[str, Any], parameters: Mapping
     numbers = parameter_values(system, parameters)
     core = core_of(moved.closed, moved.laws)
     full = [
-        start_under(core, moved.others, {n: e for n, e in read_start(system, s).items() if n not in moved.laws}, numbers)
+        start_under(core, moved.others, {n: e for n, e in read_start(system, s, numbers).items() if n not in moved.laws}, numbers)
         for s in states
     ]
     derived = core.derived({**numbers, **full[0]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -13,6 +13,7 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, meant
+from nonholo.machines.spoken_starts import named_start, spoken_names
 from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
@@ -51,8 +52,8 @@ def complete_state(
     5.0
     """
     check_system(system)
-    start = read_start(system, system.start if given is None else given)
     numbers = parameter_values(system, parameters)
+    start = read_start(system, system.start if given is None else given, numbers)
     told = {**{n: start[n] for n in system.inputs if n in start}, **_inputs(system, inputs)}
     moved = driven(system, told)
     others = {n: float(e) for n, e in moved.others.items() if isinstance(e, SupportsFloat)}
@@ -83,16 +84,25 @@ def _inputs(system: System, inputs: Mapping[str, Any] | None) -> dict[str, Any]:
     return dict(told)
 
 
-def read_start(system: System, given: Mapping[str, Any]) -> dict[str, float]:
-    """A user's start as numbers by plain names, all of them known."""
+def read_start(
+    system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """A user's start as numbers by plain names, all of them known; machines may be spoken of in words."""
     start = named(given, f"{system.name}: start", '{"x": 0.5}')
+    check_start_names(system, start)
+    if system.machine is not None:
+        start = named_start(system, start, parameters)
+    return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
+
+
+def check_start_names(system: System, names: Iterable[str]) -> None:
+    """Refuse names that the system does not have; of a machine one may speak in words, see `nonholo.machines.spoken_starts`."""
     extra = system.parametric[0] if system.parametric is not None else ()
-    known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t")
-    for name in start:
+    known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t", *spoken_names(system))
+    for name in names:
         if name not in known:
             hint = meant(name, known, f"it has {', '.join(known)}.")
             raise StateError(f"{system.name}: no state variable is called {name!r}; {hint}")
-    return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
 
 
 def guesses(system: System) -> dict[str, float]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.states.consistent_state import NO_NUMBERS, completed, read_start
+from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import StateError
+from nonholo.machines.spoken_starts import spoken_names
 from nonholo.model.system import System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -63,11 +64,12 @@ def complete_states(
 
     ``parameters`` has a value for every parameter of the system.
     """
-    read_start(system, dict.fromkeys(starts, 0.0))  # every name is known
+    check_start_names(system, starts)
+    spoken = any(n in spoken_names(system) for n in starts)
     moving = [n for n in starts if n not in system.coordinates and n not in (*system.inputs, "t")]
-    ready = completion(system, moving)
+    ready = completion(system, [] if spoken else moving)
     searched = bool(system.frame.relations) and any(n in system.coordinates for n in starts)
-    if ready.needs_search or searched:
+    if spoken or ready.needs_search or searched:
         return _one_by_one(system, starts, parameters, count)
     values: dict[str, Array] = {"t": np.zeros(count), **{n: np.zeros(count) for n in system.inputs}}
     values |= {n: np.full(count, h) for n, h in zip(system.coordinates, system.frame.home)}
@@ -94,8 +96,9 @@ def _one_by_one(
     problems, found = [], []
     for k in range(count):
         try:
-            start = read_start(system, {n: a[k] for n, a in starts.items()})
-            found.append(completed(system, start, {n: float(a[k]) for n, a in parameters.items()}))
+            numbers = {n: float(a[k]) for n, a in parameters.items()}
+            start = read_start(system, {n: a[k] for n, a in starts.items()}, numbers)
+            found.append(completed(system, start, numbers))
             problems.append("")
         except StateError as problem:
             found.append({})

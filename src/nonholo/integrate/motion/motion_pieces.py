@@ -103,7 +103,8 @@ def problem_of(
         return replace(problem_of(own, start, parameters, "hamel", inputs), source=system)
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    given = {n: e for n, e in read_start(system, system.start if start is None else start).items() if n not in system.inputs}
+    told = read_start(system, system.start if start is None else start, numbers)
+    given = {n: e for n, e in told.items() if n not in system.inputs}
     core = core_of(moved.closed, moved.laws, form, principle)
     known = {**guesses(system), **given}
     full = start_under(core, moved.others, known, numbers)
@@ -156,7 +157,8 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
     made = None
     if system is not None and moved is not None and not all(n in given for n in derived.equations.state):
         core = core_of(moved.closed, moved.laws)
-        full = start_under(core, others, {n: e for n, e in read_start(system, given).items() if n not in core.laws}, numbers)
+        told = {n: e for n, e in read_start(system, given, numbers).items() if n not in core.laws}
+        full = start_under(core, others, told, numbers)
         prepared = started(derived, full, numbers)
         made = Completed(core.system, tuple(given), full)
     else:

@@ -1,0 +1,163 @@
+"""A configuration that closes every loop and contact: the fewest coordinates are moved, heights first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import jacobian, symbols
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.formula_values import Formulas
+from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.errors import StateError
+from nonholo.machines.assembly import Assembly
+from nonholo.model.scalars import finite
+from nonholo.model.start_guess import Guess
+from nonholo.model.system import GRAVITY, System
+
+Numbers = NDArray[np.float64]
+CLOSED = 1e-10
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A configuration in which loops and contacts are closed, and in words what was moved from where it was said to be."""
+
+    start: dict[str, float]
+    moved: tuple[str, ...] = ()
+
+
+def settled(
+    parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, movable: bool
+) -> Settled:
+    """The start with the coordinates that loops and contacts decide, as guesses: the fewest are moved, heights first."""
+    residuals = (*system.frame.relations, *system.holonomic)
+    if not system.holonomic or values is None:
+        return Settled(dict(start))
+    names = system.coordinates
+    told = {n: float(plain_number(start[n])) for n in names if n in start}
+    held = {n for n in told if not isinstance(start[n], (str, Guess))}
+    point = _first(parts, system, {**values, **told})
+    for loose in _stages(parts, system, held):
+        if not movable and held & set(loose):
+            near = _solved(system, residuals, point, values, loose)
+            if near is not None:
+                away = [n for n in loose if n in held and abs(near[n] - point[n]) > 1e-9]
+                raise StateError(_open(parts, point, values, away, near))
+            continue
+        found = _solved(system, residuals, point, values, loose)
+        if found is not None:
+            moved = {n: Guess(found[n]) for n in loose}
+            kept = {n: point[n] for n in names if n not in loose}
+            away = [n for n in loose if n in held and abs(found[n] - point[n]) > 1e-9]
+            words = tuple(f"{n} = {found[n]:.6g} in the place of {point[n]:.6g}" for n in away)
+            return Settled({**start, **kept, **moved}, words)
+    raise StateError(_refusal(parts, system, point, values))
+
+
+def plain_number(value: Any) -> float:
+    """A number, or that of a guess."""
+    return finite(value[1:] if isinstance(value, str) and value.startswith("~") else value, "start")
+
+
+def known_values(system: System, given: Mapping[str, float] | None) -> dict[str, float] | None:
+    """The values of all parameters, where all have one; inputs and time are zero."""
+    values = {**({"g": GRAVITY} if "g" in system.parameters else {}), **system.values, **(given or {})}
+    if any(n not in values for n in system.parameters):
+        return None
+    return {**values, **dict.fromkeys((*system.inputs, "t"), 0.0)}
+
+
+def _first(parts: Assembly, system: System, known: Mapping[str, float]) -> dict[str, float]:
+    """Where the search begins: what was said, the frame's home, and the contacts' own guesses of their points."""
+    point = {n: known.get(n, h) for n, h in zip(system.coordinates, system.frame.home)}
+    for one in parts.contacts:
+        if one.guess:
+            names = tuple(dict.fromkeys((*point, *known)))
+            numbers = Formulas(names, list(one.guess.values())).at({**known, **point})
+            point |= {n: float(e) for n, e in zip(one.guess, numbers) if n not in known and np.isfinite(e)}
+    return point
+
+
+def _stages(parts: Assembly, system: System, held: set[str]) -> list[list[str]]:
+    """Which coordinates may move: contact points, heights, pitch, roll, everything unsaid, everything."""
+    order = [[n for one in parts.contacts for frame in one.frames for n in frame.coordinates], [], [], [], [], []]
+    for one in parts.placed.values():
+        motion = one.motion
+        if len(motion.lengths) == 3:
+            order[1].append(motion.lengths[2])
+            if motion.angles:
+                order[2].append(motion.angles[2])
+                order[3].append(motion.angles[1])
+    order[4] = [n for n in system.coordinates if n not in held]
+    order[5] = list(system.coordinates)
+    stages: list[list[str]] = []
+    loose: list[str] = []
+    for k, names in enumerate(order):
+        more = [n for n in names if n not in loose and (k == 5 or n not in held)]
+        loose = [n for n in system.coordinates if n in loose or n in more]
+        if more or k == 0:
+            stages.append(loose)
+    return stages
+
+
+def _solved(
+    system: System,
+    residuals: tuple[Expr, ...],
+    point: Mapping[str, float],
+    values: Mapping[str, float],
+    loose: list[str],
+) -> dict[str, float] | None:
+    """The nearest point on all residuals, moving the loose coordinates alone."""
+    slopes = [e for row in jacobian(residuals, symbols(loose)) for e in row] if loose else []
+    known = (*system.coordinates, *values)
+    formulas = Formulas(known, [*residuals, *slopes])
+    count = len(residuals)
+
+    def function(part: Numbers) -> tuple[Numbers, Numbers]:
+        numbers = formulas.at({**values, **point, **dict(zip(loose, part.tolist()))})
+        return numbers[:count], numbers[count:].reshape(count, len(loose))
+
+    start = np.array([point[n] for n in loose])
+    found, left = gauss_newton(function, start) if loose else (start, function(start)[0])
+    if not np.all(np.isfinite(left)) or float(np.max(np.abs(left), initial=0.0)) > CLOSED:
+        return None
+    return {**point, **dict(zip(loose, found.tolist()))}
+
+
+def _open(
+    parts: Assembly, point: Mapping[str, float], values: Mapping[str, float], away: list[str], near: Mapping[str, float]
+) -> str:
+    """What is open at a start, and what closes it."""
+    here = {**values, **point}
+    laws = [one.law for one in parts.contacts if one.law.gap is not None]
+    gaps = {law.name: float(Formulas(tuple(here), [law.gap]).at(here)[0]) for law in laws if law.gap is not None}
+    name = max(gaps, key=lambda n: abs(gaps[n])) if gaps else ""
+    side = "above" if name and gaps[name] > 0 else "inside"
+    told = f"{name!r} is {abs(gaps[name]):.3g} m {side} what it touches" if name else "a loop is open"
+    fits = ", ".join(f"{n} = {round(near[n], 9) + 0.0:g}" for n in away)
+    return f"{parts.machine.name}: at this start {told}; leave out {' or '.join(away)} so that it is found, or give {fits}."
+
+
+def _refusal(parts: Assembly, system: System, point: Mapping[str, float], values: Mapping[str, float]) -> str:
+    """Which contact or loop cannot be closed, and by how much."""
+    name = parts.machine.name
+    here = {**values, **point}
+    for one in parts.contacts:
+        if one.law.gap is not None:
+            gap = float(Formulas(tuple(here), [one.law.gap]).at(here)[0])
+            if not abs(gap) < CLOSED:
+                side = f"{abs(gap):.3g} m {'above' if gap > 0 else 'inside'} {one.law.on}"
+                where = side if np.isfinite(gap) else f"without a contact point on {one.law.on}"
+                return (
+                    f"{name}: contact {one.law.name!r} cannot be closed: at the start {one.law.body!r} is {where}, and no "
+                    "coordinate brings it there; move its joint, change its size, or give a start nearer to it."
+                )
+    if parts.machine.loops:
+        labels = ", ".join(loop.name or f"{loop.parent}–{loop.child}" for loop in parts.machine.loops)
+        return f"{name}: the loop {labels} cannot be closed; check its lengths (at, in_child), or give a start nearer to it."
+    return f"{name}: the holonomic constraints cannot be satisfied near this start; give a start nearer to them."

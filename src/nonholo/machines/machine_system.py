@@ -1,0 +1,124 @@
+"""Make a System of a machine: its equations, what was written beside the bodies, its start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.expression_types import Expr
+from nonholo.errors import ModelError, meant
+from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.machines.assembly import Assembly, assembly_of, state_names
+from nonholo.machines.formula_reading import Formulas
+from nonholo.machines.machine_data import MachineData
+from nonholo.machines.spoken_starts import closed_start, spoken_names
+from nonholo.model.scalars import finite
+from nonholo.model.start_guess import guessed
+from nonholo.model.system import System, numbered
+
+
+def assemble(machine: MachineData) -> System:
+    """The system of a machine.
+
+    >>> from nonholo.machines.machine import Machine
+    >>> sleigh = assemble(Machine(world="plane", bodies=[{"name": "sleigh", "mass": "m", "inertia": "J", "center": ["a", 0]}],
+    ...                           wheels=[{"body": "sleigh"}], parameters="m J a"))
+    >>> sleigh.coordinates, len(sleigh.constraints)
+    (('x', 'y', 'theta'), 1)
+    """
+    if not isinstance(machine, MachineData):
+        raise ModelError(
+            f"found {type(machine).__name__} where a Machine was needed; build one with nh.Machine(bodies=[…])."
+        )
+    parts = assembly_of(machine)
+    system = system_of(parts)
+    start = said_start(parts, system)
+    return numbered(system, start=start) if start else system
+
+
+def system_of(parts: Assembly) -> System:
+    """The System of an assembly with what was written beside the bodies; without its start."""
+    machine = parts.machine
+    said = machine.words()
+    words: dict[str, Any] = {
+        "name": machine.name,
+        "parameters": parts.parameters,
+        "values": _values(machine),
+        "inputs": parts.inputs,
+        "signals": _signals(machine),
+        "machine": machine,
+    }
+    frames = _merged(parts.frames)
+    if all(frame.plain for frame in frames):
+        words["coordinates"] = parts.coordinates
+    else:
+        words["frame"] = reduce(lambda a, b: a * b, frames)
+    for key in ("quasivelocities", "magnetic", "symmetry", "until", "units", "drawing", "page"):
+        if key in said:
+            words[key] = said[key]
+    words["contacts"] = [one.law for one in parts.contacts]
+    words["constraints"] = [*parts.constraints, *_listed(machine.constraints)]
+    words["holonomic"] = [*parts.holonomic, *_listed(machine.holonomic)]
+    known = (*state_names(parts.frames), *machine.quasivelocities, *parts.parameters, *parts.inputs, "t")
+    text = Formulas(machine.name, tuple(dict.fromkeys(known)))
+    further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
+    words["lagrangian"] = parts.lagrangian + further
+    words["forces"] = _forces(parts, machine.forces, text)
+    return System(**words)
+
+
+def _forces(parts: Assembly, said: Mapping[str, Any], text: Formulas) -> dict[str, Expr]:
+    """Generalized forces of the machine and of the text, added."""
+    own = {rate(c): c for c in parts.coordinates}
+    result = {own.get(name, name): size for name, size in parts.forces.items()}
+    for name, size in said.items():
+        key = own.get(name, name)
+        result[key] = result.get(key, ZERO) + text.number(size, f"force on {name}")
+    return result
+
+
+def said_start(parts: Assembly, system: System) -> dict[str, Any]:
+    """What the machine says of its start, in the system's names, and the coordinates that contacts and loops decide."""
+    said = parts.machine.start
+    moving = (*system.coordinates, *map(rate, system.coordinates), *system.velocities, *system.quasivelocities)
+    known = (*dict.fromkeys(moving), *system.inputs, *spoken_names(system))
+    for name in said:
+        if name not in (*known, "t"):
+            hint = meant(name, known, f"use {', '.join(known)}.")
+            raise ModelError(f"{system.name}: start gives {name!r}, which is no state variable; {hint}")
+    home = dict(zip(system.coordinates, system.frame.home))
+    found = closed_start(system, said, movable=True).start
+    kept = {n: e for n, e in found.items() if n in said or (n in home and e != home[n]) or n not in home}
+    return {n: guessed(e, _number(system.name, n)) for n, e in kept.items()}
+
+
+def _number(where: str, name: str) -> Callable[[Any], float]:
+    return lambda value: finite(value, f"{where}: start {name}")
+
+
+def _merged(frames: Sequence[Frame]) -> list[Frame]:
+    """Plain coordinates that follow each other as one frame."""
+    result: list[Frame] = []
+    for frame in frames:
+        if result and frame.plain and result[-1].plain:
+            result[-1] = Euclidean((*result[-1].coordinates, *frame.coordinates))
+        else:
+            result.append(frame)
+    return result
+
+
+def _values(machine: MachineData) -> dict[str, Any]:
+    given = machine.parameters
+    own = {k: v for k, v in given.items() if v is not None} if isinstance(given, Mapping) else {}
+    return {**own, **machine.values}
+
+
+def _signals(machine: MachineData) -> dict[str, Any]:
+    given = machine.inputs
+    return {**(given if isinstance(given, Mapping) else {}), **machine.signals}
+
+
+def _listed(given: object) -> list[Any]:
+    return [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]

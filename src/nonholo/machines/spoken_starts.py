@@ -1,0 +1,259 @@
+"""Starts as people say them: tilt, heading, speed of a body, rolling at 4 m/s; and a configuration that closes every contact.
+
+``{"tilt": 0.4, "speed": 3}`` speaks of the first free body, ``{"ball": {"speed": 3}}`` of the body of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.cache import KeptFor
+from nonholo.algebra.formula_values import Formulas
+from nonholo.errors import StateError, meant
+from nonholo.geometry.frames.frame import rate
+from nonholo.machines.assembly import Assembly, assembly_of
+from nonholo.machines.closed_configuration import Settled, known_values, plain_number, settled
+from nonholo.machines.kinematic_tree import Placed
+from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_records import GROUND
+from nonholo.model.scalars import finite
+from nonholo.model.system import System, covector
+from nonholo.model.velocities.admissible import constraint_rows
+
+Numbers = NDArray[np.float64]
+WORDS = ("heading", "tilt", "pitch", "position", "speed", "rolling", "turning")
+"""What may be said of a free body."""
+_PARTS: KeptFor[Assembly] = KeptFor(64)
+
+
+@dataclass(frozen=True)
+class Forward:
+    """A speed of a body along its heading: the size, and the direction by rates."""
+
+    size: float
+    direction: dict[str, float]
+
+
+def parts_of(system: System) -> Assembly | None:
+    """The machine of a system taken apart; None for a system in formulas."""
+    machine = system.machine
+    return _PARTS.get(system, lambda: assembly_of(machine)) if isinstance(machine, MachineData) else None
+
+
+def spoken_names(system: System) -> tuple[str, ...]:
+    """Words and names of bodies that a start of this system may use beside its own names."""
+    machine = system.machine
+    if not isinstance(machine, MachineData):
+        return ()
+    return tuple(n for n in (*WORDS, *(body.name for body in machine.bodies)) if n not in system.coordinates)
+
+
+def named_start(
+    system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """A start in the system's own names, with every coordinate that was told as it was told."""
+    return closed_start(system, given, parameters).start
+
+
+def closed_start(
+    system: System, given: Mapping[str, Any], parameters: Mapping[str, float] | None = None, movable: bool = False
+) -> Settled:
+    """A start in the system's own names: words for bodies become coordinates and velocities, contacts and loops are closed.
+
+    Told coordinates that leave a contact or loop open are moved to the nearest place that closes it if ``movable``, else
+    refused.
+    """
+    words = spoken_names(system)
+    parts = parts_of(system)
+    if parts is None or all(name in given for name in system.coordinates):
+        return Settled(dict(given))
+    start = {name: value for name, value in given.items() if name not in words}
+    said = {name: value for name, value in given.items() if name in words}
+    speeds: list[Forward] = []
+    if said:
+        places, speeds = spoken(parts, said, given)
+        start = {**places, **start}
+    values = known_values(system, parameters)
+    found = settled(parts, system, start, values, movable)
+    if not speeds:
+        return found
+    return Settled(found.start | rolling_velocities(parts, system, found.start, values, speeds), found.moved)
+
+
+def spoken(parts: Assembly, said: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Forward]]:
+    """What is said of bodies: coordinates and rates, and speeds ahead."""
+    free = {name: one for name, one in parts.placed.items() if one.parent == GROUND and len(one.motion.lengths) >= 2}
+    tables: dict[str, dict[str, Any]] = {}
+    for name, value in said.items():
+        if name in parts.placed:
+            if not isinstance(value, Mapping):
+                raise StateError(
+                    f"{parts.machine.name}: start {name} = {value!r}; give a table: {{tilt = 0.1, speed = 2}}."
+                )
+            tables.setdefault(name, {}).update(value)
+        elif not free:
+            raise StateError(f"{parts.machine.name}: start {name}: no body is free; give the joints' coordinates.")
+        else:
+            tables.setdefault(next(iter(free)), {})[name] = value
+    found: dict[str, Any] = {}
+    speeds: list[Forward] = []
+    for name, table in tables.items():
+        if name not in free:
+            raise StateError(
+                f"{parts.machine.name}: start of {name!r}, which hangs on a joint; say it of {' or '.join(free) or 'none'} "
+                f"or give {', '.join(parts.placed[name].motion.coordinates) or 'other coordinates'}."
+            )
+        found |= _of_body(parts, free[name], table, given, speeds)
+    return found, speeds
+
+
+def _of_body(
+    parts: Assembly, body: Placed, table: Mapping[str, Any], given: Mapping[str, Any], speeds: list[Forward]
+) -> dict[str, Any]:
+    """Coordinates and rates of one free body; its speed ahead is added to ``speeds``."""
+    where = f"{parts.machine.name}: start of {body.body.name!r}"
+    for word in table:
+        if word not in WORDS:
+            raise StateError(f"{where}: unknown word {word!r}; {meant(word, WORDS, f'say {chr(44).join(WORDS)}.')}")
+    motion = body.motion
+    number = {w: finite(e, f"{where}: {w}") for w, e in table.items() if w not in ("position", "speed", "rolling")}
+    found: dict[str, Any] = {}
+    if "position" in table:
+        place = table["position"]
+        if isinstance(place, str) or len(place) > len(motion.lengths):
+            raise StateError(f"{where}: position = {place!r}; give {len(motion.lengths)} numbers.")
+        found |= dict(zip(motion.lengths, (finite(e, f"{where}: position") for e in place)))
+    if parts.machine.plane:
+        if "tilt" in table or "pitch" in table:
+            raise StateError(f"{where}: the plane is seen from above; it has a heading, no tilt.")
+        found |= {motion.angles[0]: number["heading"]} if "heading" in number else {}
+        heading = found.get(motion.angles[0], given.get(motion.angles[0], 0.0))
+    elif motion.angles:
+        names = dict(zip(("heading", "tilt", "pitch"), motion.angles))
+        found |= {names[w]: number[w] for w in names if w in number}
+        heading = found.get(names["heading"], given.get(names["heading"], 0.0))
+    else:
+        if {"heading", "tilt", "pitch"} & number.keys():
+            found |= _attitude(body, *(number.get(w, 0.0) for w in ("heading", "tilt", "pitch")))
+        heading = number.get("heading", 0.0)
+    heading = float(heading)
+    if "turning" in table:
+        if not motion.angles:
+            raise StateError(
+                f"{where}: give the body rates {', '.join(motion.frames[-1].velocities)} in the place of turning."
+            )
+        found[rate(motion.angles[0])] = number["turning"]
+    for word in ("speed", "rolling"):
+        if word in table:
+            ahead = (float(np.cos(heading)), float(np.sin(heading)))
+            speeds.append(Forward(_speed(table[word], f"{where}: {word}"), dict(zip(map(rate, motion.lengths), ahead))))
+    return found
+
+
+def _speed(value: Any, where: str) -> float:
+    """A speed in m/s: a number, or ``"4 m/s"``, ``"at 4 m/s"``, ``"14.4 km/h"``."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(?:at\s+)?([-+\d.eE]+)\s*(m/s|km/h)?\s*", value)
+        if match is not None:
+            return finite(match[1], where) / (3.6 if match[2] == "km/h" else 1.0)
+    return finite(value, where)
+
+
+def _attitude(body: Placed, heading: float, tilt: float, pitch: float) -> dict[str, float]:
+    """``R = Rz(heading) Rx(tilt) Ry(pitch)`` as matrix or quaternion."""
+    halves = np.array([heading, tilt, pitch]) / 2
+    (c, a, p), (s, b, q) = np.cos(halves), np.sin(halves)
+    turn, lean, nod = (c, 0.0, 0.0, s), (a, b, 0.0, 0.0), (p, 0.0, q, 0.0)
+    w, x, y, z = _times(_times(turn, lean), nod)
+    names = body.motion.frames[-1].coordinates
+    if len(names) == 4:
+        return dict(zip(names, (w, x, y, z)))
+    matrix = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return dict(zip(names, (float(e) for row in matrix for e in row)))
+
+
+def _times(p: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:
+    a, b, c, d = p
+    w, x, y, z = q
+    return (
+        float(a * w - b * x - c * y - d * z), float(a * x + b * w + c * z - d * y),
+        float(a * y - b * z + c * w + d * x), float(a * z + b * y - c * x + d * w),
+    )  # fmt: skip
+
+
+def rolling_velocities(
+    parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, speeds: list[Forward]
+) -> dict[str, float]:
+    """All velocities for a speed ahead: what is said first, then joints that are no wheels stand still as far as they can.
+
+    Conditions are taken one after the other, each where it is independent of the constraints and of those before it.
+    """
+    if values is None:
+        raise StateError(
+            f"{system.name}: start: a speed needs the values of all parameters; give them in [parameters]."
+        )
+    rows = constraint_rows(system)
+    names = system.velocities
+    home = dict(zip(system.coordinates, system.frame.home))
+    place = {
+        **values,
+        **home,
+        **{n: float(plain_number(start[n])) for n in home if n in start},
+        **dict.fromkeys(names, 0.0),
+    }
+    said = {n: float(plain_number(start[n])) for n in start if n not in home and n not in (*system.inputs, "t")}
+    zeros = [n for n in _resting(parts, system) if n not in said]
+    forms = [covector(system, n) for n in (*said, *zeros)]
+    rates = {n: covector(system, n) for one in speeds for n in one.direction}
+    size, height = len(names), len(rows.slopes)
+    table = [e for row in (*rows.slopes, *forms, *rates.values()) for e in row]
+    numbers = Formulas(tuple(place), [*table, *rows.sides]).at(place)
+    matrix = numbers[: len(table)].reshape(-1, size)
+    sides = [*numbers[len(table) :], *said.values()]
+    kept = [*matrix[: height + len(said)]]
+    ahead = dict(zip(rates, matrix[height + len(forms) :]))
+    for one in speeds:
+        kept.append(np.sum([part * ahead[n] for n, part in one.direction.items()], axis=0))
+        sides.append(one.size)
+    for row in matrix[height + len(said) : height + len(forms)]:
+        if np.linalg.matrix_rank(np.array([*kept, row]), tol=1e-9) > np.linalg.matrix_rank(np.array(kept), tol=1e-9):
+            kept.append(row)
+            sides.append(0.0)
+    found = np.linalg.lstsq(np.array(kept), np.array(sides), rcond=None)[0]
+    left = float(np.max(np.abs(np.array(kept) @ found - np.array(sides))))
+    if not left < 1e-8 * (1 + float(np.max(np.abs(found)))):
+        raise StateError(
+            f"{system.name}: start: the constraints do not allow this speed (off by {left:.3g} m/s); turn its wheels along its "
+            "heading, or say less of its velocities."
+        )
+    return {n: float(e) if abs(e) > 1e-14 else 0.0 for n, e in zip(names, found)}
+
+
+def _resting(parts: Assembly, system: System) -> list[str]:
+    """Velocities in the order in which they should be zero: leaning, joints that are no wheels, turning, the rest."""
+    leaning: list[str] = []
+    joints = [w.steer for w in parts.wheels if w.steer is not None and w.caster is False]
+    turning: list[str] = []
+    spinning: list[str] = []
+    touching = {one.law.body for one in parts.contacts}
+    for name, one in parts.placed.items():
+        motion = one.motion
+        if len(motion.lengths) >= 2 and one.parent == GROUND:
+            leaning += motion.angles[1:2]
+            turning += [n for n in motion.angles if n not in leaning]
+        elif name in touching and one.axis is not None:
+            spinning += motion.coordinates
+        else:
+            joints += motion.angles + motion.lengths
+    first = [rate(n) for n in (*leaning, *joints, *turning)]
+    return [*first, *(v for v in system.velocities if v not in (*first, *map(rate, spinning))), *map(rate, spinning)]
