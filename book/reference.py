@@ -13,7 +13,8 @@ from typing import Any
 from book.markdown import escaped, fenced
 
 TITLES = {
-    "a system": "A system", "its frame": "Its frame", "equations": "Equations", "questions": "Questions", "motion": "Motion",
+    "a system": "A system", "a machine": "A machine", "points": "Points", "methods": "Methods",
+    "its frame": "Its frame", "equations": "Equations", "questions": "Questions", "motion": "Motion",
     "control": "Control and data", "behaviour": "How it behaves", "chaos": "Chaos and sections",
     "errors": "Errors", "elsewhere": "To and from other tools",
     "on paper": "On paper",
@@ -21,7 +22,7 @@ TITLES = {
 """Groups of the front, as its docstring has them -> their titles."""
 ANSWERS = ("equations", "questions", "motion", "control", "behaviour", "chaos")
 """Groups whose records are answers, which nobody makes by hand."""
-ROOMS = ("frames", "forms", "pictures", "studies", "fields", "gallery")
+ROOMS = ("frames", "forms", "pictures", "studies", "fields", "control", "gallery")
 
 
 def groups() -> dict[str, tuple[str, ...]]:
