@@ -9,7 +9,7 @@ from nonholo.machines.machine_data import MachineData
 
 @dataclass(frozen=True)
 class Machine(MachineData):
-    """Bodies, joints, wheels and contacts: another way to say a System, made by `nonholo.machines.assembly.assemble`.
+    """Bodies, joints, wheels and contacts: another way to say a System, made by `nonholo.machines.machine_system.assemble`.
 
     Fields are the tables of a file with ``[[bodies]]`` (``docs/machines.md``); records and plain tables are accepted.
 

@@ -85,7 +85,7 @@ class MachineData(Blueprint):
     symmetry: object = None
     """A `nonholo.model.symmetry_declaration.Symmetry`."""
     start: Mapping[str, object] = FrozenMap()
-    """States by name, and starts as people say them: see `nonholo.machines.spoken_starts`."""
+    """States by name, and starts as people say them: see `nonholo.machines.starts.spoken_starts`."""
     until: float | None = None
     units: Mapping[str, str] = FrozenMap()
     drawing: object = None

@@ -10,10 +10,10 @@ from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
-from nonholo.machines.assembly import Assembly, assembly_of, state_names
-from nonholo.machines.formula_reading import Formulas
+from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
+from nonholo.machines.kinematics.formula_reading import Formulas
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.spoken_starts import closed_start, spoken_names
+from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
 from nonholo.model.system import System, numbered

@@ -13,7 +13,7 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, meant
-from nonholo.machines.spoken_starts import named_start, spoken_names
+from nonholo.machines.starts.spoken_starts import named_start, spoken_names
 from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
@@ -96,7 +96,7 @@ def read_start(
 
 
 def check_start_names(system: System, names: Iterable[str]) -> None:
-    """Refuse names that the system does not have; of a machine one may speak in words, see `nonholo.machines.spoken_starts`."""
+    """Refuse names that the system does not have; of a machine one may speak in words, see `nonholo.machines.starts.spoken_starts`."""
     extra = system.parametric[0] if system.parametric is not None else ()
     known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t", *spoken_names(system))
     for name in names:

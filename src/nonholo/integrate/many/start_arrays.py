@@ -10,7 +10,7 @@ import numpy as np
 from nonholo.derive.states.consistent_state import NO_NUMBERS, check_start_names, completed, read_start
 from nonholo.derive.states.start_completion import TOLERANCE, completion, linear_velocities
 from nonholo.errors import StateError
-from nonholo.machines.spoken_starts import spoken_names
+from nonholo.machines.starts.spoken_starts import spoken_names
 from nonholo.model.system import System, finite
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

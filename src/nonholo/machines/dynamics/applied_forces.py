@@ -13,11 +13,11 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import rate
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, STILL, Pose, Vector, plus, times_matrix
-from nonholo.machines.formula_reading import Formulas
-from nonholo.machines.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.formula_reading import Formulas
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.spatial_vectors import negative, point_place, point_velocity
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Gear, Load, Motor, Spring
-from nonholo.machines.spatial_vectors import negative, point_place, point_velocity
 
 HALF = ONE / 2
 

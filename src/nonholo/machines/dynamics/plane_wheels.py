@@ -13,12 +13,12 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, Pose, Vector
-from nonholo.machines.formula_reading import AXES, Formulas, identifier
-from nonholo.machines.kinematic_tree import Placed, body_named
+from nonholo.machines.dynamics.space_contacts import Touching, friction_of
+from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.spatial_vectors import point_place, point_velocity, turn
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Caster, Wheel
-from nonholo.machines.space_contacts import Touching, friction_of
-from nonholo.machines.spatial_vectors import point_place, point_velocity, turn
 from nonholo.model.contacts import ContactLaw
 
 HALF = ONE / 2

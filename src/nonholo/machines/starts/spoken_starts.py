@@ -17,11 +17,11 @@ from nonholo.algebra.cache import KeptFor
 from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import StateError, meant
 from nonholo.geometry.frames.frame import rate
-from nonholo.machines.assembly import Assembly, assembly_of
-from nonholo.machines.closed_configuration import Settled, known_values, plain_number, settled
-from nonholo.machines.kinematic_tree import Placed
+from nonholo.machines.dynamics.assembly import Assembly, assembly_of
+from nonholo.machines.kinematics.kinematic_tree import Placed
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
+from nonholo.machines.starts.closed_configuration import Settled, known_values, plain_number, settled
 from nonholo.model.scalars import finite
 from nonholo.model.system import System, covector
 from nonholo.model.velocities.admissible import constraint_rows

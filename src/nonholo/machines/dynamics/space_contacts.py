@@ -15,12 +15,12 @@ from nonholo.machines.contact_geometry.rigid_pose import Pose, Vector, times_mat
 from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
 from nonholo.machines.contact_geometry.support_functions import at_point
 from nonholo.machines.contact_geometry.surfaces import Surface, read_ground, surface_of
-from nonholo.machines.formula_reading import Formulas, identifier
-from nonholo.machines.kinematic_tree import Placed, body_named
+from nonholo.machines.dynamics.mass_properties import Inertia
+from nonholo.machines.kinematics.formula_reading import Formulas, identifier
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.spatial_vectors import parallel
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Contact, table_of
-from nonholo.machines.mass_properties import Inertia
-from nonholo.machines.spatial_vectors import parallel
 from nonholo.model.contacts import ContactLaw, Resistance
 
 KINDS = ("rolling", "rubber", "blade", "sliding")

@@ -13,7 +13,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, multiply
 from nonholo.errors import ModelError, ParseError, meant
 from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, Vector
-from nonholo.machines.spatial_vectors import turn, unit_axis
+from nonholo.machines.kinematics.spatial_vectors import turn, unit_axis
 from nonholo.model.reading import declared
 
 AXES: dict[str, Vector] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z": (ZERO, ZERO, ONE)}

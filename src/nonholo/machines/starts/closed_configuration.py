@@ -14,7 +14,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.errors import StateError
-from nonholo.machines.assembly import Assembly
+from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import Guess
 from nonholo.model.system import GRAVITY, System

@@ -14,11 +14,11 @@ from nonholo.errors import ModelError
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, Pose, Vector, times_matrix
 from nonholo.machines.contact_geometry.shape_record import ShapeGeometry, centre_of_mass, homogeneous_inertia
 from nonholo.machines.contact_geometry.support_functions import read_shape
-from nonholo.machines.formula_reading import Formulas
-from nonholo.machines.kinematic_tree import Placed
+from nonholo.machines.kinematics.formula_reading import Formulas
+from nonholo.machines.kinematics.kinematic_tree import Placed
+from nonholo.machines.kinematics.spatial_vectors import parallel, point_place, point_velocity
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import Body, Shape, table_of
-from nonholo.machines.spatial_vectors import parallel, point_place, point_velocity
 
 HALF = ONE / 2
 ENTRIES = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}

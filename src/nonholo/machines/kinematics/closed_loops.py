@@ -8,12 +8,12 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot, multiply, transpose
 from nonholo.errors import ModelError, meant
 from nonholo.machines.contact_geometry.rigid_pose import STILL, plus, times_matrix
-from nonholo.machines.formula_reading import AXES, Formulas
-from nonholo.machines.joint_motions import TYPES, across, joint_axes
-from nonholo.machines.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.formula_reading import AXES, Formulas
+from nonholo.machines.kinematics.joint_motions import TYPES, across, joint_axes
+from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
+from nonholo.machines.kinematics.spatial_vectors import negative, point_place, turn
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Joint
-from nonholo.machines.spatial_vectors import negative, point_place, turn
 
 
 def loop_residuals(

@@ -14,9 +14,9 @@ from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.geometry.groups.matrix_groups import SO3, Quaternion, rotation_matrix
 from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, NOWHERE, Vector, plus, times, times_matrix
-from nonholo.machines.formula_reading import AXES, Formulas, identifier
+from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
+from nonholo.machines.kinematics.spatial_vectors import crossed, turn
 from nonholo.machines.machine_records import Joint
-from nonholo.machines.spatial_vectors import crossed, turn
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,21 @@ from functools import reduce
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Frame, rate
-from nonholo.machines.applied_forces import Acting, Applied, applied_forces, new_inputs
-from nonholo.machines.closed_loops import loop_residuals
-from nonholo.machines.formula_reading import Formulas
-from nonholo.machines.kinematic_tree import Placed, coordinate_frames, in_body_rates, kinematic_tree
+from nonholo.machines.dynamics.applied_forces import Acting, Applied, applied_forces, new_inputs
+from nonholo.machines.dynamics.mass_properties import (
+    Inertia,
+    gravity_of,
+    inertia_of,
+    kinetic_energy,
+    potential_energy,
+    total,
+)
+from nonholo.machines.dynamics.plane_wheels import Rolling, rolling_wheel, trailing_caster
+from nonholo.machines.dynamics.space_contacts import Touching, contact_names, space_contact
+from nonholo.machines.kinematics.closed_loops import loop_residuals
+from nonholo.machines.kinematics.formula_reading import Formulas
+from nonholo.machines.kinematics.kinematic_tree import Placed, coordinate_frames, in_body_rates, kinematic_tree
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.mass_properties import Inertia, gravity_of, inertia_of, kinetic_energy, potential_energy, total
-from nonholo.machines.plane_wheels import Rolling, rolling_wheel, trailing_caster
-from nonholo.machines.space_contacts import Touching, contact_names, space_contact
 from nonholo.notation.read import names_of
 
 

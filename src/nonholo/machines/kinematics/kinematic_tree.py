@@ -12,11 +12,11 @@ from nonholo.algebra.linear_equations import multiply, transpose
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Frame, rate
 from nonholo.machines.contact_geometry.rigid_pose import IDENTITY, STILL, Pose, Vector, plus, times_matrix
-from nonholo.machines.formula_reading import AXES, Formulas, identifier
-from nonholo.machines.joint_motions import TYPES, Motion, Naming, free_motion, joint_motion, joint_names
+from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
+from nonholo.machines.kinematics.joint_motions import TYPES, Motion, Naming, free_motion, joint_motion, joint_names
+from nonholo.machines.kinematics.spatial_vectors import crossed, negative, parallel, point_place, point_velocity, turn
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND, Body, Joint
-from nonholo.machines.spatial_vectors import crossed, negative, parallel, point_place, point_velocity, turn
 
 
 @dataclass(frozen=True)

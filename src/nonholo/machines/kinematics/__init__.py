@@ -1,0 +1,1 @@
+"""Poses and velocities of bodies: formulas, joints, the tree of bodies, loops."""

@@ -1,0 +1,1 @@
+"""Starts in words, and configurations that close contacts and loops."""
