@@ -13,6 +13,8 @@ _NAMES: dict[str, str] = {
     "zeitlin": "Zeitlin",
     "oscillations": "Modes modes",
     "chains": "linked_chain",
+    "density.field": "Field",
+    "density.rods": "elastic_string rod",
 }
 """Module -> its public names."""
 

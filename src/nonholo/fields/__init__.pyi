@@ -1,6 +1,9 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
 from nonholo.fields.chains import linked_chain as linked_chain
 from nonholo.fields.constrained_string import ConstrainedString as ConstrainedString
+from nonholo.fields.density.field import Field as Field
+from nonholo.fields.density.rods import elastic_string as elastic_string
+from nonholo.fields.density.rods import rod as rod
 from nonholo.fields.fluid import Fluid as Fluid
 from nonholo.fields.inextensible_string import String as String
 from nonholo.fields.oscillations import Modes as Modes

@@ -84,6 +84,18 @@ def interpolation(count: int, onto: Array, length: float = 1.0) -> Array:
     return np.asarray(part / part.sum(axis=1, keepdims=True))
 
 
+def trigonometric(count: int, onto: Array, length: float = 2 * np.pi) -> Array:
+    """The matrix that takes values at ``count`` (odd) equal points of a circle to values anywhere on it.
+
+    >>> at = trigonometric(5, np.array([0.3]))
+    >>> bool(abs(at @ np.sin(2 * fourier(5).points) - np.sin(0.6)).max() < 1e-14)
+    True
+    """
+    gap = np.pi * (np.asarray(onto, dtype=float)[:, None] / length - np.arange(count) / count)
+    small = np.abs(np.sin(gap)) < 1e-14
+    return np.asarray(np.where(small, 1.0, np.sin(count * gap) / (count * np.where(small, 1.0, np.sin(gap)))))
+
+
 def _frozen(*arrays: Array) -> Grid:
     own = [np.ascontiguousarray(a) for a in arrays]
     for a in own:

@@ -25,9 +25,13 @@ def snapshots(count: int, most: int = SNAPSHOTS) -> Any:
 
 
 def fine_curve(run: Any, k: int, points: int = 200) -> tuple[Any, Any]:
-    """The curve at one time, by the polynomial through its nodes, which are few."""
-    from nonholo.fields.function_grid import interpolation
+    """The curve at one time, by the polynomial through its nodes, which are few; equal nodes are those of a closed curve."""
+    from nonholo.fields.function_grid import interpolation, trigonometric
 
     s = run["s"]
-    at = interpolation(len(s), np.linspace(0.0, s[-1], points), float(s[-1]))
+    if len(s) > 2 and np.ptp(np.diff(s)) < 1e-9 * s[-1]:
+        length = float(s[-1] + s[1])
+        at = trigonometric(len(s), np.linspace(0.0, length, points), length)
+    else:
+        at = interpolation(len(s), np.linspace(0.0, s[-1], points), float(s[-1]))
     return at @ run["x"][k], at @ run["y"][k]
