@@ -218,7 +218,7 @@ def test_rod_turns_like_a_rigid_body_and_waves_run_along_it() -> None:
     assert run["angular_momentum"][0] == pytest.approx(0.8 * (1.2 / 12 + 0.03))
 
 
-def snake(nodes: int = 12) -> Field:
+def snake(nodes: int = 9) -> Field:
     return rod(
         bending=0.6, inertia=0.02, stretching=40.0, shearing=25.0, curvature="kap", inputs="kap", slips=False, nodes=nodes,
         forces={"om": "-0.2*om"},
