@@ -13,6 +13,7 @@ import pytest
 import nonholo
 import nonholo as nh
 from nonholo.errors import StateError, give_parameter
+from nonholo.control.controllability.control_statements import Where
 from nonholo.finding import (
     Condition,
     Density,
@@ -48,7 +49,7 @@ def _example(kind: str) -> object:
     examples = {
         "str": "x", "int": 3, "int | None": 3, "float": 1.5, "float | None": 1.5, "bool": True,
         "tuple[tuple[str, float], ...]": (("x", 1.5),),
-        "Condition": Condition(idle=True), "Density": Density.SMOOTH,
+        "Condition": Condition(idle=True), "Density": Density.SMOOTH, "bool | None": True, "Where": Where.REST,
     }  # fmt: skip
     if kind == "tuple[Part, ...]":
         return (Part.FORCES,)

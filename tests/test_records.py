@@ -142,7 +142,7 @@ def test_the_front_room_holds_public_names_only_and_offers_the_nearest() -> None
     import inspect
 
     bare = [n for n in dir(nh) if ">>>" not in (inspect.getdoc(getattr(nh, n)) or "")]
-    spaces = ["fields", "forms", "frames", "gallery", "pictures", "studies"]
+    spaces = ["control", "fields", "forms", "frames", "gallery", "pictures", "studies"]
     assert sorted(bare) == ["__version__", *spaces], "every public name shows an example, which the doctests run"
     assert [n for n in dir(nh) if n.startswith("_")] == ["__version__"]
     assert [n for n in dir(nh) if inspect.ismodule(getattr(nh, n))] == spaces

@@ -9,7 +9,7 @@
                   noether Noether measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
     methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
-    control       linearise Linearisation fit Fit lqr
+    control       linearise Linearisation fit Fit controllability Controllability lqr
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
@@ -70,6 +70,7 @@ _NAMES: dict[str, str] = {
     "integrate.inputs": "sampled",
     "analyse.linear.linearise": "linearise Linearisation",
     "analyse.fitting.fit_parameters": "fit Fit",
+    "control.controllability.controllability": "controllability Controllability",
     "control.feedback.riccati": "lqr",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",

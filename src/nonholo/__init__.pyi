@@ -25,6 +25,8 @@ from nonholo.analyse.steady.equilibria import Equilibrium as Equilibrium
 from nonholo.analyse.steady.equilibria import equilibria as equilibria
 from nonholo.analyse.steady.equilibria import relative_equilibria as relative_equilibria
 from nonholo.compile.export import export as export
+from nonholo.control.controllability.controllability import Controllability as Controllability
+from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.derive.equations import Equations as Equations
 from nonholo.derive.from_sympy import from_sympy as from_sympy

@@ -83,7 +83,7 @@ def test_a_motion_that_ends_early_gives_1(capsys):
     assert "slack at t = 0" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["derive", "check", "classify", "reduce", "integrals"])
+@pytest.mark.parametrize("command", ["derive", "check", "classify", "control", "reduce", "integrals"])
 def test_what_makes_no_sense_for_a_field_is_one_sentence(command, capsys):
     assert main([command, "string"]) == 2
     told = capsys.readouterr().err.strip()

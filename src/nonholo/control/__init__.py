@@ -11,6 +11,8 @@ from importlib import import_module
 from typing import Any
 
 _NAMES: dict[str, str] = {
+    "controllability.controllability": "controllability Controllability",
+    "controllability.control_affine": "control_affine kinematic_system ControlAffine",
     "feedback.riccati": "lqr Regulator",
 }
 """Module -> its public names."""

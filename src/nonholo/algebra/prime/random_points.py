@@ -97,6 +97,27 @@ class Points:
             self._circles[symbol] = (one, none)
             self._circles[("growth", symbol)] = (one, one)
 
+    def multiple(self, symbol: Any, value: Fraction, times: int, unit: Any) -> None:
+        """A symbol at a rational number that is ``times`` a ``unit``: sines, cosines and exponentials are powers of the unit's.
+
+        Those of one rational unit are algebraically independent [Lindemann–Weierstrass], so that random ones stand for them.
+        """
+        symbol, p = se.sympify(symbol), self.p
+        self.set(symbol, np.full(self.count, residue(value, p), dtype=np.int64))
+        c, s = self.circle(unit)
+        real, imaginary = np.ones_like(c), np.zeros_like(c)
+        turn, left = (c, s if times >= 0 else -s % p), abs(times)
+        while left:
+            if left & 1:
+                real, imaginary = (real * turn[0] - imaginary * turn[1]) % p, (imaginary * turn[0] + real * turn[1]) % p
+            turn, left = ((turn[0] * turn[0] - turn[1] * turn[1]) % p, 2 * turn[0] * turn[1] % p), left >> 1
+        self._circles[symbol] = (real, imaginary)
+        if ("growth", unit) not in self._circles:
+            base = self.random()
+            self._circles[("growth", unit)] = (base, inverse(base, p))
+        grow, fall = self._circles[("growth", unit)][:: 1 if times >= 0 else -1]
+        self._circles[("growth", symbol)] = (power(grow, abs(times), p), power(fall, abs(times), p))
+
     def need(self, count: int) -> None:
         """`Unsupported` where fewer points are good: what holds at none of them would hold of anything."""
         if int(np.sum(self.good)) < count:

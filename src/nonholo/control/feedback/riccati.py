@@ -150,19 +150,34 @@ def zero_order_hold(A: Numbers, B: Numbers, every: float) -> tuple[Numbers, Numb
     return whole[:n, :n], whole[:n, n:]
 
 
+def controllable_subspace(A: Numbers, B: Numbers) -> Numbers:
+    """An orthonormal basis, in rows, of the span of ``B, AB, A²B, …``, by a staircase of orthogonal steps.
+
+    >>> controllable_subspace(np.diag([1.0, -2.0]), np.array([[0.0], [1.0]])).tolist()
+    [[0.0, 1.0]]
+    """
+    rows = np.zeros((0, len(A)))
+    columns, scale = B, max(1.0, float(np.linalg.norm(A)))
+    while columns.size and len(rows) < len(A):
+        left = columns - rows.T @ (rows @ columns)
+        u, sizes, _ = np.linalg.svd(left, full_matrices=False)
+        new = u[:, sizes > ROUNDING * max(1.0, float(np.linalg.norm(columns)))].T
+        if not len(new):
+            break
+        rows = np.vstack([rows, new - (new @ rows.T) @ rows])
+        columns = A @ new.T / scale
+    return rows
+
+
 def stuck_modes(A: Numbers, B: Numbers) -> tuple[complex, ...]:
-    """Eigenvalues λ of A with ``rank (A − λ, B) < n``: modes that no input reaches. [Hautus 1969]
+    """Eigenvalues of A modulo the controllable subspace: modes that no input reaches, ``rank (A − λ, B) < n``. [Hautus 1969]
 
     >>> stuck_modes(np.diag([1.0, -2.0]), np.array([[0.0], [1.0]]))
     ((1+0j),)
     """
-    found: list[complex] = []
-    size = len(A)
-    scale = max(1.0, float(np.linalg.norm(A)), float(np.linalg.norm(B)))
-    for value in np.linalg.eigvals(A):
-        least = np.linalg.svd(np.hstack([A - value * np.eye(size), B.astype(complex)]), compute_uv=False)[-1] if size else 1.0
-        if least <= ROUNDING * scale:
-            found.append(complex(value))
+    rows = controllable_subspace(A, B)
+    across = np.linalg.svd(rows)[2][len(rows) :] if len(rows) else np.eye(len(A))
+    found = [complex(v) for v in np.linalg.eigvals(across @ A @ across.T)] if len(across) else []
     return tuple(sorted(found, key=lambda v: (-v.real, v.imag)))
 
 

@@ -1,0 +1,187 @@
+"""Can a system be steered? One judgement, with proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nonholo.control.controllability import control_statements as told
+from nonholo.control.controllability.bracket_tests import AtState, generic_test, state_test
+from nonholo.control.controllability.control_affine import ControlAffine, Reading, control_affine
+from nonholo.control.controllability.control_statements import Where
+from nonholo.control.controllability.fibres import fibre_finding, leaves_finding
+from nonholo.control.controllability.linear_tests import LinearTest, numeric_test
+from nonholo.errors import StateError, meant
+from nonholo.finding import Finding, Findings
+from nonholo.finding.evidence_kinds import Measured, Proved, Reason
+from nonholo.model.scalars import finite
+from nonholo.model.system import System, check_system, named, parameter_values
+
+
+@dataclass(frozen=True, eq=False)
+class Controllability:
+    """The answer of `controllability`; ``print`` it.
+
+    >>> import nonholo as nh
+    >>> answer = nh.controllability(nh.control.kinematic_system("x y z", {"x": "u", "y": "w", "z": "x*w"}, "u w"), {"x": 0})
+    >>> [f.verdict for f in answer.find("smooth_stabiliser")]
+    ['fails']
+    """
+
+    name: str
+    reading: Reading
+    """``kinematic``: inputs are velocities; ``dynamic``: inputs are forces, or rates of velocities."""
+    inputs: tuple[str, ...]
+    """The inputs, in the order of the fields g1, g2, … of the findings."""
+    names: tuple[str, ...]
+    """The variables of the state."""
+    dimension: int
+    """Of the state space: variables less relations."""
+    accessible: bool | None
+    locally_controllable: bool | None
+    """Small-time local controllability; None where it is not decided."""
+    linear: LinearTest | None
+    """None where the state is not steady."""
+    findings: tuple[Finding, ...]
+    where: Where
+
+    def find(self, kind: str) -> tuple[Finding, ...]:
+        """The findings of a kind: ``accessible``, ``bad_bracket``, ``decoupling_field``, ``leaves`` …"""
+        return tuple(f for f in self.findings if f.kind == kind)
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"g{k} = {n}" for k, n in enumerate(self.inputs, 1))
+        head = f"{self.name}: {self.reading}, {len(self.inputs)} input{'s' if len(self.inputs) != 1 else ''} ({fields}), "
+        return "\n".join([f"{head}{self.dimension} dimensions", *(f"  {f}" for f in self.findings)])
+
+    def __repr__(self) -> str:
+        verdict = {True: "locally controllable", False: "not locally controllable", None: "local controllability not decided"}
+        accessible = {True: "accessible", False: "not accessible", None: "accessibility not decided"}[self.accessible]
+        return f"<Controllability of {self.name}: {accessible}, {verdict[self.locally_controllable]}; print it to read why>"
+
+    def _repr_html_(self) -> str:
+        return Findings(self.findings)._repr_html_()
+
+
+def controllability(
+    system: System,
+    state: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    kinematic: bool | None = None,
+) -> Controllability:
+    """Whether a system can be steered: accessibility, small-time local controllability, the linearisation, and what prevents it.
+
+    A system whose inputs give its velocities is kinematic, one whose inputs are forces is dynamic. Without inputs, or with
+    ``kinematic=True``, the independent speeds are the inputs: the constraints alone. ``state`` (what is missing is 0) is the
+    state asked about; without one it is almost every state, for dynamic systems at rest. Parameters without a value are generic.
+
+    >>> import nonholo as nh
+    >>> skate = nh.System(name="skate", coordinates="theta x y", lagrangian="(thetadot**2 + xdot**2 + ydot**2)/2",
+    ...     constraints=["ydot*cos(theta) - xdot*sin(theta)"])
+    >>> answer = nh.controllability(skate)
+    >>> answer.accessible, answer.locally_controllable, bool(answer.linear)
+    (True, True, False)
+    >>> print(answer.findings[0].claim)
+    accessible at almost every state: brackets span 2, 3 of 3 dimensions
+    """
+    check_system(system)
+    values = _values(system, parameters)
+    control = control_affine(system, kinematic)
+    full = None if state is None else _full(control, state, values)
+    generic = generic_test(control, values)
+    local = state_test(control, values, full, generic)
+    linear, at = local.linear, local.where
+    numbers = _numbers(control, parameters)
+    if numbers is not None and full is not None and not control.by_speeds and not control.extended:
+        found = numeric_test(system, full, local.held(control), numbers)
+        if found is not None:
+            linear = _joined(linear, found) if linear is not None and not found.ignored else found
+    findings = [*generic.findings, *local.findings, *_linear_findings(linear, at, local)]
+    fibre = fibre_finding(control, generic, local)
+    leaves = leaves_finding(control, generic, local)
+    findings += [f for f in (fibre, leaves) if f is not None]
+    accessible = local.accessible if full is not None else generic.accessible
+    return Controllability(
+        name=system.name,
+        reading=control.reading,
+        inputs=tuple(map(str, control.inputs)),
+        names=control.names,
+        dimension=local.dimension or generic.dimension,
+        accessible=accessible,
+        locally_controllable=local.verdict,
+        linear=linear,
+        findings=tuple(findings),
+        where=at,
+    )
+
+
+def _joined(exact: LinearTest, found: LinearTest) -> LinearTest:
+    """The exact rank with the modes in numbers."""
+    return LinearTest(exact.rank, exact.dimension, exact.exact, found.stuck, found.names, found.ignored)
+
+
+def _linear_findings(linear: LinearTest | None, at: Where, local: AtState) -> list[Finding]:
+    if linear is None:
+        return []
+    modes = tuple(_mode(m) for m in linear.stuck or ())
+    how: Any = Proved("rank of (B, AB, …) modulo a prime") if linear.exact else Measured("rank of (B, AB, …) in floating numbers")
+    data = told.LinearlyControllable(at, linear.rank, linear.dimension, modes, linear.ignored)
+    found = [Finding(data, "holds" if linear else "fails", None, how)]
+    stable = linear.stabilisable
+    growing = tuple(_mode(m) for m in linear.stuck or () if m.real > 0)
+    why: Any = Measured("eigenvalues of modes out of reach (Hautus)")
+    if linear:
+        why = how
+    elif stable is None:
+        why = Reason("modes out of reach neither grow nor decay" if linear.stuck else "no eigenvalues without numbers")
+    verdict = {True: "holds", False: "fails", None: "unknown"}[stable]
+    found.append(Finding(told.Stabilisable(at, growing), verdict, None, why))  # type: ignore[arg-type]
+    return found
+
+
+def _mode(value: complex) -> str:
+    if abs(value) < 1e-6:  # a multiple zero splits by the root of the rounding
+        return "0"
+    return f"{value.real:.4g}" if abs(value.imag) < 1e-9 * max(1.0, abs(value)) else f"{value:.4g}"
+
+
+def _values(system: System, given: Mapping[str, Any] | None) -> dict[str, float]:
+    """The parameters that have numbers: given ones, then the system's own."""
+    table = named(given, f"{system.name}: parameters", '{"m": 1.5}')
+    for name in table:
+        if name not in system.parameters:
+            hint = meant(name, system.parameters, f"its parameters are {', '.join(system.parameters) or 'none'}.")
+            raise StateError(f"{system.name} has no parameter {name!r}; {hint}")
+    told_values = {n: finite(e, f"{system.name}: parameter {n}") for n, e in table.items()}
+    return {**{n: float(e) for n, e in system.values.items()}, **told_values}
+
+
+def _numbers(control: ControlAffine, given: Mapping[str, Any] | None) -> dict[str, float] | None:
+    """All parameters as numbers, or None where one has none."""
+    try:
+        return parameter_values(control.system, given)
+    except StateError:
+        return None
+
+
+def _full(control: ControlAffine, state: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
+    """Every variable of the state: given ones, and the others completed."""
+    system, names = control.system, control.names
+    given = named(state, f"{system.name}: state", '{"theta": 0.1}')
+    home = dict(zip(system.coordinates, (float(h) for h in system.frame.home)))
+    bent = {str(v) for e in control.relations for v in e.free_symbols}
+    if all(n in names for n in given) and not (bent & given.keys() if not system.holonomic else bent):
+        told_state = {n: finite(e, f"{system.name}: {n}") for n, e in given.items()}
+        return {n: told_state.get(n, home.get(n, 0.0)) for n in names}
+    from nonholo.derive.states.consistent_state import complete_state
+
+    missing = [n for n in system.parameters if n not in values and n != "g"]
+    if missing:
+        raise StateError(
+            f"{system.name}: the state needs the parameter {missing[0]!r} to be completed; give parameters=…, or name the state "
+            f"by {', '.join(names)}."
+        )
+    rest = {n: e for n, e in given.items() if n not in control.extended}
+    full = complete_state(system, rest, {n: e for n, e in values.items() if n in system.parameters})
+    return {n: float(given.get(n, full.get(n, 0.0))) for n in names}
