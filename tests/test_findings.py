@@ -12,8 +12,8 @@ import pytest
 
 import nonholo
 import nonholo as nh
-from nonholo.errors import StateError, give_parameter
 from nonholo.control.controllability.control_statements import Where
+from nonholo.errors import StateError, give_parameter
 from nonholo.finding import (
     Condition,
     Density,
