@@ -10,7 +10,7 @@ other inputs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nonholo.algebra.expression_types import Expr
@@ -36,7 +36,9 @@ def rates_program(
     kinematics, entries, force = values[:count], values[count : len(values) - size], values[len(values) - size :]
     if size == 0:
         return program, [*kinematics, program.number(1.0)]
-    if positive and size <= UNROLLED:
+    if equations.saddle:
+        solution, flag = saddle_point(program, entries, force, len(equations.speeds), equations.saddle == "redundant")
+    elif positive and size <= UNROLLED:
         solution, flag = definite(program, entries, force)
     else:
         solution, flag = [program.number(0.0)] * size, program.number(-1.0)
@@ -99,3 +101,81 @@ def definite(program: Program, entries: Sequence[int], force: Sequence[int]) -> 
     """``M s = F`` by ``M = L D Lᵀ``; entries are the rows of the lower triangle."""
     factors = factored(program, entries, len(force))
     return factors.solve(program, force), factors.flag
+
+
+SHARE = 1e-6
+"""Size of what is added to the diagonal of a singular Schur complement, relative to its mean; `REPEATS` solutions remove it again."""
+REPEATS = 3
+
+
+def saddle_point(
+    p: Program, entries: Sequence[int], force: Sequence[int], speeds: int, redundant: bool
+) -> tuple[list[int], int]:
+    """``[[M, −B], [A, 0]] (ż, λ) = (F, c)`` with positive ``M``: ``ż = M⁻¹ (F + B λ)``, ``(A M⁻¹ B) λ = c − A M⁻¹ F``.
+
+    Where rows of ``A`` depend on each other, ``λ`` is the least solution, the limit of ``(S + ε)`` iterated [proximal point].
+    """
+    size = len(force)
+    table = [entries[i * size : (i + 1) * size] for i in range(size)]
+    factors = factored(p, [table[i][j] for i in range(speeds) for j in range(i + 1)], speeds)
+    free = factors.solve(p, force[:speeds])
+    answers = [factors.solve(p, [p.negate(table[i][k]) for i in range(speeds)]) for k in range(speeds, size)]
+    rows = [table[k][:speeds] for k in range(speeds, size)]
+    schur = [[_inner(p, row, answer) for answer in answers] for row in rows]
+    sides = [p.subtract(c, _inner(p, row, free)) for row, c in zip(rows, force[speeds:])]
+    if redundant:
+        total = schur[0][0]
+        for k in range(1, len(schur)):
+            total = p.add(total, schur[k][k])
+        extra = p.multiply(total, p.number(SHARE / len(schur)))
+        damped = [[p.add(e, extra) if i == j else e for j, e in enumerate(row)] for i, row in enumerate(schur)]
+        solve, safe = _eliminated(p, damped)
+        unknowns = solve(sides)
+        for _ in range(REPEATS):
+            left = [p.subtract(c, _inner(p, row, unknowns)) for row, c in zip(schur, sides)]
+            unknowns = [p.add(a, b) for a, b in zip(unknowns, solve(left))]
+    else:
+        solve, safe = _eliminated(p, schur)
+        unknowns = solve(sides)
+    moved = list(free)
+    for value, answer in zip(unknowns, answers):
+        moved = [p.add(a, p.multiply(value, b)) for a, b in zip(moved, answer)]
+    flag = p.choose(p.put("compare", factors.flag, safe, detail="olt"), factors.flag, safe)
+    return [*moved, *unknowns], flag
+
+
+def _inner(p: Program, left: Sequence[int], right: Sequence[int]) -> int:
+    total = p.number(0.0)
+    for a, b in zip(left, right):
+        total = p.add(total, p.multiply(a, b))
+    return total
+
+
+def _eliminated(p: Program, matrix: Sequence[Sequence[int]]) -> tuple[Callable[[Sequence[int]], list[int]], int]:
+    """How to solve with a small matrix, by elimination in the given order, and a flag: -1 where a pivot is none."""
+    size = len(matrix)
+    work = [list(row) for row in matrix]
+    factor = [[p.number(0.0)] * size for _ in range(size)]
+    inverse: list[int] = []
+    flag = p.number(1.0)
+    for k in range(size):
+        least = p.multiply(p.number(TINY * size), p.call("fabs", matrix[k][k]))
+        flag = p.choose(p.put("compare", p.call("fabs", work[k][k]), least, detail="ogt"), flag, p.number(-1.0))
+        inverse.append(p.divide(p.number(1.0), work[k][k]))
+        for i in range(k + 1, size):
+            factor[i][k] = p.multiply(work[i][k], inverse[k])
+            for j in range(k + 1, size):
+                work[i][j] = p.subtract(work[i][j], p.multiply(factor[i][k], work[k][j]))
+
+    def solve(sides: Sequence[int]) -> list[int]:
+        values = list(sides)
+        for i in range(size):
+            for k in range(i):
+                values[i] = p.subtract(values[i], p.multiply(factor[i][k], values[k]))
+        for i in reversed(range(size)):
+            for k in range(i + 1, size):
+                values[i] = p.subtract(values[i], p.multiply(work[i][k], values[k]))
+            values[i] = p.multiply(values[i], inverse[i])
+        return values
+
+    return solve, flag

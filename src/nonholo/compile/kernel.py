@@ -16,8 +16,8 @@ from nonholo.compile.implicit_step import NO_STEP, StepCode, step_code
 from nonholo.derive.equations import Equations
 from nonholo.errors import ModelError, StateError
 from nonholo.program.llvm_jit import FEW
-from nonholo.program.machine_code import MachineCode, Ready, checked, machine_code, prepared, refusal
-from nonholo.program.translate import NoMachineCode
+from nonholo.program.machine_code import MachineCode, Ready, checked, loaded, machine_code, prepared, refusal, taped
+from nonholo.program.translate import NoMachineCode, translate
 
 Numbers = NDArray[np.float64]
 
@@ -99,8 +99,29 @@ class Kernel:
             raise StateError(f"{self.equations.name}: the mass matrix is singular at this state.") from None
 
     def function(self, expressions: Sequence[Expr], what: str = "expression") -> MachineCode:
-        """Machine code of more expressions of the same input vector (events, for example)."""
-        return machine_code(self.symbols, expressions, f"{self.equations.name}: {what}")
+        """Machine code of more expressions of the same input vector (events, for example); of a saddle point also in unknowns."""
+        where = f"{self.equations.name}: {what}"
+        used = {s for e in expressions for s in se.sympify(e).free_symbols}
+        if not (self.equations.saddle and used & set(self.equations.unknowns)):
+            return machine_code(self.symbols, expressions, where)
+        return with_unknowns(self.equations, self.symbols, expressions, where)
+
+
+def with_unknowns(
+    equations: Equations, symbols: Sequence[Symbol], expressions: Sequence[Expr], where: str, level: int = 1
+) -> MachineCode:
+    """Machine code of expressions in which unknowns stand, such as the forces of contacts: they are solved for first."""
+    motion = checked(symbols, [*equations.kinematics, *entries_of(equations, False), *equations.force], where)
+    asked = checked((*symbols, *equations.unknowns), expressions, where)
+    places = {s: i for i, s in enumerate(symbols)}
+    try:
+        program, outputs = rates_program(equations, symbols, motion, False, len(symbols))
+        first = len(equations.coordinates) + len(equations.speeds)
+        known = dict(zip(equations.unknowns, outputs[first : first + len(equations.unknowns)]))
+        found = translate(program, places, asked, known)
+    except NoMachineCode as problem:
+        raise refusal((*symbols, *equations.unknowns), [*motion, *asked], where) from problem
+    return loaded(program, found, len(symbols)) if level else taped(program, found, len(symbols))
 
 
 def input_symbols(equations: Equations) -> tuple[Symbol, ...]:

@@ -50,6 +50,9 @@ class Pair:
     """Every other name of the system (rates, dependent quasi-velocities) as an expression of the state."""
     invariants: FrozenMap[str, Expr] = field(default_factory=FrozenMap)
     """Expressions that are zero on every true motion (holonomic constraints, RᵀR = 1, nonlinear constraints)."""
+    saddle: str = ""
+    """With unknowns: ``positive`` where the mass of the speeds is positive definite, so that the unknowns follow from its Schur
+    complement; ``redundant`` where moreover rows depend on each other, and the unknowns are the least ones."""
     covectors: Covectors | None = None
     """For methods that discretise a variational principle and not the equations."""
     system: System | None = field(default=None, compare=False)
