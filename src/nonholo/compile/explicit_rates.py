@@ -104,7 +104,7 @@ def definite(program: Program, entries: Sequence[int], force: Sequence[int]) -> 
 
 
 SHARE = 1e-6
-"""Size of what is added to the diagonal of a singular Schur complement, relative to its mean; `REPEATS` solutions remove it again."""
+"""Part of its mean that is added to the diagonal of a singular Schur complement; `REPEATS` further solutions remove it."""
 REPEATS = 3
 
 

@@ -116,8 +116,9 @@ _KINDS: dict[int, tuple[str, Remedy]] = {
     layout.INTERRUPTED: ("interrupted", Remedy("What was computed so far is returned; go on from the final state.")),
 }
 
-KINDS = frozenset({kind for kind, _ in _KINDS.values()} | {"bad start", "slack", "string ahead"})
-"""Every kind of outcome: of the loops, of members of an ensemble that cannot start, of strings."""
+OTHERS = {"bad start", "slack", "string ahead", "undecided contact", "impact refused"}
+KINDS = frozenset({kind for kind, _ in _KINDS.values()} | OTHERS)
+"""Every kind of outcome: of the loops, of members of an ensemble that cannot start, of strings, of contacts."""
 
 
 _FAST = "An event passes through zero faster than it can be followed (or is rounding noise), so occurrences of it may be missing"

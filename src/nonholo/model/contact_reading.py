@@ -87,11 +87,11 @@ def _contact(given: Any, number: int, system: Understood, read: Read) -> Contact
         body=_word(given, "body", where, ""),
         on=_word(given, "on", where, ""),
     )
-    _check(law, where)
+    _check(law, where, "friction" in given)
     return law
 
 
-def _check(law: ContactLaw, where: str) -> None:
+def _check(law: ContactLaw, where: str, rubs: bool) -> None:
     """Refuse a contact whose laws lack what they act on."""
     trouble = ""
     if law.gap is None and not law.slip:
@@ -102,7 +102,7 @@ def _check(law: ContactLaw, where: str) -> None:
         trouble = "restitution belongs to a contact that may open; give lifts = true"
     elif law.slips and not law.slip:
         trouble = "slips = true needs slip, the velocities that vanish in rolling"
-    elif law.slips and law.static is None:
+    elif law.slips and not rubs:
         trouble = "slips = true needs friction, the coefficient μ"
     elif law.slips and law.gap is None and law.load is None:
         trouble = "friction needs a normal force; give a gap, whose reaction it is, or load, the force itself"

@@ -40,6 +40,9 @@ class Derived:
     those laws in the system's own names, ``guard`` numbers that tell how well conditioned the choice of speeds is.
     """
 
+    kinds: Mapping[str, str] = FrozenMap()
+    """What variables of the state are called that are neither coordinates nor speeds."""
+
     def __init__(
         self,
         equations: Equations,
@@ -165,11 +168,12 @@ class Derived:
         table = {s: outputs[str(s)] for s in symbols(system.velocities) if str(s) in outputs}
         return dict(zip(rows.labels, substitute(rows.residuals, table)))
 
-    def expression(self, text: Any, where: str) -> Expr:
-        """An expression in any names of the system, its inputs and the equations, as a function of the equations' own state."""
+    def expression(self, text: Any, where: str, more: Mapping[str, Expr] = FrozenMap()) -> Expr:
+        """An expression in any names of the system, its inputs and the equations, as a function of the equations' own state;
+        ``more`` has meanings of further names."""
         equations = self.equations
         own = (*equations.state, *equations.outputs, *self.parameters, *self.inputs, "t")
-        known = dict.fromkeys((*(known_names(self.system) if self.system is not None else ()), *own, *self.laws, "energy"))
+        known = dict.fromkeys((*(known_names(self.system) if self.system is not None else ()), *own, *self.laws, *more, "energy"))
         parsed = expression(text, tuple(known), where)
         table: dict[Any, Expr] = {symbol(n): e for n, e in self.laws.items()}
         if "energy" not in self.parameters:
@@ -178,10 +182,10 @@ class Derived:
         state = set(symbols(equations.state))
         shown = {s: e for s, e in zip(symbols(equations.outputs), equations.outputs.values()) if s not in state}
         (resolved,) = substitute([parsed], shown)
-        named = {*equations.state, *self.parameters, *self.inputs, "t"}
+        named = {*equations.state, *self.parameters, *self.inputs, *more, "t"}
         if self.system is not None and {str(s) for s in resolved.free_symbols} - named:
             (resolved,) = substitute(resolve(self.system, [parsed]), shown)
-        return resolved
+        return substitute([resolved], {symbol(n): e for n, e in more.items()})[0] if more else resolved
 
     def code(self, texts: Sequence[Any], where: str) -> MachineCode:
         """Machine code of some expressions, in any names of the system."""

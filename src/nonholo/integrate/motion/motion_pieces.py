@@ -112,7 +112,7 @@ def problem_of(
     given = {n: full[n] if isinstance(e, Guess) else e for n, e in given.items()}
     prepared = core.start(full, numbers)
     require_rates(core.system, moved.others, {**numbers, **full}, form == "hamel")
-    signals = _signals(prepared.derived, moved.others)
+    signals = signals_of(prepared.derived, moved.others)
     return Problem(system, core, prepared, numbers, signals, full["t"], form, given, inputs, made)
 
 
@@ -163,7 +163,7 @@ def _by_hand(equations: Equations, start: Any, parameters: Any, inputs: dict[str
         made = Completed(core.system, tuple(given), full)
     else:
         prepared = Prepared(derived, np.array(state_vector(derived.equations, given, numbers)), 1.0)
-    signals = _signals(derived, others)
+    signals = signals_of(derived, others)
     return Problem(equations, None, prepared, numbers, signals, given.get("t", 0.0), equations.origin, given, inputs, made)
 
 
@@ -222,7 +222,7 @@ def closed_equations(equations: Equations, formulas: Mapping[str, Any], system: 
     return kept.get(tuple((n, str(e)) for n, e in formulas.items()), closed)
 
 
-def _signals(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
+def signals_of(derived: Derived, inputs: Mapping[str, GivenInput]) -> list[GivenInput]:
     """What the inputs do, in the order of the equations; an input without a value is 0."""
     return [inputs.get(n, 0.0) for n in derived.inputs]
 
@@ -367,4 +367,5 @@ def named_state(
     row = rows_with_inputs(derived, sources, np.array([time]), state[None, :], problem.parameters)[0]
     first = 1 + len(derived.equations.state)
     told = dict(zip(derived.inputs, row[first : first + len(derived.inputs)].tolist())) if inputs else {}
-    return {"t": time, **told, **dict(zip(derived.equations.state, state.tolist())), **derived.velocities(row)}
+    shown = {n: e for n, e in zip(derived.equations.state, state.tolist()) if not n.startswith("_")}
+    return {"t": time, **told, **shown, **derived.velocities(row)}

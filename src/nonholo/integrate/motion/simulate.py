@@ -15,6 +15,10 @@ from nonholo.algebra.calculus import nodes
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
+from nonholo.integrate.contacts.contact_core import speaks_of_contacts, switching, without_contact_words
+from nonholo.integrate.contacts.contact_motion import contact_pieces, contact_problem
+from nonholo.integrate.contacts.mode_changes import Changes
+from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.loops.array_layout import EVENT
 from nonholo.integrate.methods import method as method_by_name
@@ -41,8 +45,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS, MOST_TIMES = 401, 20_000_000
 """Equally spaced times when ``t_eval`` is left out, and as many as may be asked for."""
 
-USUAL, FINE = (1e-9, 1e-12), (1e-12, 1e-15)
-"""Relative and absolute error of a motion, and of one with derivatives: the rattleback's are right to 1e-8 over a reversal."""
+USUAL, FINE, SWITCHED = (1e-9, 1e-12), (1e-12, 1e-15), (1e-11, 1e-13)
+"""Relative and absolute error of a motion, of one with derivatives (the rattleback's are right to 1e-8 over a reversal), and of
+one whose contacts change their modes."""
 
 
 def simulate(
@@ -61,6 +66,8 @@ def simulate(
     watch: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
     sensitivity: Sequence[str] | None = None,
+    impacts: str = "sequential",
+    undecided: str = "stop",
     **options: Unpack[MethodOptions],
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
@@ -83,6 +90,10 @@ def simulate(
     ``rtol`` and ``atol`` are 1e-9 and 1e-12 where none are given; with sensitivities 1e-12 and 1e-15, since derivatives are
     farther off than the motion they belong to.
 
+    Contacts that slip or lift (``docs/contacts.md``) change their modes on the way: ``run.modes``. ``impacts`` that coincide act
+    one after the other (``"sequential"``) or ``"together"``; where rigid bodies with friction do not decide, the motion stops, or
+    goes on as ``undecided`` says (``"rolling"``, ``"sliding"``, ``"open"``).
+
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
 
@@ -92,13 +103,22 @@ def simulate(
     >>> run
     <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
     """
-    relative, absolute = FINE if sensitivity and rtol is None else USUAL
+    said = [e.expression if isinstance(e, Event) else e for e in events] if isinstance(events, (list, tuple)) else [events]
+    said += list(watch.values()) if isinstance(watch, Mapping) else []
+    across = isinstance(system, System) and (
+        switching(system) or (bool(system.contacts) and any(map(speaks_of_contacts, said)))
+    )
+    relative, absolute = FINE if sensitivity and rtol is None else SWITCHED if across else USUAL
     chosen = chosen_method(method, relative if rtol is None else rtol, absolute if atol is None else atol, options)
     driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
-    problem = problem_of(system, start, parameters, form, driving, chosen.principle)
-    said = problem.said
-    end = finite(until, "until") if until is not None else said.until if said is not None and said.until is not None else DURATION
-    told = _table(units, "units", '{"x": "m"}') if units is not None else dict(said.units) if said is not None else {}
+    if isinstance(system, System) and across:
+        _check_contacts(system, form, chosen, impacts, undecided, sensitivity, said)
+        problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided)
+    else:
+        problem = problem_of(system, start, parameters, form, driving, chosen.principle)
+    own = problem.said
+    end = finite(until, "until") if until is not None else own.until if own is not None and own.until is not None else DURATION
+    told = _table(units, "units", '{"x": "m"}') if units is not None else dict(own.units) if own is not None else {}
     wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
@@ -217,10 +237,17 @@ def _run(
     texts = [e for e in events if isinstance(e, WantedEvent)]
     _check_watched(problem, watch)
     for name, text in watch.items():
-        problem.prepared.derived.expression(text, f"{problem.name}: watch {name}")  # a mistake is told now, not later
-    loss = transitions(problem)
+        where = f"{problem.name}: watch {name}"  # a mistake is told now, not later
+        if isinstance(problem, ContactProblem):
+            text = without_contact_words(text, tuple(law.name for law in problem.source.contacts), where)
+        problem.prepared.derived.expression(text, where)
+    loss = transitions(problem) if not isinstance(problem, ContactProblem) else None
     looked = [*texts, passage(loss)] if loss is not None else texts
-    pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
+    changes: Changes | None = None
+    if isinstance(problem, ContactProblem):
+        pieces, times, outcome, changes = contact_pieces(problem, method, until, wanted, looked, bar, sources)
+    else:
+        pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)
     if loss is not None:
         outcome = told(problem, loss, pieces, len(texts), sources, outcome, 30 * getattr(method, "rtol", 0.0))
     if outcome.kind in STUCK and _jumps(problem.prepared.equations):
@@ -253,7 +280,27 @@ def _run(
         drifts=Later(made.drifts),
         system=made,  # type: ignore[arg-type]
         derivatives=Later(lambda: derivatives(made)) if bundle is not None else FrozenMap(),
+        changes=changes,
     )
+
+
+def _check_contacts(
+    system: System, form: str, method: Method, impacts: str, undecided: str, sensitivity: Any, events: Sequence[Any]
+) -> None:
+    """Refuse what a motion with contacts that change their modes cannot do."""
+    if impacts not in ("sequential", "together"):
+        raise StateError(f'impacts: {impacts!r} where "sequential" or "together" is needed.')
+    if undecided not in ("stop", "rolling", "sliding", "open"):
+        raise StateError(f'undecided: {undecided!r} where "stop", "rolling", "sliding" or "open" is needed.')
+    if form != "hamel" or method.principle or not method.compiled:
+        raise StateError(
+            f"{system.name}: contacts that slip or lift are integrated by Runge–Kutta methods in the form hamel; "
+            f'leave out form and use method="dop853" or "rodas" instead of {method.name}.'
+        )
+    if sensitivity:
+        raise StateError(f"{system.name}: sensitivities do not go along through changes of contacts yet; leave out sensitivity.")
+    if any(callable(e) for e in events):
+        raise StateError(f"{system.name}: with contacts that slip or lift give events as text, not as Python functions.")
 
 
 def _stays(problem: Problem, pieces: Sequence[tuple[Prepared, Path]]) -> bool:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import NonholoError, StateError, meant
+from nonholo.integrate.contacts.mode_changes import Changes, changes_of, rows_of_changes
 from nonholo.integrate.methods import called
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results import trajectory_files as stored
@@ -96,6 +97,8 @@ class Trajectory:
     """Every quantity at the start, also where the start is none of the stored times."""
     drifts: Mapping[str, float] = field(default_factory=FrozenMap, repr=False)
     """Drifts that do not follow from the stored values alone: that of the energy of a motion with inputs."""
+    changes: Changes | None = field(default=None, repr=False)
+    """What `modes` shows."""
     derivatives: Mapping[str, xr.DataArray] = field(default_factory=FrozenMap, repr=False)
     """What `sensitivity` and `event_sensitivity` show; empty unless ``simulate(…, sensitivity=[…])`` was asked."""
 
@@ -155,6 +158,11 @@ class Trajectory:
         from nonholo.integrate.results.contact_forces import contact_data
 
         return contact_data(self._made, self.system)
+
+    @property
+    def modes(self) -> Changes:
+        """The table of changes of the contacts' modes: ``time``, ``contact``, ``before``, ``after``, ``why``; print it."""
+        return self.changes if self.changes is not None else Changes()
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -274,8 +282,9 @@ one of xdot, ydot
             "cost": [self.steps, self.calls, self.frames],
             "first": dict(self.first),
             "drifts": dict(self.drifts),
+            "modes": rows_of_changes(self.modes),
         }
-        told = {"system_text": system_text(self.system), "versions": json.dumps(versions())}
+        told = {"system_text": system_text(self.system), "versions": json.dumps(stored.versions())}
         data = self.data
         if "motion" in self.derivatives:
             slopes = self.derivatives["motion"]
@@ -365,6 +374,7 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         drifts=FrozenMap(words["drifts"]),
         system=_read(data.attrs["system_text"]),
         derivatives=FrozenMap(slopes),
+        changes=changes_of(words.get("modes", ())),
     )
 
 
@@ -385,12 +395,3 @@ def _read(text: str) -> System | None:
         return loads(text) if text else None
     except NonholoError:
         return None
-
-
-def versions() -> dict[str, str]:
-    """The packages that a motion's numbers depend on."""
-    from importlib.metadata import version
-    from platform import python_version
-
-    packages = ("nonholo", "symengine", "llvmlite", "numpy")
-    return {p: version(p) for p in packages} | {"python": python_version()}

@@ -118,6 +118,9 @@ def contact_data(made: Recorded | None, system: System | None) -> xr.Dataset:
     units = {"normal": "N", "along": "N", "across": "N", "slip": "m/s", "ratio": "1"}
     data = {n: (("t", "contact"), columns[n], {"units": units[n]}) for n in FORCES}
     data["point"] = (("t", "contact", "axis"), columns["point"], {"units": "m"})  # type: ignore[assignment]
+    if "mode" in columns:
+        data["gap"] = (("t", "contact"), columns["gap"], {"units": "m"})
+        data["mode"] = (("t", "contact"), columns["mode"], {})
     names = [law.name for law in system.contacts]
     coords = {"t": ("t", made.times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
     return xr.Dataset(data, coords=coords, attrs={"sharing": SHARED})

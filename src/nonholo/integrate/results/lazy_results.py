@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from nonholo.integrate.contacts.contact_core import ModeDerived
+from nonholo.integrate.contacts.mode_columns import contact_columns_of
 from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Path
@@ -73,10 +75,13 @@ class Made:
         """The forces, slip and place of every contact, as arrays (time, contact)."""
         parts = []
         for prepared, path in self.pieces:
-            system = prepared.derived.system
-            if system is None or not system.contacts:
+            derived, rows = prepared.derived, self._rows(prepared, path.times, path.states)
+            if isinstance(derived, ModeDerived):
+                parts.append(contact_columns_of(derived, rows))
+            elif derived.system is not None and derived.system.contacts:
+                parts.append(contact_columns(derived, derived.system, rows))
+            else:
                 return {}
-            parts.append(contact_columns(prepared.derived, system, self._rows(prepared, path.times, path.states)))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
@@ -104,7 +109,13 @@ class Made:
         return work_along(self.problem, self.pieces, self.signals, self.method)
 
     def drifts(self) -> dict[str, float]:
-        """The drift of energy less work, where inputs drive the motion."""
+        """The drift of energy less work, where inputs drive the motion or contacts dissipate."""
+        works = [n for n, (_, kind) in self.plain.items() if kind == "work"] if len(self.times) else []
+        if works and not self.driven:
+            balance = self.plain["energy"][0] - self.first["energy"]
+            balance = balance + sum(self.plain[n][0] * (1 if n.startswith("dissipated_") else -1) for n in works)
+            size = max(float(np.max(np.abs(self.plain[n][0]))) for n in ("energy", *works))
+            return {"energy": float(np.max(np.abs(balance))) / (size or 1.0)}
         if not self.driven or not len(self.times):
             return {}
         energy, start = self.plain["energy"][0], self.first["energy"]

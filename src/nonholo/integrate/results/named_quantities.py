@@ -39,7 +39,10 @@ def quantities(derived: Derived, rows: Array, watched: Mapping[str, Any]) -> dic
     equations = derived.equations
     result: dict[str, tuple[Array, str]] = {}
     for k, s in enumerate((*equations.coordinates, *equations.speeds)):
-        result[str(s)] = (rows[:, 1 + k], "coordinate" if k < len(equations.coordinates) else "speed")
+        name = str(s)
+        if not name.startswith("_"):
+            kind = "coordinate" if k < len(equations.coordinates) else "speed"
+            result[name] = (rows[:, 1 + k], derived.kinds.get(name, kind))
     names, kinds, code = derived.columns
     values = on_rows(code, rows)
     result |= {n: (values[:, k], kinds[k]) for k, n in enumerate(names)}

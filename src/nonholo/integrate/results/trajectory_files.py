@@ -188,6 +188,10 @@ OPTIONAL: dict[str, tuple[Check, str]] = {
         lambda v: isinstance(v, dict) and set(v) == {"quantity", "with_respect_to"} and all(map(_words, v.values())),
         "names of quantities and directions",
     ),
+    "modes": (
+        lambda v: isinstance(v, list) and all(isinstance(row, list) and len(row) == 6 and _by_name(_number)(row[5]) for row in v),
+        "changes of contacts, six entries each",
+    ),
 }
 """What a file may hold."""
 SLOPES = "nonholo_sensitivity"
@@ -243,3 +247,12 @@ def outcome_words(outcome: Outcome) -> dict[str, object]:
     lost = outcome.unique_until if math.isfinite(outcome.unique_until) else None
     remedy = [outcome.remedy.python, outcome.remedy.shell, outcome.remedy.page]
     return {"kind": outcome.kind, "time": outcome.time, "remedy": remedy, "missed": outcome.missed, "unique_until": lost}
+
+
+def versions() -> dict[str, str]:
+    """The packages that a motion's numbers depend on."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    packages = ("nonholo", "symengine", "llvmlite", "numpy")
+    return {p: version(p) for p in packages} | {"python": python_version()}

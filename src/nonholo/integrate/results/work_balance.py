@@ -40,6 +40,7 @@ def with_work(equations: Equations) -> Equations:
         mass=(*rows[:m], own, *rows[m:]),
         force=(*equations.force[:m], side, *equations.force[m:]),
         symmetric=False,
+        saddle="",
         covectors=None,
     )
 

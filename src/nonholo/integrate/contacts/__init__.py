@@ -1,0 +1,1 @@
+"""Motion with contacts that roll, slide and open: numbers at a state, choice of the mode, impacts, pieces between changes."""

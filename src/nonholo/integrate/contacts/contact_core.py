@@ -1,0 +1,309 @@
+"""All equations that the modes of a system's contacts have needed; derived and compiled when first met, and kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import symengine as se
+
+from nonholo.algebra.cache import Kept, KeptFor
+from nonholo.algebra.calculus import ZERO
+from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.algebra.linear_equations import evaluate
+from nonholo.compile.kernel import with_unknowns
+from nonholo.derive.contact_equations import (
+    AGAINST,
+    ALONG,
+    FIXED,
+    FREE,
+    OPEN,
+    STICK,
+    Mode,
+    Touch,
+    friction_force,
+    in_speeds,
+    mode_equations,
+    rows_of,
+    touches,
+)
+from nonholo.derive.equations import Equations
+from nonholo.derive.states.consistent_state import completed
+from nonholo.errors import ModelError, StateError
+from nonholo.integrate.contacts.contact_state import ContactState, Surveyor
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.integration import Event
+from nonholo.integrate.motion.motion_setup import Core, core_of
+from nonholo.model.contact_reading import own_rows
+from nonholo.model.contacts import ContactLaw
+from nonholo.model.system import System, resolve, varied
+from nonholo.model.system_structure import bare, structure
+from nonholo.program.machine_code import MachineCode, machine_code
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+TOUCH = 1e-10
+"""A gap below this is closed, in metres."""
+BAND = 1e-13
+"""Witnesses are watched this far beyond zero, so that one that begins there by rounding is none."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """An event at which a mode may end: of which contact and friction, and what happens there."""
+
+    kind: str
+    contact: int
+    friction: int = -1
+
+
+def switching(system: System) -> bool:
+    """Whether contacts of a system change their mode."""
+    return any(law.slips or law.lifts or law.spin or law.rolling for law in system.contacts)
+
+
+def without_contacts(system: System) -> System:
+    """The system in which every contact is open."""
+    constraints, holonomic = own_rows(system)
+    return varied(system, constraints=constraints, holonomic=holonomic, contacts=())
+
+
+FUNCTIONS = re.compile(r"\b(normal|ratio|slip|gap)\(([^()]+)\)")
+
+
+def speaks_of_contacts(text: object) -> bool:
+    """Whether a text uses forces, slips or gaps of contacts by name.
+
+    >>> speaks_of_contacts("normal(front wheel) - 3"), speaks_of_contacts("sin(x)")
+    (True, False)
+    """
+    return isinstance(text, str) and FUNCTIONS.search(text) is not None
+
+
+def without_contact_words(text: Any, names: Sequence[str], where: str) -> Any:
+    """The text with a number in the place of each force, slip or gap of a contact; a name that no contact has is refused."""
+
+    def number(found: re.Match[str]) -> str:
+        if found[2].strip() not in names:
+            raise StateError(f"{where}: no contact is called {found[2].strip()!r}; the contacts are {', '.join(names)}.")
+        return "1"
+
+    return FUNCTIONS.sub(number, text) if isinstance(text, str) else text
+
+
+class ModeDerived(Derived):
+    """The equations of one mode of the contacts, compiled."""
+
+    def __init__(
+        self, equations: Equations, system: System | None, laws: Mapping[str, Expr] | None, guard: tuple[Expr, ...],
+        contacts: tuple[Touch, ...], mode: Mode,
+    ) -> None:  # fmt: skip
+        super().__init__(equations, system, laws, guard)
+        self.contacts, self.mode = contacts, mode
+        self.kinds = {str(s): "work" for one in contacts for s in (one.dissipated, one.work)}
+
+    @cached_property
+    def forces(self) -> dict[str, Expr]:
+        """What texts call ``normal(floor)``, ``ratio(floor)``, ``slip(floor)`` and ``gap(floor)``, in state and unknowns."""
+        found: dict[str, Expr] = {}
+        for k, one in enumerate(self.contacts):
+            normal, first, second, along, across, gap = self._contact_expressions[10 * k : 10 * k + 6]
+            found[f"normal({one.law.name})"] = normal
+            found[f"ratio({one.law.name})"] = se.sqrt(first**2 + second**2) / normal if normal != 0 else ZERO
+            found[f"slip({one.law.name})"] = se.sqrt(along**2 + across**2) if across != 0 else abs(along)
+            found[f"gap({one.law.name})"] = gap
+        return found
+
+    def expression(self, text: Any, where: str, more: Mapping[str, Expr] = FrozenMap()) -> Expr:
+        """As of any equations; forces, slips and gaps of contacts are known too."""
+        if not isinstance(text, str) or not speaks_of_contacts(text):
+            return super().expression(text, where, more)
+        without_contact_words(text, [one.law.name for one in self.contacts], where)
+        names: dict[str, Expr] = dict(more)
+
+        def put(found: re.Match[str]) -> str:
+            names[f"_said_{len(names)}"] = self.forces[f"{found[1]}({found[2].strip()})"]
+            return f"_said_{len(names) - 1}"
+
+        return super().expression(FUNCTIONS.sub(put, text), where, names)
+
+    def code(self, texts: Sequence[Any], where: str) -> MachineCode:
+        """Machine code of some expressions, in any names of the system and of its contacts."""
+        exprs = [self.expression(e, f"{where} {e}") for e in texts]
+        return self._codes.get((*map(str, texts), where), lambda: self._solved_code(exprs, where))
+
+    def _solved_code(self, exprs: Sequence[Expr], where: str) -> MachineCode:
+        if not self.equations.unknowns:
+            return machine_code(self.symbols, exprs, where, 0)
+        return with_unknowns(self.equations, self.symbols, exprs, where, 0)
+
+    @cached_property
+    def contact_code(self) -> MachineCode:
+        """Normal force, tangential forces, slips, gap and place of every contact, ten numbers each."""
+        return self._solved_code(self._contact_expressions, f"{self.equations.name}: forces of contacts")
+
+    @cached_property
+    def _contact_expressions(self) -> list[Expr]:
+        exprs: list[Expr] = []
+        equations, inner = self.equations, self.system
+        if inner is None:
+            raise StateError(f"{equations.name}: equations without a system have no contacts.")
+        for one, acting in zip(self.contacts, self.mode):
+            normal, forces, slips = ZERO, [ZERO, ZERO], [ZERO, ZERO]
+            if acting != (OPEN,):
+                normal = one.pressure(equations, inner)
+            if one.law.rolls:
+                _, frictions = rows_of(equations, inner, one)
+                values = [row.value for row in frictions[0]]
+                slips[: len(values)] = values
+                if acting != (OPEN,):
+                    forces[: len(values)] = friction_force(one, 0, acting[0], frictions[0], normal, equations, inner)
+            point = in_speeds(equations, inner, resolve(inner, one.law.point)) or (ZERO,) * 3
+            exprs += [normal, *forces, *slips, one.gap if one.gap is not None else ZERO, *point, ZERO]
+        return exprs
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return ModeDerived, (self.equations, self.system, self.laws, self.guard, self.contacts, self.mode)
+
+
+class ContactCore:
+    """What is kept of one system with contacts."""
+
+    def __init__(self, system: System, laws: Mapping[str, Expr]) -> None:
+        self.system = bare(system)
+        self.inner = without_contacts(self.system)
+        self.core: Core = core_of(self.inner, laws)
+        self.contacts: tuple[Touch, ...] = touches(self.system)
+        self._surveys: KeptFor[Surveyor] = KeptFor(16)
+        self._modes: KeptFor[Kept[ModeDerived]] = KeptFor(16)
+        self._witnesses: KeptFor[Kept[tuple[list[Witness], list[Event]]]] = KeptFor(16)
+        if any(law.gap is None and law.load is None and law.slips for law in self.system.contacts):
+            raise ModelError(f"{system.name}: a contact that slips needs a gap or a load.")
+
+    def survey(self, base: Derived) -> Surveyor:
+        """The numbers of the contacts in one frame."""
+        return self._surveys.get(base, lambda: Surveyor(base, self.inner, self.contacts))
+
+    def derived(self, base: Derived, mode: Mode, redundant: bool) -> ModeDerived:
+        """The equations of a mode in the frame of ``base``."""
+        if not base.equations.symmetric:
+            raise StateError(
+                f"{self.system.name}: contacts change their modes only beside constraints that are linear in the velocities."
+            )
+
+        def made() -> ModeDerived:
+            equations = mode_equations(base.equations, self.inner, self.contacts, mode, redundant)
+            return ModeDerived(equations, self.inner, base.laws, base.guard, self.contacts, mode)
+
+        return self._modes.get(base, lambda: Kept(256)).get((mode, redundant), made)
+
+    def witnesses(self, base: Derived, mode: Mode) -> tuple[list[Witness], list[Event]]:
+        """The events at which a mode may end, in the equations' own names and unknowns."""
+        return self._witnesses.get(base, lambda: Kept(256)).get(mode, lambda: self._made(base, mode))
+
+    def _made(self, base: Derived, mode: Mode) -> tuple[list[Witness], list[Event]]:
+        found: list[Witness] = []
+        events: list[Event] = []
+
+        def watch(kind: str, expression: Expr, contact: int, friction: int = -1) -> None:
+            found.append(Witness(kind, contact, friction))
+            events.append(Event(expression, -1, 1))
+
+        equations = base.equations
+        for one, acting in zip(self.contacts, mode):
+            k = one.number
+            if acting == (OPEN,):
+                if one.gap is not None:
+                    watch("gap", one.gap + BAND, k)
+                continue
+            if one.law.lifts:
+                watch("normal", one.normal + BAND, k)
+            load = one.pressure(equations, self.inner)
+            _, frictions = rows_of(equations, self.inner, one)
+            for f, (friction, how, rows) in enumerate(zip(one.frictions, acting, frictions)):
+                if how == STICK and friction.static is not None:
+                    (most,) = in_speeds(equations, self.inner, [friction.static])
+                    size = se.sqrt(se.Add(*(e**2 for e in one.forces(f)))) if len(rows) > 1 else abs(one.forces(f)[0])
+                    watch("cone", most * load * (1 + 1e-12) - size + BAND, k, f)
+                elif how in (ALONG, AGAINST):
+                    watch("slip", (rows[0].value if how == ALONG else -rows[0].value) + BAND, k, f)
+                elif how == FIXED:
+                    speed = se.Add(*(c * row.value for c, row in zip(one.direction(f), rows)))
+                    watch("slip", speed + BAND, k, f)
+                    watch("grown", 2 * NEAR - speed, k, f)
+                elif how == FREE:
+                    watch("near", se.Add(*(row.value**2 for row in rows)) - NEAR**2, k, f)
+        return found, events
+
+    def start(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
+        """A full start: gaps that would be negative are closed, and stay closed where the given velocities allow it."""
+        laws = self.system.contacts
+        always = [law for law in laws if law.rolls and not law.slips and not law.lifts]
+        held = varied(self.inner, constraints=(*self.inner.constraints, *_kept_rows(self.system, always)))
+        first = completed(held, given, parameters)
+        values = {**parameters, **first}
+        touching = [law for law in laws if law.gap is not None and _value(law.gap, values) <= TOUCH]
+        closed = [law.gap for law in touching if law.gap is not None]
+        if not closed:
+            return first
+        rolling = [law for law in touching if law.rolls and not law.slips and law not in always]
+        held = varied(held, constraints=(*held.constraints, *_kept_rows(self.system, rolling)))
+        for size in range(len(closed), 0, -1):
+            for kept in combinations(closed, size):
+                try:
+                    found = completed(varied(held, holonomic=(*held.holonomic, *kept)), given, parameters)
+                except (StateError, ModelError):
+                    continue
+                if all(_value(gap, {**parameters, **found}) > -TOUCH for gap in closed):
+                    return found
+        worst = min(_value(law.gap, values) for law in laws if law.gap is not None)
+        if worst < -TOUCH:
+            raise StateError(
+                f"{self.system.name}: the start is {-worst:.3g} m inside the ground (a gap is negative); move it out, or leave "
+                "out the coordinate that shall follow from the contact."
+            )
+        return first
+
+
+NEAR = 1e-7
+"""Slips in the plane below this, in m/s, are taken to zero along their direction."""
+
+
+def _kept_rows(system: System, laws: Sequence[ContactLaw]) -> list[Expr]:
+    """The slips of some contacts that are among the constraints of the system: those that depend on others are not."""
+    return [e for law in laws for e in law.slip if e in system.constraints]
+
+
+def _value(expression: Expr, values: Mapping[str, float]) -> float:
+    return float(evaluate([expression], values)[0])
+
+
+_CORES: Kept[ContactCore] = Kept(32)
+
+
+def contact_core(system: System, laws: Mapping[str, Expr]) -> ContactCore:
+    """What is kept of a system with contacts whose feedback ``laws`` have been put in."""
+    return _CORES.get((structure(system), tuple(laws.items())), lambda: ContactCore(system, laws))
+
+
+def rank_deficient(state: ContactState, mode: Mode) -> bool:
+    """Whether the rows that a mode holds depend on each other at a state."""
+    rows: list[Array] = []
+    for contact, acting in zip(state.contacts, mode):
+        if acting == (OPEN,):
+            continue
+        rows += [contact.row.slopes[0]] if contact.row is not None else []
+        for friction, how in zip(contact.frictions, acting):
+            rows += list(friction.rows.slopes) if how == STICK else []
+    if not rows:
+        return False
+    table = np.array(rows)
+    lengths = np.linalg.norm(table, axis=1)
+    return bool(np.linalg.matrix_rank(table / np.where(lengths > 0, lengths, 1.0)[:, None], tol=1e-9) < len(rows))
+
+

@@ -1,0 +1,147 @@
+"""Motion with contacts: pieces of one mode each, decisions and impacts between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nonholo.derive.states.consistent_state import guesses, read_start
+from nonholo.derive.states.input_rates import require_rates
+from nonholo.errors import Remedy, StateError
+from nonholo.integrate.contacts.contact_core import Witness, contact_core
+from nonholo.integrate.contacts.mode_changes import Changes
+from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
+from nonholo.integrate.inputs import Source
+from nonholo.integrate.loops.integration_plan import Watched
+from nonholo.integrate.methods.method_record import Method
+from nonholo.integrate.motion.integration import Event, Path, advance, watch
+from nonholo.integrate.motion.motion_pieces import Completed, WantedEvent, Watcher, filling, signals_of, tables_of
+from nonholo.integrate.motion.motion_setup import Prepared
+from nonholo.integrate.outcome import Outcome, adding, last_outcome
+from nonholo.model.feedback_laws import driven
+from nonholo.model.system import System, parameter_values
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+MOST_CHANGES = 100_000
+STALLED = 200
+"""So many decisions without a step forward are a circle."""
+SHARED = "Redundant contacts share their forces by the least sum of squares."
+
+
+def contact_problem(
+    system: System, start: Any, parameters: Any, inputs: dict[str, Any], together: bool = False, undecided: str = "stop"
+) -> ContactProblem:
+    """A motion with contacts as a user asks for it, with everything read and prepared."""
+    moved = driven(system, inputs)
+    numbers = parameter_values(system, parameters)
+    given = {n: e for n, e in read_start(system, system.start if start is None else start).items() if n not in system.inputs}
+    kept = contact_core(moved.closed, moved.laws)
+    known = {**guesses(system), **given}
+    full = kept.start(known, numbers)
+    prepared = kept.core.start(full, numbers)
+    require_rates(kept.inner, moved.others, {**numbers, **full}, True)
+    signals = signals_of(prepared.derived, moved.others)
+    made = Completed(kept.inner, tuple(known), full)
+    return ContactProblem(
+        system, kept.core, prepared, numbers, signals, full["t"], "hamel", given, inputs, made, kept, together, undecided
+    )
+
+
+def contact_pieces(
+    problem: ContactProblem, method: Method, until: float, wanted: Any, events: Sequence[WantedEvent], bar: Watcher | None,
+    sources: Sequence[Source],
+) -> tuple[list[tuple[Prepared, Path]], Array, Outcome, Changes]:  # fmt: skip
+    """Integrate across modes; returns the pieces, their times, the outcome and the table of changes."""
+    kept = problem.kept
+    if kept is None or until < problem.time:
+        raise StateError(f"{problem.name}: a motion with contacts that slip or lift runs forwards in time; give a later end.")
+    course = Course(problem, kept, sources)
+    pieces: list[tuple[Prepared, Path]] = []
+    ended = course.begin()
+    rest, stalled, shared = wanted, 0, False
+    if ended is not None:  # a path of no length
+        here = rest if isinstance(rest, str) else rest[rest <= problem.time]
+        ended_path = advance_mode(course, course.prepared(), method, problem.time, here, events, None)
+        return [(course.prepared(), ended_path)], ended_path.times, ended, Changes(course.changes)
+    while True:
+        prepared = course.prepared()
+        shared = shared or prepared.equations.saddle == "redundant"
+        path = advance_mode(course, prepared, method, until, rest, events, bar)
+        pieces.append((prepared, path))
+        stalled = stalled + 1 if path.final_time == course.time else 0
+        course.time, course.state = path.final_time, path.final_state.copy()
+        outcome = path.outcome
+        if not isinstance(rest, str):
+            rest = rest[len(path.times) :]
+        elif rest == "end":
+            pieces[-1] = (prepared, replace(path, times=path.times[:0], states=path.states[:0]))
+        if stalled > STALLED or len(pieces) > MOST_CHANGES:
+            text = "Modes of the contacts change again and again without time going on; soften the start or the friction."
+            outcome = Outcome("no progress", course.time, Remedy(text))
+            break
+        if outcome.kind == "frame degenerates":
+            course.new_frame(path)
+            continue
+        passed = _passed(course, prepared, path, len(events))
+        if outcome.kind != "event" or not passed:
+            break
+        ended = course.happened(passed)
+        if ended is not None:
+            outcome = ended
+            break
+        if course.time >= until:
+            outcome = replace(outcome, kind="reached", remedy=Remedy())
+            break
+    if isinstance(rest, str) and rest == "end":
+        prepared, path = pieces[-1]
+        pieces[-1] = (prepared, replace(path, times=np.array([path.final_time]), states=path.final_state[None, :]))
+    times = np.concatenate([p.times for _, p in pieces])
+    final = last_outcome([*(p.outcome for _, p in pieces[:-1]), outcome])
+    return pieces, times, adding(final, Remedy(SHARED)) if shared else final, Changes(course.changes)
+
+
+def advance_mode(
+    course: Course, prepared: Prepared, method: Method, until: float, rest: Any, events: Sequence[WantedEvent],
+    bar: Watcher | None,
+) -> Path:  # fmt: skip
+    """One piece in one mode."""
+    derived, problem = prepared.derived, course.problem
+    return advance(
+        prepared.kernel,
+        method,
+        course.time,
+        course.state,
+        until,
+        [problem.parameters[n] for n in derived.parameters],
+        tables_of(course.sources),
+        None if isinstance(rest, str) else rest,
+        _watched(course, derived, events),
+        isinstance(rest, str) and rest == "steps",
+        condition_thresholds=prepared.thresholds,
+        on_chunk=bar,
+        fill=filling(derived, course.sources).get("fill"),
+    )
+
+
+def _watched(course: Course, derived: Any, events: Sequence[WantedEvent]) -> Watched:
+    """The user's events and the witnesses of the mode, compiled and kept."""
+    _, witnesses = course.kept.witnesses(course.base.derived, course.mode)
+    key = ("contacts", *((str(e.source), e.direction, e.terminal) for e in events))
+
+    def made() -> Watched:
+        where = f"{course.problem.name}: event"
+        own = [Event(derived.expression(e.source, f"{where} {e.name}"), e.direction, e.terminal) for e in events]
+        return watch(derived.kernel, [*own, *witnesses])
+
+    found: Watched = derived.watched(key, made)
+    return found
+
+
+def _passed(course: Course, prepared: Prepared, path: Path, own: int) -> list[Witness]:
+    """The witnesses that passed zero at the end of a path; none where an event of the user ended it."""
+    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode)
+    last = path.occurrences.times == path.final_time
+    return [witnesses[k - own] for k in path.occurrences.index[last].tolist() if k >= own]
