@@ -18,7 +18,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.compile.kernel import with_unknowns
-from nonholo.derive.contact_equations import (
+from nonholo.derive.contacts.contact_equations import (
     AGAINST,
     ALONG,
     FIXED,

@@ -10,7 +10,7 @@ import numpy as np
 
 from nonholo.algebra.calculus import ZERO
 from nonholo.algebra.expression_types import Expr
-from nonholo.derive.contact_equations import Row, Touch, in_speeds, rows_of
+from nonholo.derive.contacts.contact_equations import Row, Touch, in_speeds, rows_of
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.model.system import System
 from nonholo.program.machine_code import MachineCode, machine_code

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
+from nonholo.derive.contacts.contact_equations import AGAINST, ALONG, FIXED, FREE, OPEN, STICK, Acting, Mode
 from nonholo.integrate.contacts.contact_state import ContactState
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

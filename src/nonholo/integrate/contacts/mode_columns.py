@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.derive.contact_equations import word
+from nonholo.derive.contacts.contact_equations import word
 from nonholo.integrate.contacts.contact_core import ModeDerived
 from nonholo.integrate.motion.compiled_equations import on_rows
 

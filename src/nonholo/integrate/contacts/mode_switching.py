@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.derive.contact_equations import FIXED, FREE, OPEN, STICK, Mode, word
+from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, word
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import ContactCore, Witness, rank_deficient
 from nonholo.integrate.contacts.contact_state import ContactState

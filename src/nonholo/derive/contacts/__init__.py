@@ -1,0 +1,1 @@
+"""Equations of motion in the modes of contacts."""
