@@ -138,7 +138,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "symmetry.quadrature.adjoint_equation": "flatness",
             "symmetry.quadrature.vertical_velocity": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",
-            "symmetry.reduction.momentum.conserving_bases": "momentum_frame",
+            "symmetry.reduction.momentum.parallel_basis": "momentum_frame adapted_frame",
             "symmetry.reduction.momentum.spatial_momentum": "spatial_momenta spatial_momentum_equation",
         },
     ),

@@ -7,7 +7,8 @@ import pytest
 
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.symmetry.reduction.momentum.conserving_bases import momentum_frame, theorem_4_4, transport_form
+from nonholo.symmetry.reduction.momentum.conserving_bases import theorem_4_4, transport_form
+from nonholo.symmetry.reduction.momentum.parallel_basis import momentum_frame
 from tests.symmetry.systems import two_sliders
 
 
@@ -83,6 +84,12 @@ def test_two_sliders_have_a_tau_that_is_not_flat():
     assert verdicts == ["fails", "fails", "fails", "fails"]
 
 
-def test_a_frame_of_one_variable_needs_one():
-    with pytest.raises(nh.ModelError, match="one shape variable"):
-        momentum_frame(nh.reduce(nh.gallery.get("snakeboard").system))
+def test_a_parallel_basis_needs_a_shape_and_a_flat_tau():
+    with pytest.raises(nh.ModelError, match="free shape variables"):
+        momentum_frame(nh.reduce(nh.gallery.get("chaplygin-sleigh").system))
+    with pytest.raises(nh.ModelError, match="not flat"):
+        momentum_frame(nh.reduce(two_sliders()))
+    with pytest.raises(nh.ModelError, match="not flat"):
+        nh.reduce(two_sliders(), basis="parallel")
+    with pytest.raises(nh.ModelError, match="'parallel', or a table"):
+        nh.reduce(two_sliders(), basis="flat")

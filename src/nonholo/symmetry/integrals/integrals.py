@@ -40,7 +40,7 @@ from nonholo.symmetry.integrals.noether import energy_finding, hidden_of, horizo
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.polynomial_integrals import exact_energy, is_quadratic, polynomial_integrals
 from nonholo.symmetry.integrals.power_integrals import power_integrals
-from nonholo.symmetry.integrals.several.several_search import depends_only, momenta_of_several
+from nonholo.symmetry.integrals.several.several_search import depends_only, momenta_of_several, parallel_momenta
 from nonholo.symmetry.witness.trials import tried_integrals
 
 NOETHER = "nonholonomic Noether theorem for the horizontal symmetry"
@@ -314,6 +314,8 @@ class _Search:
                 self.new(c.expression)
         if linear and self.depends_on is None:
             self.failures = [f for f in self.failures if f.verdict == "unknown"]
+        if self.depends_on is None or self.listed():
+            linear += [c for c in parallel_momenta(found) if self.new(c.expression)]
         names = self.listed()
         turned, called = fields_in_space(found, group) if self.system.frame.relations else (None, "")
         if names and self.sought is not None:  # momenta of symmetries, with coefficients of these coordinates alone

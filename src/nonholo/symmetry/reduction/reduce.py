@@ -27,10 +27,11 @@ from nonholo.symmetry.group.symmetry_group import group_of
 from nonholo.symmetry.integrals.drift_test import run_parameters
 from nonholo.symmetry.reduction.local_reduction import local_data, require_linear
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, momentum_and_shape
-from nonholo.symmetry.reduction.momentum.chosen_frame import Choice, choice_of, chosen_frame
+from nonholo.symmetry.reduction.momentum.chosen_frame import PARALLEL, Choice, choice_of, chosen_frame
 from nonholo.symmetry.reduction.momentum.connection import connection as connection_of
 from nonholo.symmetry.reduction.momentum.labelled_equations import LabelledEquations, labelled_equations
 from nonholo.symmetry.reduction.momentum.orbit_distributions import bases_of
+from nonholo.symmetry.reduction.momentum.parallel_basis import exponents_collected, without_transport
 from nonholo.symmetry.reduction.momentum.reduced_coefficients import coefficients
 from nonholo.symmetry.reduction.reconstruct import full_equations
 from nonholo.symmetry.reduction.reduced_equations import fresh, in_momenta, in_velocities, kinetic
@@ -117,7 +118,7 @@ def reduce(
     at: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None,
     witness: bool = True,
-    basis: Mapping[str, Mapping[str, Any]] | None = None,
+    basis: Mapping[str, Mapping[str, Any]] | str | None = None,
     connection: Mapping[str, Mapping[str, Any]] | str | None = None,
     complement: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Reduction:
@@ -135,6 +136,7 @@ def reduce(
     basis that turns with the shape [BMZ 2009 (2.11)]; the momenta are called ``p_name``. ``complement`` spans U. ``connection``
     is one of "nonholonomic", "mechanical", "trivial" (A = 0 along S), a table of horizontal fields, one for each shape variable,
     or of components ``{"r": {"name": "A(r)"}}`` along the basis of S; along U it follows from the constraints (4.1).
+    ``basis="parallel"`` asks for a basis in which the τ term of the momentum equation vanishes (Theorem 4.4; (6.6)–(6.8)).
 
     The symmetries are tried first: each must carry a computed motion to a motion, or a `Defect` says so among the findings;
     ``witness=False`` leaves this out.
@@ -251,6 +253,10 @@ def _by(system: System, chosen: Symmetry, at: Mapping[str, float] | None, choice
     momenta = tuple(fresh(f"p_{n}", 1, taken)[0] for n in names) or fresh("p", frame.vertical, taken)
     rates = tuple(rate(shape.names[c]) for c in frame.rows)
     shape_force, momentum = momentum_and_shape(frame, symbols(momenta), symbols(rates))
+    if choice.basis == PARALLEL:
+        if not any(e != 0 for e in frame.data.forces):
+            momentum = without_transport(momentum, symbols(momenta), symbols(rates))
+        shape_force, momentum = exponents_collected(shape_force), exponents_collected(momentum)
     turning = fresh("Omega_", frame.vertical, taken, always=True)
     moving = in_velocities(system, data, frame, basis, momenta, rates)
     equations = moving

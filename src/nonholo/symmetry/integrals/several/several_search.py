@@ -13,17 +13,20 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, LinearMomenta
 from nonholo.geometry.distributions.numeric_rank import independent
-from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, in_speeds_of
+from nonholo.symmetry.integrals.gauge.momentum_candidates import Candidate, in_speeds_of, readable
 from nonholo.symmetry.integrals.momentum_rates import Field, Momenta, states, table
 from nonholo.symmetry.integrals.ode.numeric_momentum import NumericMomentum
 from nonholo.symmetry.integrals.several.pde_prolongation import Closure, closure, equation_of
 from nonholo.symmetry.integrals.several.taylor_transport import SeveralMomentum, several_momenta
+from nonholo.symmetry.reduction.budgeted_reduction import attempted
+from nonholo.symmetry.reduction.momentum.parallel_basis import conserved_momenta
 
 FEWEST, MOST = 2, 3
 """So many variables are taken together without being asked for."""
 LITTLE = (90, 3000)
 """Unknowns and nodes of a prolongation that nobody asked for."""
 METHOD = "prolongation of the linear partial differential equations for the coefficients"
+PARALLEL = "momentum of a basis of S that is parallel under τ [BMZ 2009, Theorem 4.4]"
 PLACES, SAME = 6, 1e-9
 """So many configurations with the same variables are compared, and so well."""
 NEAR = 0.2
@@ -72,6 +75,14 @@ def momenta_of_several(
     how = f"{shown}; {len(inside)} of them in closed form"
     fact = Finding(counted, "holds", None, how, method=METHOD, proved=True)
     return (_numeric(found, closed, names, inside, values, start, total) if asked else []), [fact]
+
+
+def parallel_momenta(found: Momenta) -> list[Candidate]:
+    """Momenta of a basis of S that is parallel under τ, for several shape variables; not yet tested."""
+    reduction, _ = attempted(found.system)
+    if reduction is None or len(reduction.shape.names) < FEWEST:
+        return []
+    return [Candidate(readable(found, e), PARALLEL) for e in in_speeds_of(found, conserved_momenta(reduction))]
 
 
 def depends_only(found: Momenta, one: Candidate, names: Sequence[str], fields: Sequence[Field] | None = None) -> bool:

@@ -7,7 +7,7 @@ coefficients of the coordinates. It must commute with every generator of the gro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +26,11 @@ from nonholo.symmetry.group.group_action import Action
 from nonholo.symmetry.reduction.local_reduction import Local
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned, aligned, tilted
 from nonholo.symmetry.reduction.momentum.connection import Connection, connection
+from nonholo.symmetry.reduction.momentum.parallel_basis import parallel_weights
 from nonholo.symmetry.vector_fields import Field, bracket, field_from_table
 
 ROUNDING = 1e-8
+PARALLEL = "parallel"
 CONNECTIONS = ("nonholonomic", "mechanical", "trivial")
 Tables = FrozenMap[str, FrozenMap[str, object]]
 """Fields by name, each a table of components."""
@@ -39,7 +41,7 @@ NONE: Tables = FrozenMap()
 class Choice:
     """What the user chose; empty parts are found."""
 
-    basis: Tables = NONE
+    basis: Tables | str = NONE
     connection: Tables | str = ""
     complement: Tables = NONE
 
@@ -55,8 +57,10 @@ def choice_of(system: System, basis: Any, connection: Any, complement: Any) -> C
             "fields, or of "
             "components along the basis, one for each shape variable."
         )
+    if isinstance(basis, str) and basis != PARALLEL:
+        raise ModelError(f"{system.name}: basis {basis!r}; give {PARALLEL!r}, or a table of fields.")
     return Choice(
-        _tables(system, basis, "basis"),
+        basis if isinstance(basis, str) else _tables(system, basis, "basis"),
         connection if isinstance(connection, str) else _tables(system, connection, "connection"),
         _tables(system, complement, "complement"),
     )
@@ -169,10 +173,13 @@ def chosen_frame(system: System, group: Action, local: Local, near: Any, choice:
             "or connection "
             "of one's own needs as many; write the shape in angles."
         )
-    inside, across = _vertical_fields(reader, usual, choice)
+    parallel = choice.basis == PARALLEL
+    inside, across = _vertical_fields(reader, usual, replace(choice, basis=NONE) if parallel else choice)
     along, names = (list(inside.values()) or None), tuple(inside)
     others = list(across.values()) or None
     frame = usual if along is None else aligned(system, local.data, near, [reader.inside(f) for f in along])
+    if parallel:
+        frame = aligned(system, local.data, near, _parallel_fields(system, frame))
     linked = connection(system, group, local.basis, local.shape, frame, local.section, others)
     if linked is None and (choice.connection or others is not None):
         raise ModelError(
@@ -186,10 +193,24 @@ def chosen_frame(system: System, group: Action, local: Local, near: Any, choice:
     return Chosen(frame, linked, names, tuple(across))
 
 
+def _parallel_fields(system: System, frame: Aligned) -> list[tuple[Expr, ...]]:
+    """``η_i^a γ_a`` for a basis that is parallel under τ, in the invariant basis of D."""
+    weights = parallel_weights(frame)
+    if weights is None:
+        raise ModelError(
+            f"{system.name}: no basis of S that is parallel under τ is known in closed form: τ is not flat, or its "
+            "integrals are no "
+            "elementary functions; nh.studies.momentum_frame gives numbers where τ is flat."
+        )
+    along = list(zip(*frame.matrix))[frame.horizontal :]
+    return [tuple(shorten(dot(row, parts)) for parts in zip(*along)) for row in weights]
+
+
 def _vertical_fields(reader: _Reader, usual: Aligned, choice: Choice) -> tuple[dict[str, Field], dict[str, Field]]:
     """The fields along S and those of U, by name; empty for what is to be found."""
     system, m, k = reader.system, usual.vertical, reader.group.rank
-    read = {n: reader.field("basis", n, t) for n, t in choice.basis.items()}
+    given = NONE if isinstance(choice.basis, str) else choice.basis
+    read = {n: reader.field("basis", n, t) for n, t in given.items()}
     more = {n: reader.field("complement", n, t) for n, t in choice.complement.items()}
     for word, table in (("basis", read), ("complement", more)):
         for n, field in table.items():

@@ -7,8 +7,7 @@ With ``ṗ_a = τ_aα^c p_c ṙ^α + (terms in pp and ṙṙ)``, the momentum ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,15 +15,10 @@ import numpy as np
 from nonholo.algebra.calculus import ZERO, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
-from nonholo.algebra.numeric_functions import numeric_function
-from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property, bounded
 from nonholo.geometry.frames.brackets import shorten
-from nonholo.model.system import parameter_values
-from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
 from nonholo.symmetry.reduction.quotient_data import Cube
-from nonholo.symmetry.reduction.reduction_record import require_orthogonal
 
 LIMIT = 1e-9
 
@@ -56,7 +50,7 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
     T = frame.data.brackets
     flat = bounded(
         Property("τ is flat, dτ + τ∧τ = 0", "τ is not flat"),
-        _largest(_tau_curvature(frame), frame),
+        largest(tau_curvature(frame), frame),
         LIMIT,
         "[BMZ 2009, 4.4 (i), corrected]",
     )
@@ -69,7 +63,7 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
             "the momentum equation has no terms quadratic in p: the matrix C I_S⁻¹ is skew",
             "the momentum equation has terms quadratic in p: the matrix C I_S⁻¹ is not skew",
         ),
-        _largest(quadratic, frame),
+        largest(quadratic, frame),
         LIMIT,
         "[BMZ 2009, 4.2; Zenkov, Bloch and Marsden 1998]",
     )
@@ -78,7 +72,7 @@ def theorem_4_4(frame: Aligned, inputs: Sequence[str] = ()) -> tuple[Finding, ..
             "the momentum equation has no terms quadratic in ṙ",
             "the momentum equation has terms quadratic in ṙ, which often bring asymptotic stability",
         ),
-        _largest(free, frame),
+        largest(free, frame),
         LIMIT,
         "[BMZ 2009, 4.2; Zenkov, Bloch and Marsden 1998]",
     )
@@ -111,7 +105,7 @@ def _pushed(frame: Aligned, inputs: Sequence[str]) -> tuple[bool, str]:
     return False, " when the inputs are zero" if only else ""
 
 
-def _largest(exprs: Any, frame: Aligned) -> float:
+def largest(exprs: Any, frame: Aligned) -> float:
     listed = list(exprs)
     if not listed:
         return 0.0
@@ -120,7 +114,7 @@ def _largest(exprs: Any, frame: Aligned) -> float:
     return float(np.max(numbers[:, : len(listed)]) / (1e-300 + np.max(numbers[:, len(listed) :])))
 
 
-def _tau_curvature(frame: Aligned) -> list[Expr]:
+def tau_curvature(frame: Aligned) -> list[Expr]:
     """``∂_α τ_β − ∂_β τ_α + τ_β τ_α − τ_α τ_β``, the integrability of ``∂_α η = −η τ_α``."""
     tau = transport_form(frame)
     h, m = frame.horizontal, frame.vertical
@@ -138,68 +132,3 @@ def _tau_curvature(frame: Aligned) -> list[Expr]:
                     twisted = sum((tau[y][a][b] * tau[x][b][c] - tau[x][a][b] * tau[y][b][c] for b in range(m)), ZERO)
                     result.append(moved(x, tau[y][a][c]) - moved(y, tau[x][a][c]) + twisted)
     return result
-
-
-@dataclass(frozen=True, eq=False)
-class MomentumFrame:
-    """``η_i^a(r)`` with ``η' = −η τ`` and ``η = 1`` at ``origin``: each row gives a conserved ``η_i^a p_a``."""
-
-    variable: str
-    momenta: tuple[str, ...]
-    origin: float
-    transposed: Panels
-    trace: Expr
-    """``Tr τ`` as a function of the shape."""
-
-    def __call__(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """``η[i][a]`` at each value."""
-        return np.swapaxes(self.transposed(r), 1, 2)
-
-    def wronskian(self, r: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """``W = det η``; it obeys ``d ln W = −Tr τ`` [BMZ 2009 (6.15)]."""
-        return np.asarray(np.linalg.det(self(r)))
-
-    def values(self, run: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The momenta ``η_i^a p_a`` along a motion, one row for each time; constant when the theorem's conditions hold."""
-        p = np.stack([np.asarray(run[n]) for n in self.momenta], axis=1)
-        return np.asarray(np.einsum("tia,ta->ti", self(np.asarray(run[self.variable])), p))
-
-
-def momentum_frame(
-    reduction: Any, parameters: Mapping[str, Any] | None = None, origin: float | None = None, reach: Any = None
-) -> MomentumFrame:
-    """The momentum-conserving frame for one shape variable, as numbers up to the singular points of the equation.
-
-    >>> import nonholo as nh
-    >>> penny = nh.gallery.get("basketball")
-    >>> red = nh.reduce(penny.system)
-    >>> nh.studies.momentum_frame(red, penny.parameters).momenta
-    ('p1', 'p2')
-    """
-    require_orthogonal(reduction)
-    frame: Aligned = reduction.frame
-    system, shape = reduction.system, reduction.shape
-    if frame.horizontal != 1 or len(shape.names) != 1 or not frame.vertical:
-        raise ModelError(
-            f"{system.name}: a momentum-conserving frame as a function of one variable needs one shape variable and at least one "
-            f"momentum; here are {len(shape.names)} and {frame.vertical}."
-        )
-    values = parameter_values(system, parameters)
-    tau = transport_form(frame)[0]
-    m = frame.vertical
-    names = [shape.names[0], *values]
-    function = numeric_function(symbols(names), [-tau[a][c] for c in range(m) for a in range(m)])
-    rest = np.array(list(values.values()), dtype=float)
-
-    def rates(s: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return np.array([np.asarray(function(np.array([e, *rest]))).reshape(m, m) for e in np.atleast_1d(s)])
-
-    begin = float(frame.data.samples[0][shape.names[0]]) if origin is None else float(origin)
-    found = panels(rates, m, begin, (begin - 8.0, begin + 8.0) if reach is None else tuple(reach))
-    if found is None:
-        raise ModelError(
-            f"{system.name}: the equation for the conserving frame is singular at {shape.names[0]} = {begin:g}; choose another "
-            "origin."
-        )
-    return MomentumFrame(shape.names[0], reduction.momenta, begin, found, sum((tau[a][a] for a in range(m)), ZERO))
