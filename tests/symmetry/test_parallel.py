@@ -56,9 +56,8 @@ def test_momenta_of_a_parallel_basis_are_constant_along_full_motions(system: nh.
     assert np.max(np.abs(momenta - momenta[0])) < 1e-9 * (1 + np.max(np.abs(momenta)))
     # the closed form and the numbers are the same basis: η(r) = η(r0) · numbers
     places = np.stack([np.asarray(both[n]) for n in frame.variables], axis=1)
-    closed = np.array([
-        [[evaluate([e], {**parameters, **dict(zip(frame.variables, p))})[0] for e in row] for row in frame.formula] for p in places
-    ])  # fmt: skip
+    spots = [{**parameters, **dict(zip(frame.variables, p))} for p in places]
+    closed = np.array([[evaluate(list(row), spot) for row in frame.formula] for spot in spots])
     assert np.einsum("ij,tjk->tik", closed[0], frame(places)) == pytest.approx(closed, rel=1e-9, abs=1e-9)
     assert both.final["x"] == pytest.approx(run.final["x"], rel=1e-8)
 

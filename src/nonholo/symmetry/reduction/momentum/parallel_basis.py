@@ -252,7 +252,7 @@ def momentum_frame(
     >>> carriage = nh.System(coordinates="r s x z", lagrangian="(rdot**2 + sdot**2 + xdot**2 + zdot**2)/2",
     ...     constraints=["zdot - (r + s**2)*xdot"])
     >>> print(nh.studies.momentum_frame(nh.reduce(carriage)).formula[0][0])
-    (1 + r**2 + 2*r*s**2 + s**4)**(-1/2)
+    (1 + 2*r*s**2 + r**2 + s**4)**(-1/2)
     """
     require_orthogonal(reduction)
     frame: Aligned = reduction.frame
