@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, symbol, symbols
+from nonholo.fields.density.field_record import FieldRecord
 from nonholo.fields.density.field_words import FieldWords
 from nonholo.fields.density.jets import jet
 from nonholo.fields.integration_tools import Trajectory
 from nonholo.finding import Finding, bounded
 
-if TYPE_CHECKING:
-    from nonholo.fields.density.field import Field
-
 BOUND = 1e-6
 
 
-def facts(field: Field, run: Trajectory) -> tuple[Finding, ...]:
+def facts(field: FieldRecord, run: Trajectory) -> tuple[Finding, ...]:
     """Findings on a motion: each says what should hold for this density and by how much the motion misses it."""
     w = field.words
     found = []

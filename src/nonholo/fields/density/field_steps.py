@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.errors import ModelError, StateError, meant
 from nonholo.fields.compiled_stepper import NOT_FINITE, REACHED, TOO_MANY, TOO_SMALL
+from nonholo.fields.density.field_record import FieldRecord
 from nonholo.fields.density.field_words import EndWords, FieldWords, rate_of
 from nonholo.fields.density.jets import Jets
 from nonholo.fields.density.semidiscrete import Condition, Names, Patch, Semidiscrete, constants
@@ -19,16 +20,13 @@ from nonholo.fields.field_trajectory import ending, trajectory
 from nonholo.fields.function_grid import interpolation, trigonometric
 from nonholo.fields.integration_tools import Trajectory
 
-if TYPE_CHECKING:
-    from nonholo.fields.density.field import Field
-
 Array = NDArray[np.float64]
 SOLVERS = {"dop853": "DOP853", "radau": "Radau"}
 ALLOWED = 1e-3
 """A start may break a constraint by so much, as interpolation does; it is projected. Beyond that it is refused."""
 
 
-def semidiscrete(field: Field, inputs: Mapping[str, Any]) -> Semidiscrete:
+def semidiscrete(field: FieldRecord, inputs: Mapping[str, Any]) -> Semidiscrete:
     """The finite system of a field."""
     w, grid = field.words, field.grid
     places, weights, onto = line_points(field, field.nodes + (field.nodes + 1) // 2)
@@ -58,7 +56,7 @@ def _body(grid: Any, k: int, end: EndWords) -> Patch:
     return Patch(end.lagrangian, pick, np.ones(1), grid.points[[k]])
 
 
-def line_points(field: Field, count: int) -> tuple[Array, Array, Array]:
+def line_points(field: FieldRecord, count: int) -> tuple[Array, Array, Array]:
     """So many points inside the line with weights for integrals, and interpolation to them: Gauss–Legendre, or equal ones."""
     if field.words.periodic:
         places = field.length * np.arange(count) / count
@@ -68,12 +66,12 @@ def line_points(field: Field, count: int) -> tuple[Array, Array, Array]:
     return places, weights * field.length / 2, interpolation(field.nodes, places, field.length)
 
 
-def staggered(field: Field) -> tuple[Array, Array, Array]:
+def staggered(field: FieldRecord) -> tuple[Array, Array, Array]:
     """One point fewer than nodes, as many as a derivative has degrees of freedom."""
     return line_points(field, field.nodes - 1)
 
 
-def _conditions(field: Field, w: FieldWords) -> list[Condition]:
+def _conditions(field: FieldRecord, w: FieldWords) -> list[Condition]:
     grid, unit = field.grid, np.eye(field.nodes)
     places, _, between = staggered(field)
     jets = Jets((*w.unknowns, *w.components))
@@ -91,7 +89,7 @@ def _conditions(field: Field, w: FieldWords) -> list[Condition]:
     return found
 
 
-def driven(field: Field, given: Mapping[str, Any]) -> Callable[[float, Array], Array]:
+def driven(field: FieldRecord, given: Mapping[str, Any]) -> Callable[[float, Array], Array]:
     """The inputs at a time and places, one column each."""
     names = field.words.inputs
     stray = [n for n in given if n not in names]
@@ -124,7 +122,7 @@ def _law(expr: Any, where: str) -> Callable[[float, Array], Any]:
     return lambda t, s: np.asarray(function(np.column_stack([s, np.full(len(s), t)]))).reshape(-1)
 
 
-def start_state(field: Field, system: Semidiscrete, start: Mapping[str, Any]) -> Array:
+def start_state(field: FieldRecord, system: Semidiscrete, start: Mapping[str, Any]) -> Array:
     """Nodal values of a start, brought onto the constraints where they are nearly kept."""
     w, s = field.words, field.grid.points
     rates = tuple(f"{u}dot" for u in w.unknowns)
@@ -165,7 +163,7 @@ def start_state(field: Field, system: Semidiscrete, start: Mapping[str, Any]) ->
 
 
 def motion(
-    field: Field,
+    field: FieldRecord,
     start: Mapping[str, Any],
     until: float,
     method: str,
@@ -180,7 +178,7 @@ def motion(
     times = wanted_times(t_eval, until, field.name)
     rtol, atol = (tolerance(v, n, field.name) for v, n in zip(tolerances, ("rtol", "atol")))
     kind = {"DOP853": DOP853, "Radau": Radau}[SOLVERS[chosen_method(method, tuple(SOLVERS), field.name)]]
-    system = field.discretised(inputs)
+    system = semidiscrete(field, inputs)
     y, t = start_state(field, system, start), 0.0
     try:
         first = system.rates(0.0, y)
@@ -233,7 +231,7 @@ def _first(guess: float | None, room: float) -> float | None:
 
 
 def quantities(
-    field: Field, system: Semidiscrete, times: Array, rows: Array
+    field: FieldRecord, system: Semidiscrete, times: Array, rows: Array
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """Everything named, over (time, s) and over time."""
     w, count = field.words, field.nodes
@@ -276,7 +274,7 @@ def _spatial(system: Semidiscrete, t: float, q: Array, xi: Array, mu: Array) -> 
     return np.asarray(np.linalg.solve(np.transpose(psi, (0, 2, 1)), mu.T[:, :, None])[:, :, 0].T, dtype=float)
 
 
-def _multipliers(field: Field, system: Semidiscrete, pulls: Array) -> dict[str, Array]:
+def _multipliers(field: FieldRecord, system: Semidiscrete, pulls: Array) -> dict[str, Array]:
     """Multipliers of conditions along the whole line, as densities over s."""
     found: dict[str, Array] = {}
     begin = 0
@@ -293,7 +291,7 @@ def _multipliers(field: Field, system: Semidiscrete, pulls: Array) -> dict[str, 
     return found
 
 
-def _polynomial(places: Array, field: Field) -> Array:
+def _polynomial(places: Array, field: FieldRecord) -> Array:
     """From values at the staggered points to the polynomial through them at the nodes."""
     series = np.polynomial.chebyshev.chebvander
     degree = len(places) - 1
