@@ -10,6 +10,7 @@
     methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit controllability Controllability lqr
+    steering      steer Steering
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
@@ -72,6 +73,7 @@ _NAMES: dict[str, str] = {
     "analyse.fitting.fit_parameters": "fit Fit",
     "control.controllability.controllability": "controllability Controllability",
     "control.feedback.riccati": "lqr",
+    "control.steering.steer": "steer Steering",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",
     "analyse.continuation.branch": "branch Branch",

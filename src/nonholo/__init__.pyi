@@ -28,6 +28,8 @@ from nonholo.compile.export import export as export
 from nonholo.control.controllability.controllability import Controllability as Controllability
 from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import lqr as lqr
+from nonholo.control.steering.steer import Steering as Steering
+from nonholo.control.steering.steer import steer as steer
 from nonholo.derive.equations import Equations as Equations
 from nonholo.derive.from_sympy import from_sympy as from_sympy
 from nonholo.derive.gibbs_appell import gibbs_appell as gibbs_appell

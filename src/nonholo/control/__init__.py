@@ -14,6 +14,8 @@ _NAMES: dict[str, str] = {
     "controllability.controllability": "controllability Controllability",
     "controllability.control_affine": "control_affine kinematic_system ControlAffine",
     "feedback.riccati": "lqr Regulator",
+    "steering.steer": "steer Steering",
+    "steering.kinematic_system": "kinematic",
 }
 """Module -> its public names."""
 

@@ -6,3 +6,6 @@ from nonholo.control.controllability.controllability import Controllability as C
 from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
+from nonholo.control.steering.kinematic_system import kinematic as kinematic
+from nonholo.control.steering.steer import Steering as Steering
+from nonholo.control.steering.steer import steer as steer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,7 @@ from typing import Any
 from nonholo.compile.portable_program import Portable
 from nonholo.compile.targets.registry import Files, Target, inexpressible, missing, register
 from nonholo.program.llvm_jit import ordered
+from nonholo.program.program import Program
 
 SAME = frozenset(
     {
@@ -20,7 +22,8 @@ SAME = frozenset(
 """Functions that CasADi has under C's name."""
 
 
-def _package() -> Any:
+def casadi_package() -> Any:
+    """CasADi itself, or an error that says how to install it."""
     try:
         return import_module("casadi")
     except ImportError:
@@ -29,7 +32,7 @@ def _package() -> Any:
 
 def function(p: Portable) -> Any:
     """``Function(name, [t, x, u, p], [xdot])``, or with the residual ``[t, x, xdot, z, u, p] -> [residual]``."""
-    ca = _package()
+    ca = casadi_package()
     section = p.sections[0]
     t = ca.SX.sym("t")
     vectors = {
@@ -40,16 +43,7 @@ def function(p: Portable) -> Any:
         "z": ca.SX.sym("z", len(p.unknowns)),
     }
     flat = [t, *(v[k] for v in vectors.values() for k in range(v.numel()))]
-    values: dict[int, Any] = {}
-
-    def value(i: int) -> Any:
-        number = p.program.value(i)
-        return ca.SX(number) if number is not None else values[i]
-
-    for i in ordered(p.program, section.outputs, {}):
-        kind, of, detail = p.program.operations[i]
-        values[i] = flat[int(detail)] if kind == "input" else _apply(ca, p, kind, str(detail), [value(j) for j in of])
-    result = ca.vertcat(*(value(i) for i in section.outputs))
+    result = ca.vertcat(*symbolic_values(p.program, section.outputs, flat, f"{p.equations.name}: export"))
     if section.name == "residual":
         names = ["t", "x", "xdot", "z", "u", "p"]
         return ca.Function(p.name, [t, *(vectors[n] for n in names[1:])], [result], names, ["residual"])
@@ -57,7 +51,22 @@ def function(p: Portable) -> Any:
     return ca.Function(p.name, [t, vectors["x"], vectors["u"], vectors["p"]], outputs, ["t", "x", "u", "p"], labels)
 
 
-def _apply(ca: Any, p: Portable, kind: str, detail: str, of: list[Any]) -> Any:
+def symbolic_values(program: Program, outputs: Sequence[int], given: Sequence[Any], where: str) -> list[Any]:
+    """The outputs of a program as CasADi expressions of its inputs."""
+    ca = casadi_package()
+    values: dict[int, Any] = {}
+
+    def value(i: int) -> Any:
+        number = program.value(i)
+        return ca.SX(number) if number is not None else values[i]
+
+    for i in ordered(program, outputs, {}):
+        kind, of, detail = program.operations[i]
+        values[i] = given[int(detail)] if kind == "input" else _apply(ca, where, kind, str(detail), [value(j) for j in of])
+    return [value(i) for i in outputs]
+
+
+def _apply(ca: Any, where: str, kind: str, detail: str, of: list[Any]) -> Any:
     name = detail if kind == "call" else kind
     if name in ("add", "subtract", "multiply", "divide"):
         a, b = of
@@ -77,7 +86,7 @@ def _apply(ca: Any, p: Portable, kind: str, detail: str, of: list[Any]) -> Any:
         return 1 - ca.erf(of[0])
     if name == "trunc":
         return ca.if_else(of[0] < 0, ca.ceil(of[0]), ca.floor(of[0]))
-    raise inexpressible(f"{p.equations.name}: export", "CasADi", name)
+    raise inexpressible(where, "CasADi", name)
 
 
 def _files(p: Portable, stem: str) -> Files:

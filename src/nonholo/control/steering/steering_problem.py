@@ -1,0 +1,182 @@
+"""What is wanted of a steering: goal, bounds, obstacles, cost and path, read into expressions of state and inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import symengine as se
+from numpy.typing import NDArray
+
+from nonholo.algebra.calculus import symbol
+from nonholo.algebra.expression_types import Expr
+from nonholo.errors import ModelError, StateError
+from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.motion_pieces import problem_of
+from nonholo.model.system import System, finite
+from nonholo.notation.read import expression
+
+Array = NDArray[np.float64]
+LONGEST = 1e3
+"""A free time has at most so many seconds unless bounds are given."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """An expression between two numbers."""
+
+    text: str
+    expression: Expr
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether one number is wanted."""
+        return self.low == self.high
+
+    def excess(self, value: float) -> float:
+        """How far a value lies outside, with its sign."""
+        return value - self.high if value > self.high else value - self.low if value < self.low else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class SteeringProblem:
+    """A start, a goal and what holds between them."""
+
+    system: System
+    derived: Derived
+    parameters: Mapping[str, float]
+    start: Array
+    began: float
+    goal: tuple[Range, ...]
+    bounds: tuple[Range, ...]
+    cost: Expr
+    shortest: bool
+    """Whether time itself is minimised."""
+    time: tuple[float, float]
+    path: tuple[tuple[Expr, Expr], ...] = ()
+    """Pairs of an expression of the state and one of ``s`` in 0 … 1 that it follows, at a speed of its own."""
+    tolerance: float = 1e-3
+    obstacles: int = 0
+    """So many of the bounds, the last ones, are obstacles."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The state variables."""
+        return self.derived.equations.state
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs."""
+        return self.derived.inputs
+
+    @property
+    def numbers(self) -> list[float]:
+        """The parameters in their order."""
+        return [self.parameters[n] for n in self.derived.parameters]
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """The bounds of a plain state variable or input."""
+        own = [b for b in self.bounds if b.expression == symbol(name)]
+        return max((b.low for b in own), default=-math.inf), min((b.high for b in own), default=math.inf)
+
+
+PATH = symbol("s")
+
+
+def steering_problem(
+    system: System, start: Any, goal: Any, until: Any, parameters: Any, bounds: Any, cost: Any, obstacles: Any, path: Any,
+    tolerance: float,
+) -> SteeringProblem:  # fmt: skip
+    """Everything read and checked; mistakes are told here."""
+    where = f"{system.name}: steer"
+    given = dict(system.start if start is None else start)
+    posed = problem_of(system, given, parameters, "hamel", {})
+    derived = posed.prepared.derived
+    if not derived.inputs:
+        raise ModelError(f"{where}: nothing can be steered: the system has neither inputs nor independent speeds.")
+    if not isinstance(goal, Mapping) or not (goal or path):
+        raise StateError(f'{where}: goal: {goal!r} where names and numbers are needed; give goal={{"x": 2.0, "theta": 0.0}}.')
+    ends = tuple(_range(derived, n, e, f"{where}: goal {n}", number=True) for n, e in goal.items())
+    limits = [_range(derived, n, e, f"{where}: bounds of {n}") for n, e in _mapping(bounds, where).items()]
+    closed = [_range(derived, text, (0.0, None), f"{where}: obstacle {text}") for text in _obstacles(obstacles, where)]
+    return SteeringProblem(
+        system, derived, posed.parameters, np.array(posed.prepared.state, dtype=float), posed.time, ends, (*limits, *closed),
+        _cost(derived, cost, where), cost == "time", _time(until, posed.time, where), _path(derived, path, where),
+        float(tolerance), len(closed),
+    )  # fmt: skip
+
+
+def _mapping(given: Any, where: str) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise StateError(f'{where}: bounds: {given!r} where a dict is needed; give bounds={{"tau": (-1, 1)}}.')
+    return dict(given or {})
+
+
+def _range(derived: Derived, text: Any, given: Any, where: str, number: bool = False) -> Range:
+    """A number (a goal, or a bound on the size), or a pair with None where there is no bound."""
+    read = derived.expression(text, where)
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        low, high = (finite(e, where) if e is not None else sign * math.inf for e, sign in zip(given, (-1, 1)))
+    else:
+        value = finite(given, where)
+        low, high = (value, value) if number else (-abs(value), abs(value))
+    if low > high:
+        raise StateError(f"{where}: from {low:g} to {high:g} there is nothing; give the smaller number first.")
+    return Range(str(text), read, low, high)
+
+
+def _obstacles(given: Any, where: str) -> list[str]:
+    """Texts that are positive outside an obstacle; ``(x, y, r)`` is a disc that the point (x, y) of the system stays out of."""
+    texts = []
+    for one in given or ():
+        if isinstance(one, str) or hasattr(one, "free_symbols"):
+            texts.append(one)
+        elif isinstance(one, Iterable) and len(tuple(one)) == 3:
+            x, y, r = (finite(e, f"{where}: obstacle") for e in one)
+            texts.append(f"(x - ({x!r}))**2 + (y - ({y!r}))**2 - {r!r}**2")
+        else:
+            raise StateError(
+                f"{where}: obstacle {one!r} where a text that is positive outside it, or (x, y, radius) of a disc, is needed."
+            )
+    return texts
+
+
+def _cost(derived: Derived, cost: Any, where: str) -> Expr:
+    if cost in ("effort", "time"):
+        return se.Add(*(symbol(n) ** 2 for n in derived.inputs))
+    return derived.expression(cost, f"{where}: cost")
+
+
+def _time(until: Any, began: float, where: str) -> tuple[float, float]:
+    """The duration: fixed by a number, free by None or a pair."""
+    if until is None or until == "free":
+        return 1e-3, LONGEST
+    if isinstance(until, (tuple, list)) and len(until) == 2:
+        low, high = (finite(e, f"{where}: until") - began for e in until)
+    else:
+        low = high = finite(until, f"{where}: until") - began
+    if not 0 < low <= high:
+        found = f"{where}: until = {until!r} where a time after the start (t = {began:g})"
+        raise StateError(f"{found}, a pair of such or None is needed.")
+    return low, high
+
+
+def _path(derived: Derived, path: Any, where: str) -> tuple[tuple[Expr, Expr], ...]:
+    if path is None:
+        return ()
+    if not isinstance(path, Mapping):
+        example = '{"x": "2*s", "y": "sin(pi*s)"}'
+        raise StateError(f"{where}: path: {path!r} where texts in s from 0 to 1 are needed; give path={example}.")
+    return tuple(
+        (derived.expression(n, f"{where}: path"), expression(text, ("s",), f"{where}: path of {n}")) for n, text in path.items()
+    )
+
+
+def values_on(derived: Derived, exprs: Sequence[Expr], rows: Array, where: str) -> Array:
+    """Expressions of state and inputs on input vectors."""
+    return np.asarray(derived.kernel.function(list(exprs), where).rows(rows)) if exprs else np.empty((len(rows), 0))
