@@ -142,6 +142,21 @@ def _slopes(expr: Expr, among: set[Symbol]) -> dict[Symbol, Expr]:
     return {v: expr.diff(v) for v in expr.free_symbols & among}
 
 
+def without_equal_pieces(expr: Expr) -> Expr:
+    """The expression with every Piecewise whose pieces are all equal replaced by that piece, as derivatives make them.
+
+    >>> x = symbol("x")
+    >>> without_equal_pieces(2 * x + x * se.Piecewise((ZERO, x < 1), (ZERO, True)))
+    2*x
+    """
+    while True:
+        pieces = (node for node in nodes([expr]) if isinstance(node, se.Piecewise))
+        found = {node: node.args[0] for node in pieces if len(set(node.args[::2])) == 1}
+        if not found:
+            return expr
+        expr = expr.xreplace(found)
+
+
 def jacobian(exprs: Sequence[Expr], variables: Sequence[Symbol]) -> tuple[tuple[Expr, ...], ...]:
     """The matrix ``∂exprs_i/∂variables_j``."""
     return tuple(gradient(expr, variables) for expr in exprs)
@@ -225,6 +240,27 @@ def nodes(exprs: Iterable[Expr]) -> set[Expr]:
             seen.add(node)
             stack.extend(node.args)
     return seen
+
+
+def depending(exprs: Iterable[Expr], variable: Symbol) -> list[Expr]:
+    """Those nodes of the shared graph that hold the variable, parts before what they are parts of; each is looked at once.
+
+    >>> x, y = symbols("xy")
+    >>> depending([x * se.sin(y)], y)
+    [y, sin(y), x*sin(y)]
+    """
+    known: dict[Expr, bool] = {}
+    stack = [se.sympify(e) for e in exprs]
+    while stack:
+        node = stack[-1]
+        waiting = [a for a in node.args if a not in known]
+        if waiting:
+            stack += waiting
+            continue
+        if node not in known:
+            known[node] = node == variable or any(known[a] for a in node.args)
+        stack.pop()
+    return [node for node, holds in known.items() if holds]
 
 
 def written_size(expr: Expr) -> int:

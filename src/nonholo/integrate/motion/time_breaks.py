@@ -11,7 +11,7 @@ import symengine as se
 from numpy.typing import NDArray
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ZERO, nodes
+from nonholo.algebra.calculus import ZERO, depending, nodes
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.formula_values import Formulas
 from nonholo.derive.equations import Equations
@@ -101,7 +101,7 @@ def _structure(equations: Equations) -> TimeStructure | None:
     time = equations.time
     exprs = [*equations.force, *equations.kinematics, *(e for row in equations.mass for e in row)]
     own = {time, *equations.parameters}
-    timed = [n for n in nodes(exprs) if time in n.free_symbols]
+    timed = depending(exprs, time)
     conditions = {
         test.args[0] - test.args[1]
         for n in timed

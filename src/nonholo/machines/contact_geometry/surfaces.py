@@ -15,6 +15,7 @@ import symengine as se
 from nonholo.algebra.calculus import ONE, ZERO, gradient, smooth, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, meant
+from nonholo.machines.contact_geometry.grid_heights import grid_height
 from nonholo.machines.contact_geometry.rigid_pose import (
     IDENTITY,
     Pose,
@@ -76,7 +77,7 @@ class Surface:
 
 GROUNDS: dict[str, Callable[[Expr, bool], Surface]] = {}
 """Kinds of ground by their word, from its value and ``inside``."""
-OPTIONS = ("inside", "turning", "moving")
+OPTIONS = ("grid", "cell", "corner", "inside", "turning", "moving")
 
 
 def _register(word: str) -> Callable[[Callable[[Expr, bool], Surface]], Callable[[Expr, bool], Surface]]:
@@ -154,7 +155,7 @@ def read_ground(words: Mapping[str, Any], names: Collection[str], where: str = "
     >>> surface.name, pose.velocity[0]
     ('slope', A*w*cos(t*w))
     """
-    kinds = [w for w in words if w in GROUNDS]
+    kinds = [w for w in words if w in GROUNDS or w == "grid"]
     for word in words:
         if word not in GROUNDS and word not in OPTIONS:
             known = (*GROUNDS, *OPTIONS)
@@ -166,6 +167,10 @@ def read_ground(words: Mapping[str, Any], names: Collection[str], where: str = "
 
 
 def _surface(word: str, words: Mapping[str, Any], names: Collection[str], where: str) -> Surface:
+    if word == "grid":
+        if "cell" not in words:
+            raise ModelError(f"{where}: grid needs cell = …, the distance of its points in m.")
+        return GROUNDS["height"](grid_height(words["grid"], float(words["cell"]), words.get("corner"), where), False)
     place = {"height": "xy", "implicit": "xyz"}.get(word, "")
     value = smooth(expression(words[word], [*names, *place], f"{where}: {word}"), f"{where}: {word}")
     inside = words.get("inside", False)

@@ -20,6 +20,7 @@ from nonholo.algebra.calculus import (
     symbol,
     symbols,
     tidy,
+    without_equal_pieces,
 )
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.linear_equations import Ask, DependentRows, Matrix, Numbers, evaluate, evaluate_matrix, solve_rows
@@ -83,6 +84,8 @@ def _rows(system: System) -> Rows:
     linear = True
     for k, residual in enumerate(residuals):
         parts = gradient(residual, v)
+        if any(p.free_symbols & inner for p in parts):
+            parts = tuple(map(without_equal_pieces, parts))
         if any(p.free_symbols & inner for p in parts):
             for other in (residual.expand(), cleared(residual, inner), cleared(without_monotone(residual, inner), inner)):
                 expanded = gradient(other, v)
