@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nonholo.machines.machine_data import MachineData
+from nonholo.machines.summary.machine_summary import machine_summary
 
 
 @dataclass(frozen=True)
@@ -18,3 +19,7 @@ class Machine(MachineData):
     >>> cart.bodies[0].mass, cart.wheels[0].at
     (2, (0, 0))
     """
+
+    def __str__(self) -> str:
+        """What was understood: masses, contacts, degrees of freedom, redundant contacts, warnings."""
+        return machine_summary(self)

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from nonholo.algebra.calculus import ZERO
+import symengine as se
+
+from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
-from nonholo.machines.kinematics.formula_reading import Formulas
+from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
+from nonholo.machines.machine_records import GROUND
 from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
@@ -55,18 +58,39 @@ def system_of(parts: Assembly) -> System:
         words["coordinates"] = parts.coordinates
     else:
         words["frame"] = reduce(lambda a, b: a * b, frames)
-    for key in ("quasivelocities", "magnetic", "symmetry", "until", "units", "drawing", "page"):
+    words["quasivelocities"] = body_speeds(parts) | dict(machine.quasivelocities)
+    for key in ("magnetic", "symmetry", "until", "units", "drawing", "page"):
         if key in said:
             words[key] = said[key]
     words["contacts"] = [one.law for one in parts.contacts]
     words["constraints"] = [*parts.constraints, *_listed(machine.constraints)]
     words["holonomic"] = [*parts.holonomic, *_listed(machine.holonomic)]
-    known = (*state_names(parts.frames), *machine.quasivelocities, *parts.parameters, *parts.inputs, "t")
+    known = (*state_names(parts.frames), *words["quasivelocities"], *parts.parameters, *parts.inputs, "t")
     text = Formulas(machine.name, tuple(dict.fromkeys(known)))
     further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
     words["lagrangian"] = parts.lagrangian + further
     words["forces"] = _forces(parts, machine.forces, text)
     return System(**words)
+
+
+def body_speeds(parts: Assembly) -> dict[str, Expr]:
+    """The speeds of a free body in the plane along its heading and to its left, where wheels hold it.
+
+    In them the equations do not know the heading, and no choice of speeds fails where it turns.
+    """
+    if parts.machine.quasivelocities or not parts.wheels:
+        return {}
+    roots = [one for one in parts.placed.values() if one.parent == GROUND and len(one.motion.lengths) == 2]
+    held = {one.law.body for one in parts.contacts}
+    found: dict[str, Expr] = {}
+    for one in roots:
+        tag = "" if len(roots) == 1 else f"_{identifier(one.body.name)}"
+        names = (f"forward{tag}", f"sideways{tag}")
+        if one.body.name in held and not {*names} & {*parts.formulas.names}:
+            u, v = (symbol(rate(n)) for n in one.motion.lengths)
+            c, s = se.cos(one.heading), se.sin(one.heading)
+            found |= dict(zip(names, (c * u + s * v, c * v - s * u)))
+    return found
 
 
 def _forces(parts: Assembly, said: Mapping[str, Any], text: Formulas) -> dict[str, Expr]:

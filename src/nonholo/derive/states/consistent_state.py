@@ -96,7 +96,7 @@ def read_start(
 
 
 def check_start_names(system: System, names: Iterable[str]) -> None:
-    """Refuse names that the system does not have; of a machine one may speak in words, see `nonholo.machines.starts.spoken_starts`."""
+    """Refuse names that the system does not have; words for a machine are in `nonholo.machines.starts.spoken_starts`."""
     extra = system.parametric[0] if system.parametric is not None else ()
     known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t", *spoken_names(system))
     for name in names:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonholo.algebra.calculus import jacobian, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
-from nonholo.algebra.gauss_newton import gauss_newton
+from nonholo.algebra.gauss_newton import searched
 from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.model.scalars import finite
@@ -21,6 +21,8 @@ from nonholo.model.system import GRAVITY, System
 
 Numbers = NDArray[np.float64]
 CLOSED = 1e-10
+"""Residuals below this are closed, in metres."""
+TRIES = 6
 
 
 @dataclass(frozen=True)
@@ -35,21 +37,23 @@ def settled(
     parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, movable: bool
 ) -> Settled:
     """The start with the coordinates that loops and contacts decide, as guesses: the fewest are moved, heights first."""
-    residuals = (*system.frame.relations, *system.holonomic)
-    if not system.holonomic or values is None:
+    gaps = [one.law.gap for one in parts.contacts if one.law.gap is not None and one.law.gap not in system.holonomic]
+    residuals = (*system.frame.relations, *system.holonomic, *gaps)
+    if len(residuals) == len(system.frame.relations) or values is None:
         return Settled(dict(start))
     names = system.coordinates
     told = {n: float(plain_number(start[n])) for n in names if n in start}
     held = {n for n in told if not isinstance(start[n], (str, Guess))}
     point = _first(parts, system, {**values, **told})
-    for loose in _stages(parts, system, held):
+    stages = _stages(parts, system, held)
+    for loose, tries in [*((loose, 1) for loose in stages), *((loose, TRIES) for loose in stages)]:
         if not movable and held & set(loose):
-            near = _solved(system, residuals, point, values, loose)
+            near = _solved(system, residuals, point, values, loose, tries)
             if near is not None:
                 away = [n for n in loose if n in held and abs(near[n] - point[n]) > 1e-9]
                 raise StateError(_open(parts, point, values, away, near))
             continue
-        found = _solved(system, residuals, point, values, loose)
+        found = _solved(system, residuals, point, values, loose, tries)
         if found is not None:
             moved = {n: Guess(found[n]) for n in loose}
             kept = {n: point[n] for n in names if n not in loose}
@@ -111,6 +115,7 @@ def _solved(
     point: Mapping[str, float],
     values: Mapping[str, float],
     loose: list[str],
+    tries: int,
 ) -> dict[str, float] | None:
     """The nearest point on all residuals, moving the loose coordinates alone."""
     slopes = [e for row in jacobian(residuals, symbols(loose)) for e in row] if loose else []
@@ -123,7 +128,11 @@ def _solved(
         return numbers[:count], numbers[count:].reshape(count, len(loose))
 
     start = np.array([point[n] for n in loose])
-    found, left = gauss_newton(function, start) if loose else (start, function(start)[0])
+    if not loose:
+        found, left = start, function(start)[0]
+    else:  # the later ones away from a place where slopes vanish, as a linkage that is stretched out
+        shifts = [np.random.default_rng(k).uniform(-0.7, 0.7, len(loose)) * (k > 0) for k in range(tries)]
+        found, left = searched(function, [start + shift for shift in shifts], CLOSED)
     if not np.all(np.isfinite(left)) or float(np.max(np.abs(left), initial=0.0)) > CLOSED:
         return None
     return {**point, **dict(zip(loose, found.tolist()))}
