@@ -16,7 +16,7 @@
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
-    on paper      report
+    on paper      report compare_methods SteadyComparison
 
 and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``control``
 (controllability, flatness, steering, gaits, feedback), ``frames`` and ``forms`` (more of both), ``pictures`` (portraits,
@@ -96,6 +96,8 @@ _NAMES: dict[str, str] = {
     "derive.from_sympy": "from_sympy",
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report.report_file": "report",
+    "present.figures.comparison_plot": "compare_methods",
+    "analyse.integrators.steady_comparison": "SteadyComparison",
 }
 """Module -> the names it lends to the front, in the order in which a reader meets them."""
 

@@ -12,6 +12,7 @@ from nonholo.analyse.continuation.branch import branch as branch
 from nonholo.analyse.dossier import Dossier as Dossier
 from nonholo.analyse.fitting.fit_parameters import Fit as Fit
 from nonholo.analyse.fitting.fit_parameters import fit as fit
+from nonholo.analyse.integrators.steady_comparison import SteadyComparison as SteadyComparison
 from nonholo.analyse.linear.linearise import Linearisation as Linearisation
 from nonholo.analyse.linear.linearise import linearise as linearise
 from nonholo.analyse.orbits.orbit import Orbit as Orbit
@@ -94,6 +95,7 @@ from nonholo.model.symmetry_declaration import planar_motion as planar_motion
 from nonholo.model.symmetry_declaration import rotation as rotation
 from nonholo.model.symmetry_declaration import translation as translation
 from nonholo.model.system import System as System
+from nonholo.present.figures.comparison_plot import compare_methods as compare_methods
 from nonholo.present.report.report_file import report as report
 from nonholo.symmetry.integrals.conserved_quantity import conserved as conserved
 from nonholo.symmetry.integrals.integrals import integrals as integrals

@@ -42,7 +42,7 @@ def compared(
     if not methods:
         raise StateError("compare methods: no methods; name some, e.g. methods=('dop853', 'rk4').")
     fixed = {"start": start, "until": until, "parameters": parameters, **options}
-    chosen = [_named(m) for m in methods]
+    chosen = [named_method(m) for m in methods]
     return (
         {label: _drift(system, fixed, quantity, name, given, steps) for label, name, given in chosen}
         if kind == "drift"
@@ -61,7 +61,7 @@ def departure(values: Numbers, size: float | None = None) -> tuple[Numbers, bool
     return (change / size, True) if size > 1e-12 else (change, False)
 
 
-def _named(method: Any) -> tuple[str, Any, dict[str, Any]]:
+def named_method(method: Any) -> tuple[str, Any, dict[str, Any]]:
     """Label, method and its options."""
     if isinstance(method, Method):
         return type(method).name, method, {}

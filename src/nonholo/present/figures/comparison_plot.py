@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from nonholo.analyse.integrators.method_comparison import Curves, compared
+from nonholo.analyse.integrators.steady_comparison import METHODS, SteadyComparison, steady_comparison
 from nonholo.present.figures.interactive import kept
 from nonholo.present.style.labels import math_name
 from nonholo.present.style.plot_style import COLUMN, journal, new_axes, save_figure
@@ -34,6 +35,18 @@ class Comparison:
         return save_figure(self.axes.figure, path)
 
 
+@overload
+def compare_methods(
+    system: Any,
+    start: Sequence[Any] | None = None,
+    until: None = None,
+    parameters: Mapping[str, Any] | None = None,
+    methods: Sequence[Any] | None = None,
+    *,
+    at: Any,
+    step: float | None = None,
+) -> SteadyComparison: ...
+@overload
 def compare_methods(
     system: Any,
     start: Mapping[str, Any] | None = None,
@@ -48,8 +61,29 @@ def compare_methods(
     axes: Any = None,
     path: Any = None,
     **options: Any,
-) -> Comparison:
-    """How methods do on one motion of a System, Equations or Exhibit.
+) -> Comparison: ...
+def compare_methods(
+    system: Any,
+    start: Any = None,
+    until: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    methods: Sequence[Any] | None = None,
+    *,
+    at: Any = None,
+    step: float | None = None,
+    kind: str = "drift",
+    quantity: str = "energy",
+    reference: Mapping[str, float] | None = None,
+    steps: int = 400,
+    axes: Any = None,
+    path: Any = None,
+    **options: Any,
+) -> Comparison | SteadyComparison:
+    """How methods do on one motion of a System, Equations or Exhibit, or at a steady motion.
+
+    With ``at`` (what `relative_equilibria` gives, or a start of a steady motion): which methods keep it and its stability,
+    ``compare_methods(s, methods, at=…, step=0.1)`` [Zenkov 2016, Theorem 5.3]; see
+    `nonholo.analyse.integrators.steady_comparison`. Otherwise a picture:
 
     ``kind="drift"``: the departure of ``quantity`` from its start over time, on a logarithmic axis. ``kind="work"``: the
     error of the final state (largest part, relative to the largest entry) against evaluations of the equations, for
@@ -62,6 +96,17 @@ def compare_methods(
     >>> sorted(nh.pictures.compare_methods(sleigh, until=2).curves)
     ['dop853', 'rk4']
     """
+    listed = start if start is not None and not isinstance(start, Mapping) else None
+    chosen = listed if listed is not None else methods
+    if at is not None:
+        record = getattr(system, "system", system)
+        return steady_comparison(
+            record, METHODS if chosen is None else chosen, at, parameters, 0.1 if step is None else step
+        )
+    if step is not None:
+        options = {**options, "step": step}
+    methods = ("dop853", "rk4") if chosen is None else chosen
+    start = None if listed is not None else start
     found = compared(system, start, until, parameters, methods, kind, quantity, reference, steps, options)
     thin = {label: (x[some], y[some]) for label, (x, y) in found.items() for some in (kept(len(x), MOST),)}
     return _drawn(kind, thin if kind == "drift" else found, quantity, axes, path)
