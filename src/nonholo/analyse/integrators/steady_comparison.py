@@ -15,8 +15,9 @@ from nonholo.analyse.integrators.two_step import remembers
 from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import NonholoError, StateError
-from nonholo.integrate.methods.method_record import known
+from nonholo.integrate.methods.method_record import Method, known
 from nonholo.integrate.motion.simulate import simulate
+from nonholo.model.declared_words import Option
 from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
@@ -144,16 +145,14 @@ class _Stepper:
     system: System
     values: Mapping[str, float]
     names: tuple[str, ...]
-    method: Any
-    options: Mapping[str, Any]
+    method: str | Method
+    options: Mapping[str, Option]
     step: float
 
     def path(self, state: Mapping[str, float], steps: int) -> dict[str, Numbers]:
         times = self.step * np.arange(1, steps + 1)
-        run = simulate(
-            self.system, dict(state), float(times[-1]), dict(self.values), method=self.method, t_eval=times, progress=False,
-            **self.options,
-        )  # fmt: skip
+        words: dict[str, Any] = {"method": self.method, "t_eval": times, "progress": False, **self.options}
+        run = simulate(self.system, dict(state), float(times[-1]), dict(self.values), **words)
         if run.outcome.kind != "reached":
             raise StateError(str(run.outcome))
         return {n: np.asarray(run[n]) for n in self.names}
