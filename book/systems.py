@@ -17,7 +17,7 @@ def names() -> tuple[str, ...]:
     """All systems of the gallery, fields too."""
     from nonholo import gallery
 
-    return (*gallery.system_names(), *gallery.field_names())
+    return gallery.names()
 
 
 def write_systems(source: Path, extra: Path, wanted: Iterable[str]) -> None:

@@ -97,7 +97,7 @@ def test_a_small_book_builds_without_a_warning_and_all_its_links_lead_somewhere(
     assert broken(small) == []
     assert {p.stem for p in (small / "systems").glob("*.html")} == {*SMALL, "index"}
     assert {p.stem for p in (small / "living").glob("*.html")} == set(SMALL)
-    assert set(names()) == {*nh.gallery.system_names(), *nh.gallery.field_names()}
+    assert set(names()) == set(nh.gallery.names())
 
 
 @pytest.mark.slow

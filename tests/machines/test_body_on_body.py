@@ -28,7 +28,9 @@ def entries(name: str, matrix: Any) -> dict[str, float]:
     return {f"{name}{i + 1}{j + 1}": float(matrix[i, j]) for i in range(3) for j in range(3)}
 
 
-@pytest.mark.parametrize("name", [*list(CASES)[:2], *(pytest.param(n, marks=pytest.mark.slow) for n in list(CASES)[2:])])
+@pytest.mark.parametrize(
+    "name", [*list(CASES)[:2], *(pytest.param(n, marks=pytest.mark.slow) for n in list(CASES)[2:])]
+)
 def test_a_body_rolls_on_a_body_that_rolls_on_a_plane(name: str) -> None:
     upper, lower, above, below = CASES[name]
     random = np.random.default_rng(len(name))
@@ -51,7 +53,9 @@ def test_a_body_rolls_on_a_body_that_rolls_on_a_plane(name: str) -> None:
     rates, forces = ne.accelerations(bodies, joins, ne.weight(bodies))
     state = {**entries("Ra", turned[0]), **entries("Rb", turned[1])}
     state |= dict(zip(("xa", "ya", "za", "xb", "yb", "zb"), [*place_a, *place_b]))
-    state |= dict(zip(("w1a", "w2a", "w3a", "w1b", "w2b", "w3b"), [*(turned[0].T @ spins[0]), *(turned[1].T @ spins[1])]))
+    state |= dict(
+        zip(("w1a", "w2a", "w3a", "w1b", "w2b", "w3b"), [*(turned[0].T @ spins[0]), *(turned[1].T @ spins[1])])
+    )
     _, (first, _) = two_bodies(upper, lower, {})
     state |= dict(zip(first.coordinates, normal))
     system, _ = two_bodies(upper, lower, state)
@@ -66,7 +70,9 @@ def test_a_body_rolls_on_a_body_that_rolls_on_a_plane(name: str) -> None:
     assert abs(np.hypot(told["lambda1"], told["lambda2"]) - np.hypot(*forces[1:3])) < 1e-11 * (1 + abs(forces[0]))
 
 
-@pytest.mark.parametrize("shape", [{"kind": "ball", "radius": 0.2}, {"kind": "ellipsoid", "a": 0.2, "b": 0.15, "c": 0.1}])
+@pytest.mark.parametrize(
+    "shape", [{"kind": "ball", "radius": 0.2}, {"kind": "ellipsoid", "a": 0.2, "b": 0.15, "c": 0.1}]
+)
 @pytest.mark.parametrize("ground", [{"height": "x**2/2 + y**2/3"}, {"implicit": "z - x**2/2 - y**2/3"}])
 def test_nearest_points_of_a_pose(shape: dict[str, Any], ground: dict[str, Any]) -> None:
     """Against a search over the ground's points: the smallest distance is the gap."""
@@ -78,14 +84,20 @@ def test_nearest_points_of_a_pose(shape: dict[str, Any], ground: dict[str, Any])
     turned = ne.turn([1, 2, 0.5], 0.7)
     semi = np.array([shape.get(k, shape.get("radius")) for k in "abc"])
     grid = np.stack(np.meshgrid(np.linspace(0, np.pi, 81), np.linspace(0, 2 * np.pi, 161)), axis=-1).reshape(-1, 2)
-    directions = np.stack([np.sin(grid[:, 0]) * np.cos(grid[:, 1]), np.sin(grid[:, 0]) * np.sin(grid[:, 1]), np.cos(grid[:, 0])])
+    directions = np.stack(
+        [np.sin(grid[:, 0]) * np.cos(grid[:, 1]), np.sin(grid[:, 0]) * np.sin(grid[:, 1]), np.cos(grid[:, 0])]
+    )
     body = np.array([0.3, -0.2, 0.5])[:, None] + turned @ (semi[:, None] * directions)
     distance = np.min(np.linalg.norm(body - surface[:, None], axis=0))
     assert gap > 0.05
     assert abs(distance - gap) < 1e-3
-    flat = np.stack(np.meshgrid(np.linspace(x - 0.05, x + 0.05, 41), np.linspace(y - 0.05, y + 0.05, 41)), axis=-1).reshape(-1, 2)
+    flat = np.stack(
+        np.meshgrid(np.linspace(x - 0.05, x + 0.05, 41), np.linspace(y - 0.05, y + 0.05, 41)), axis=-1
+    ).reshape(-1, 2)
     near = np.array([flat[:, 0], flat[:, 1], flat[:, 0] ** 2 / 2 + flat[:, 1] ** 2 / 3])
-    lowest = min(np.min(np.linalg.norm(near - point[:, None], axis=0)) for point in body.T[np.argsort(body[2])[:4000:7]])
+    lowest = min(
+        np.min(np.linalg.norm(near - point[:, None], axis=0)) for point in body.T[np.argsort(body[2])[:4000:7]]
+    )
     assert lowest > gap - 1e-9
 
 

@@ -18,7 +18,11 @@ STEEP = 0.8
 PARABOLOID = ("s - b*k*s/sqrt(1 + k**2*s**2)", "k*s**2/2 + b/sqrt(1 + k**2*s**2)")
 """The centre of a ball on z = k r²/2, by the radius s of the contact point."""
 SURFACES: dict[str, tuple[Any, dict[str, Any], dict[str, float]]] = {
-    "cylinder": (lambda: nh.gallery.get("ball-in-cylinder"), {"cylinder": 0.35 + RHO, "inside": True}, {"s": 0.2, "a": 0.35}),
+    "cylinder": (
+        lambda: nh.gallery.get("ball-in-cylinder"),
+        {"cylinder": 0.35 + RHO, "inside": True},
+        {"s": 0.2, "a": 0.35},
+    ),
     "cone": (
         lambda: nh.gallery.get("ball-on-surface", a="s", z="k*s", parameters={"k": STEEP}),
         {"cone": float(np.arctan(1 / STEEP)), "inside": True},
@@ -30,7 +34,11 @@ SURFACES: dict[str, tuple[Any, dict[str, Any], dict[str, float]]] = {
         {"s": 0.3, "k": 2.0, "b": RHO},
     ),
     "sphere": (lambda: nh.gallery.get("ball-on-sphere"), {"sphere": 0.5 - RHO}, {"v": 0.5}),
-    "bowl": (lambda: nh.gallery.get("ball-on-sphere", side="inside"), {"sphere": 0.5 + RHO, "inside": True}, {"v": 0.5}),
+    "bowl": (
+        lambda: nh.gallery.get("ball-on-sphere", side="inside"),
+        {"sphere": 0.5 + RHO, "inside": True},
+        {"v": 0.5},
+    ),
 }
 
 
@@ -62,13 +70,18 @@ def test_balls_of_the_gallery(name: str) -> None:
         place = centre(name, own, angle)
         shared = {n: float(e) for n, e in zip(MATRIX, turned.reshape(-1))}
         words, _ = free_body(
-            BALL, ground, {"m": 0.2, "I1": 0.0003, "I2": 0.0003, "I3": 0.0003}, start={**shared, **dict(zip("xyz", place))}
+            BALL,
+            ground,
+            {"m": 0.2, "I1": 0.0003, "I2": 0.0003, "I3": 0.0003},
+            start={**shared, **dict(zip("xyz", place))},
         )
         there = {"s": own["s"], "theta": angle} if "s" in own else dict(zip("xyz", place))
         one = nh.prepare(hand, {n: e for n, e in values.items() if n in hand.parameters}).rates(
             {**shared, **there, **dict(zip(("nu1", "nu2", "nu3"), spin))}
         )
-        two = nh.prepare(words).rates({**shared, **dict(zip("xyz", place)), **dict(zip(("w1", "w2", "w3"), turned.T @ spin))})
+        two = nh.prepare(words).rates(
+            {**shared, **dict(zip("xyz", place)), **dict(zip(("w1", "w2", "w3"), turned.T @ spin))}
+        )
         second = [f"{n}dot" for n in MATRIX]
         size = max(abs(one[n]) for n in second)
         assert max(abs(one[n] - two[n]) for n in second) < 1e-11 * size

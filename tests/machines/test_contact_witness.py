@@ -79,7 +79,9 @@ def funnel_normal(c: Any) -> Any:
 
 def funnel_put(R: Any, u: Any) -> Any:
     around, far = np.array([np.cos(u[0]), np.sin(u[0]), 0]), 1.5 + 0.3 * u[1]
-    return far * (np.sin(OPENING) * around + np.cos(OPENING) * ne.UP) + R0 * (-np.cos(OPENING) * around + np.sin(OPENING) * ne.UP)
+    return far * (np.sin(OPENING) * around + np.cos(OPENING) * ne.UP) + R0 * (
+        -np.cos(OPENING) * around + np.sin(OPENING) * ne.UP
+    )
 
 
 def shaken(t: Any) -> Any:
@@ -148,7 +150,9 @@ def test_accelerations_and_reactions_are_those_of_newton_and_euler(name: str) ->
         body.v = case.carried(point, TIME) - np.cross(body.w, point - place)
         if case.kind == "sliding":
             body.v = body.v + np.cross(normal, random.normal(size=3))
-        rates, forces = ne.accelerations([body], [ne.contact(0, find, case.kind, carried=case.carried)], ne.weight([body]), TIME)
+        rates, forces = ne.accelerations(
+            [body], [ne.contact(0, find, case.kind, carried=case.carried)], ne.weight([body]), TIME
+        )
         state = {f"R{i + 1}{j + 1}": turned[i, j] for i in range(3) for j in range(3)}
         state |= dict(zip("xyz", place)) | dict(zip(("w1", "w2", "w3"), turned.T @ body.w)) | {"t": TIME}
         state |= dict(zip(("xdot", "ydot", "zdot"), body.v)) if case.kind == "sliding" else {}

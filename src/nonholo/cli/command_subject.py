@@ -78,7 +78,7 @@ def offered_names(incomplete: str) -> list[str]:
     """Gallery names for the shell to complete."""
     from nonholo import gallery
 
-    return [n for n in (*gallery.system_names(), *gallery.field_names()) if n.startswith(incomplete)]
+    return [n for n in gallery.names() if n.startswith(incomplete)]
 
 
 def offered_subjects(incomplete: str) -> list[str]:

@@ -1,13 +1,14 @@
 """The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
 
-Fields, which have no System, stand in the folder ``fields``; ``get`` gives their FieldExhibit. ``system_names()`` and
-``field_names()`` list the two kinds.
+Machines, written in bodies and wheels, are files in the folder ``machines``. Fields, which have no System, stand in the folder
+``fields``; ``get`` gives their FieldExhibit. ``system_names()``, ``machine_names()`` and ``field_names()`` list the three kinds.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _NOT_EXHIBITS = {"exhibit", "fields", "named_sweep", "problems", "published"}
 _FIELDS = f"{__path__[0]}/fields"
+_MACHINES = Path(__path__[0]) / "machines"
 
 
 def _module_names() -> list[str]:
@@ -44,7 +46,7 @@ def field_names() -> tuple[str, ...]:
 
 
 def system_names() -> tuple[str, ...]:
-    """The names of the exhibits with a System; `field_names` has the others.
+    """The names of the exhibits with a System in formulas; `machine_names` and `field_names` have the others.
 
     >>> "chaplygin-sleigh" in system_names(), "string" in system_names()
     (True, False)
@@ -52,33 +54,53 @@ def system_names() -> tuple[str, ...]:
     return tuple(n.replace("_", "-") for n in _module_names())
 
 
-def names() -> tuple[str, ...]:
-    """All names that `get` takes, as users type them: systems, then fields.
+@lru_cache(maxsize=1)
+def machine_names() -> tuple[str, ...]:
+    """The names of the machines: exhibits whose System is assembled from bodies, joints, wheels and contacts.
 
-    >>> "chaplygin-sleigh" in names(), "string" in names()
-    (True, True)
+    >>> "mecanum" in machine_names(), "mecanum" in system_names()
+    (True, False)
     """
-    return (*system_names(), *field_names())
+    return tuple(sorted(file.stem for file in _MACHINES.glob("*.toml")))
+
+
+def names() -> tuple[str, ...]:
+    """All names that `get` takes, as users type them: systems, machines, then fields.
+
+    >>> "chaplygin-sleigh" in names(), "mecanum" in names(), "string" in names()
+    (True, True, True)
+    """
+    return (*system_names(), *machine_names(), *field_names())
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, dict[str, str]]:
     """For each name its ``title``, ``group`` and ``papers``: quick, without building the systems."""
     result = {}
-    for name in names():
+    for name in (*system_names(), *field_names()):
         module = import_module(f"nonholo.gallery.{module_of(name)}")
         result[name] = {"title": module.TITLE, "group": module.GROUP, "papers": module.PAPERS}
-    return result
+    return {name: result[name] if name in result else _headline(name) for name in names()}
+
+
+def _headline(machine: str) -> dict[str, str]:
+    """Title, group and papers of a machine, from the table ``[exhibit]`` of its file."""
+    import tomllib
+
+    told = tomllib.loads((_MACHINES / f"{machine}.toml").read_text("utf-8"))["exhibit"]
+    return {key: str(told[key]) for key in ("title", "group", "papers")}
 
 
 @lru_cache(maxsize=1)
 def headlines() -> dict[str, dict[str, str]]:
     """As `catalogue`, read from the first lines of the exhibits: none of their modules is loaded."""
     import ast
-    from pathlib import Path
 
     result = {}
     for name in names():
+        if name in machine_names():
+            result[name] = _headline(name)
+            continue
         file = Path(__path__[0]) / f"{str(module_of(name)).replace('.', '/')}.py"
         head = file.read_text(encoding="utf-8").partition("\ndef ")[0]
         words = {}
@@ -100,6 +122,10 @@ def get(name: str, **options: Any) -> Exhibit:
     """
     if not isinstance(name, str):
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
+    if name in machine_names():
+        from nonholo.gallery._machine_files import machine_exhibit
+
+        return machine_exhibit(name, _MACHINES / f"{name}.toml", options)
     module_name = module_of(name)
     if module_name is None:
         hint = meant(name, names(), "`nonholo list` shows them all.")
@@ -114,4 +140,4 @@ def get(name: str, **options: Any) -> Exhibit:
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "field_names", "get", "headlines", "names", "system_names"]
+    return ["catalogue", "field_names", "get", "headlines", "machine_names", "names", "system_names"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from nonholo.errors import ModelError
 from nonholo.machines.machine import Machine
 from nonholo.machines.machine_data import PARTS, MachineData
-from nonholo.machines.machine_records import thawed
+from nonholo.machines.machine_records import Ground, thawed
 from nonholo.machines.machine_system import assemble
 from nonholo.model.files import toml_files
 from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
@@ -18,12 +20,32 @@ from nonholo.model.system import System
 from nonholo.model.system_structure import structure
 from nonholo.writing import write_text
 
+if TYPE_CHECKING:
+    from nonholo.machines.robot_files.robot_bodies import Wheels
+    from nonholo.machines.robot_files.robot_machine import Contacts
+
+SUFFIXES = (".urdf", ".xml", ".mjcf")
+"""Files of robots."""
 OWN = ("world", "gravity", "ground", *PARTS)
 """Keys that only machines have."""
+EXHIBIT = "exhibit"
+"""A table for the gallery (title, references, story) that says nothing about the system."""
 
 
-def load(path: str | os.PathLike[str]) -> System:
-    """The system written in a TOML file, or assembled from the bodies written there; its name is the file's unless it has one.
+def load(
+    path: str | os.PathLike[str],
+    *,
+    wheels: Wheels = (),
+    contacts: Contacts = (),
+    ground: Ground | Mapping[str, Any] | None = None,
+    motors: Sequence[str] = (),
+    base: str | None = None,
+) -> System:
+    """The system written in a TOML file, or assembled from the bodies written there or in a URDF or MJCF file.
+
+    Its name is the file's unless it has one. The options are for URDF and MJCF: ``wheels`` names the links that roll without slip
+    (or gives their radii), ``contacts`` further contacts by link, ``motors`` the joints that have a torque input; ``base`` is
+    ``"free"``, ``"fixed"`` or names of the root's coordinates. ``system.machine.notes`` lists what was not understood.
 
     >>> import nonholo as nh
     >>> from pathlib import Path
@@ -33,6 +55,14 @@ def load(path: str | os.PathLike[str]) -> System:
     >>> nh.load(file).values
     {'m': 2.0}
     """
+    options = {"wheels": wheels, "contacts": contacts, "ground": ground, "motors": motors, "base": base}
+    if isinstance(path, (str, os.PathLike)) and Path(path).suffix.lower() in SUFFIXES:
+        from nonholo.machines.robot_files.robot_machine import robot_machine
+
+        return assemble(robot_machine(path, wheels, contacts, ground, motors, base))
+    given = [key for key, value in options.items() if value not in ((), None)]
+    if given:
+        raise ModelError(f"{path}: {given[0]} is for URDF and MJCF files; write it into the TOML file itself.")
     return _read(*file_text(path))
 
 
@@ -49,7 +79,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
     """The system that plain data describes, in formulas or in bodies."""
     if not isinstance(table, Mapping) or "bodies" not in table:
         return toml_files.from_table(table, where)
-    machine = machine_of(table, where)
+    machine = machine_of({key: value for key, value in table.items() if key != EXHIBIT}, where)
     with told_from(where):
         return assemble(machine)
 

@@ -38,7 +38,6 @@ from nonholo.machines.robot_files.urdf import WORLD, read_urdf
 from nonholo.machines.robot_files.xml_elements import MOST_BYTES, parse_xml
 from nonholo.model.files.toml_text import file_bytes
 
-SUFFIXES = (".urdf", ".xml", ".mjcf")
 Contacts = Mapping[str, Mapping[str, Any]] | Sequence[Contact | Mapping[str, Any]]
 
 

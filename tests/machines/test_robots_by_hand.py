@@ -1,0 +1,86 @@
+"""Machines of the gallery against the same machines written by hand: accelerations at random states, and motions."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import symengine as se
+from scipy.spatial.transform import Rotation
+
+import nonholo as nh
+from tests.machines.robots_by_hand import BY_HAND
+
+
+@cache
+def pair(name: str) -> tuple[nh.System, nh.System]:
+    """The gallery's machine, and the same by hand."""
+    machine = nh.gallery.get(name).system
+    return machine, BY_HAND[name](dict(machine.values))
+
+
+def numbers(exprs: list[se.Expr], values: dict[str, float]) -> np.ndarray:
+    given = {se.Symbol(n): v for n, v in values.items()}
+    return np.array([float(e.subs(given)) for e in exprs])
+
+
+def random_state(system: nh.System, rng: np.random.Generator) -> dict[str, float]:
+    """Random coordinates moved onto the holonomic constraints, random velocities projected onto the admissible ones."""
+    flat = [c for c in system.coordinates if f"{c}dot" in system.velocities]
+    q = {c: float(rng.uniform(-0.6, 0.6)) for c in flat}
+    if len(flat) < len(system.coordinates):
+        turned = Rotation.random(random_state=int(rng.integers(1000))).as_matrix()
+        q |= {f"R{i + 1}{j + 1}": float(turned[i, j]) for i in range(3) for j in range(3)}
+    held = [se.sympify(e) for e in system.holonomic]
+    for _ in range(30 if held else 0):
+        slopes = np.array([numbers([e.diff(se.Symbol(c)) for c in flat], {**system.values, **q}) for e in held])
+        step = np.linalg.pinv(slopes) @ numbers(held, {**system.values, **q})
+        q |= {c: q[c] - float(d) for c, d in zip(flat, step, strict=True)}
+        if max(abs(step)) < 1e-14:
+            break
+    values, still = {**system.values, **q}, dict.fromkeys(system.velocities, 0.0)
+    rows = [
+        numbers([se.sympify(e).diff(se.Symbol(v)) for v in system.velocities], {**values, **still})
+        for e in system.constraints
+    ]
+    rows += [numbers([e.diff(se.Symbol(v.removesuffix("dot"))) for v in system.velocities], values) for e in held]
+    matrix, speeds = np.array(rows).reshape(-1, len(system.velocities)), rng.uniform(-1, 1, len(system.velocities))
+    speeds -= np.linalg.pinv(matrix, rcond=1e-12) @ (matrix @ speeds)
+    return {**q, **{v: float(s) for v, s in zip(system.velocities, speeds, strict=True)}}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "skateboard" else n for n in BY_HAND])
+def test_a_machine_has_the_accelerations_of_the_system_written_by_hand(name: str) -> None:
+    machine, by_hand = pair(name)
+    assert set(machine.coordinates) == set(by_hand.coordinates)
+    theirs, ours = nh.multipliers(by_hand), nh.hamel(machine)
+    rng = np.random.default_rng(7)
+    for _ in range(2):
+        state = random_state(by_hand, rng)
+        state |= {name: float(rng.uniform(-1, 1)) for name in by_hand.inputs}
+        expected, found = theirs.rates(state, by_hand.values), ours.rates(state, machine.values)
+        for velocity in by_hand.velocities:
+            assert found[velocity] == pytest.approx(expected[velocity], rel=1e-11, abs=1e-11), velocity
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BY_HAND)
+def test_a_machine_moves_as_the_system_written_by_hand(name: str) -> None:
+    machine, by_hand = pair(name)
+    start = nh.simulate(machine, until=1e-9).data.isel(time=0)
+    own = {v: float(start[v]) for v in (*by_hand.coordinates, *by_hand.velocities)}
+    given = {"rtol": 1e-12, "atol": 1e-13}
+    ours = nh.simulate(machine, until=0.5, **given)
+    theirs = nh.simulate(by_hand, own, 0.5, inputs=dict(machine.signals), **given)
+    for c in by_hand.coordinates:
+        assert float(ours.data[c][-1]) == pytest.approx(float(theirs.data[c][-1]), rel=1e-9, abs=1e-9), c
+
+
+def test_the_bicycle_takes_fewer_than_thirty_lines() -> None:
+    folder = Path(nh.gallery.__file__).parent / "machines"
+    lines = [
+        line for line in (folder / "bicycle.toml").read_text().partition("[exhibit]")[0].splitlines() if line.strip()
+    ]
+    assert len(lines) < 30
