@@ -42,7 +42,7 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
         text = text.replace("](literature)", "](literature/bmz.md)")
         for name in set(names()) - set(systems):
             text = text.replace(f"systems/{name}.md)", "systems/index.md)")
-            text = re.sub(rf'<iframe class="living" src="[./]*living/{name}\.html".*</iframe>\n?', "", text)
+            text = re.sub(rf'<iframe class="living" src="[./]*living/{name}\.html".*</iframe>', "<!-- figure left out -->", text)
         path.write_text(_untagged(text), "utf-8")
     write_systems(source, extra, systems)
     write_reference(source)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,12 @@ def write_systems(source: Path, extra: Path, wanted: Iterable[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     for name in chosen:
         (source / "systems" / f"{name}.md").write_text(system_page(name, extra / "living"), "utf-8")
-    (source / "systems" / "index.md").write_text(index_page(chosen), "utf-8")
+    pictured = {n for n in chosen if (extra / "living" / f"{n}.png").is_file()}
+    (source / "systems" / "index.md").write_text(index_page(chosen, pictured), "utf-8")
 
 
-def index_page(chosen: list[str]) -> str:
-    """The list of the systems by the papers they come from."""
+def index_page(chosen: list[str], pictured: Container[str] = ()) -> str:
+    """The systems as pictures, by what they are."""
     from nonholo import gallery
 
     catalogue, groups = gallery.catalogue(), {}
@@ -40,11 +42,30 @@ def index_page(chosen: list[str]) -> str:
     told = "Where one moves, its page has a figure in which every number can be changed; of fields it has a recorded film."
     lines = ["# Systems of the literature", "", f"{len(chosen)} systems. {told}"]
     for group, members in groups.items():
-        lines += ["", f"## {group}", "", "| system | name | where |", "|---|---|---|"]
-        for name in members:
-            entry = catalogue[name]
-            lines.append(f"| [{escaped(entry['title'])}]({name}.md) | `{name}` | {escaped(entry['papers'])} |")
+        cards = "".join(_card(n, catalogue[n], n in pictured) for n in members)
+        lines += ["", f"## {group}", "", raw(f'<div class="cards">{cards}</div>')]
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *chosen, "```"]) + "\n"
+
+
+def _card(name: str, entry: Mapping[str, str], pictured: bool) -> str:
+    picture = f'<img alt="" loading="lazy" src="../living/{name}.png">' if pictured else '<span class="blank"></span>'
+    words = f"<b>{escape(entry['title'])}</b><small><code>{name}</code> · {escape(entry['papers'])}</small>"
+    return f'<a class="card" href="{name}.html">{picture}{words}</a>'
+
+
+def _thumbnail(run: Any, path: Path) -> None:
+    """A small picture of a motion, beside its film; systems without a drawing have none."""
+    from nonholo.errors import NonholoError
+    from nonholo.present.film.film_strip import film_strip
+
+    try:
+        axes = film_strip(run, frames=5, width=3.2, layout="path")
+    except NonholoError:
+        return
+    axes.set_axis_off()
+    for text in axes.texts:
+        text.set_visible(False)
+    axes.figure.savefig(path, dpi=160, bbox_inches="tight", pad_inches=0.02)
 
 
 def system_page(name: str, figures: Path) -> str:
@@ -75,6 +96,8 @@ def _figure(exhibit: Any, figures: Path, field: bool) -> str:
     try:
         run = exhibit.simulate() if field else simulate(exhibit.system, progress=False)
         run.film(path, **({"seconds": 6, "fps": 10, "dpi": 80, "size": (5.6, 4.4), "progress": False} if flow else {}))
+        if not field:
+            _thumbnail(run, figures / f"{exhibit.name}.png")
     except NonholoError as trouble:
         return f"```{{note}}\nThere is no motion to show: {escaped(trouble)}\n```"
     if flow:

@@ -30,7 +30,10 @@ MOVING = tuple(
     n for n in NAMES if getattr(import_module(f"nonholo.gallery.{n.replace('-', '_')}"), "DETERMINED", True)
 )
 """Exhibits whose start determines their motion; the others exist to show that they say so."""
-GROUPS = {"Bloch–Marsden–Zenkov", "Zenkov", "Benenti", "MacDonnell", "Classics"}
+GROUPS = {
+    "Blades", "Wheels and disks", "Balls and rolling bodies", "Tops and pendulums", "Robots and vehicles", "Particles",
+    "Strings and fluids",
+}  # fmt: skip
 SHORT = 2.0
 """Seconds of motion in these tests; facts look at longer ones."""
 

@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Balanced sleigh (skate)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Blades"
 PAPERS = "BMZ 2009 §6.2 (a = 0); Notices 2005, after (19)"
 
 

@@ -8,7 +8,7 @@ from nonholo.gallery._ball import UNITS, ball, curve, drawing
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Ball in a vertical cylinder"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §10"
 
 SOURCE = "MacDonnell 1997"

@@ -13,7 +13,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Ball on a sphere, outside or inside"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §10"
 
 SOURCE = "MacDonnell 1997"

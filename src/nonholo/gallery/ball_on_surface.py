@@ -9,7 +9,7 @@ from nonholo.gallery._ball import UNITS, ball, curve, drawing
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Ball on a surface of revolution"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §10"
 
 SOURCE = "MacDonnell 1997"

@@ -9,7 +9,7 @@ from nonholo.geometry.groups.matrix_groups import SO3, Quaternion
 from nonholo.model.system import System
 
 TITLE = "Ball on a turntable"
-GROUP = "Classics"
+GROUP = "Balls and rolling bodies"
 PAPERS = "Earnshaw 1844; Routh 1905; Weltner 1979"
 
 BALLS = {"solid": 2 / 5, "hollow": 2 / 3}

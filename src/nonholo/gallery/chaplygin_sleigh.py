@@ -8,7 +8,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sleigh (unbalanced)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Blades"
 PAPERS = "BMZ 2009 §6.2, (6.1)–(6.4); Notices 2005 (19)"
 
 LAGRANGIAN = "m/2*((xdot - a*thetadot*sin(theta))**2 + (ydot + a*thetadot*cos(theta))**2) + J/2*thetadot**2"

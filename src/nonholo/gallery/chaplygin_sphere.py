@@ -10,7 +10,7 @@ from nonholo.geometry.groups.matrix_groups import SO3
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sphere"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §13"
 
 SOURCE = "MacDonnell 1997"

@@ -10,7 +10,7 @@ from nonholo.gallery._rotations import attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Chaplygin top (unbalanced ball)"
-GROUP = "Classics"
+GROUP = "Balls and rolling bodies"
 PAPERS = "Borisov, Kazakov and Sataev 2014"
 
 OFFSET = ("a1", "a2", "a3")

@@ -15,7 +15,7 @@ from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Coaxial rolling discs"
-GROUP = "Benenti"
+GROUP = "Wheels and disks"
 PAPERS = "Benenti 2008, Remark 7 and Fig. 3"
 SOURCE = "Benenti 2008"
 

@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Nonholonomically constrained particle, ż = y ẋ"
-GROUP = "MacDonnell"
+GROUP = "Particles"
 PAPERS = "MacDonnell 1997 §§6–8"
 
 SOURCE = "MacDonnell 1997"

@@ -11,7 +11,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Degenerate sleigh (motion not determined)"
-GROUP = "Zenkov"
+GROUP = "Blades"
 PAPERS = "Zenkov 2016 Example 4.1"
 
 DETERMINED = False

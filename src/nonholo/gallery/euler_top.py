@@ -6,7 +6,7 @@ from nonholo.gallery._rigid import UNITS, formulations
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Euler top (free rigid body)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Tops and pendulums"
 PAPERS = "BMZ 2009 §1, §2.5, (5.2), Theorem 5.1; Notices 2005 (12)"
 
 

@@ -10,7 +10,7 @@ from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Momentum conserved in a stretched frame"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Particles"
 PAPERS = "BMZ 2009 §4.3 (example)"
 
 

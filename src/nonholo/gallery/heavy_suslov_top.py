@@ -9,7 +9,7 @@ from nonholo.geometry.groups.matrix_groups import SO3, Quaternion, Vertical
 from nonholo.model.system import System
 
 TITLE = "Heavy Suslov top"
-GROUP = "Zenkov"
+GROUP = "Tops and pendulums"
 PAPERS = "Zenkov 2016 §6.1, (6.1)–(6.5); Suslov 1946; Kharlamova 1957; Kozlov 1985"
 
 SOURCE = "Zenkov 2016"

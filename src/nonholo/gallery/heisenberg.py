@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Heisenberg system (nonholonomic integrator)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Particles"
 PAPERS = "Notices 2005, Further Topics; Brockett 1981"
 
 LIFT = "zdot - x*ydot + y*xdot"

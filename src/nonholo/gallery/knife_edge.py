@@ -9,7 +9,7 @@ from nonholo.model.symmetry_declaration import translation
 from nonholo.model.system import System
 
 TITLE = "Knife edge on an inclined plane"
-GROUP = "Classics"
+GROUP = "Blades"
 PAPERS = "Neimark and Fufaev 1972; Bloch 2003; Arnold, Kozlov, Neishtadt 2006"
 
 

@@ -10,7 +10,7 @@ from nonholo.model.symmetry_declaration import Symmetry, rotation
 from nonholo.model.system import System
 
 TITLE = "Lagrange top"
-GROUP = "MacDonnell"
+GROUP = "Tops and pendulums"
 PAPERS = "MacDonnell 1997 §§9.1, 9.5, 9.6"
 
 SOURCE = "MacDonnell 1997"

@@ -9,7 +9,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Car with n trailers"
-GROUP = "Classics"
+GROUP = "Robots and vehicles"
 PAPERS = "Laumond 1991; Sørdalen 1993; Bravo-Doddoli and García-Naranjo 2015"
 
 SOURCE = "Bravo-Doddoli and García-Naranjo 2015"

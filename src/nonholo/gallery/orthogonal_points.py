@@ -6,7 +6,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Rotation, Trace, hea
 from nonholo.model.system import System
 
 TITLE = "Two points with velocities orthogonal to their segment"
-GROUP = "Benenti"
+GROUP = "Blades"
 PAPERS = "Benenti 2008 §§8.1, 8.2, Remark 7; Zekovich 1991"
 
 SOURCE = "Benenti 2008"

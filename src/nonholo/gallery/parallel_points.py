@@ -11,7 +11,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading
 from nonholo.model.system import System
 
 TITLE = "Two points with parallel velocities"
-GROUP = "Benenti"
+GROUP = "Blades"
 PAPERS = "Benenti 2008 §8.3; Zekovich 1991"
 
 SOURCE = "Benenti 2008"

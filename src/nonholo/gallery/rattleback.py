@@ -18,7 +18,7 @@ from nonholo.gallery._rolling import (
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Rattleback (wobblestone, celtic stone)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Balls and rolling bodies"
 PAPERS = "Notices 2005 (The Rattleback); BMZ 2009 §4.2"
 
 

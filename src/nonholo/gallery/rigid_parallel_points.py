@@ -12,7 +12,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, heading
 from nonholo.model.system import System
 
 TITLE = "Two points at a fixed distance with parallel velocities"
-GROUP = "Benenti"
+GROUP = "Blades"
 PAPERS = "Benenti 2008 §8.4; Zekovich 1991"
 
 SOURCE = "Benenti 2008"

@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Roller racer"
-GROUP = "Classics"
+GROUP = "Robots and vehicles"
 PAPERS = "Krishnaprasad and Tsakiris 2001; Bloch 2003 §1.10"
 
 SOURCE = "Krishnaprasad and Tsakiris 2001"

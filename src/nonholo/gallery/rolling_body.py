@@ -17,7 +17,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 from nonholo.notation.write import to_text
 
 TITLE = "Axially symmetric rolling body, by its profile"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §9"
 
 SOURCE = "MacDonnell 1997"

@@ -24,7 +24,7 @@ from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Falling rolling disk"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Wheels and disks"
 PAPERS = "BMZ 2009 §6.5, (6.13)–(6.18); Notices 2005 (The Falling Rolling Disk)"
 
 VALUES = {"m": 1.3, "g": 9.81, "r": 0.4, "A": 0.055, "B": 0.1}

@@ -9,7 +9,7 @@ from nonholo.gallery._sphere import UNITS, contact, drawing
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Routh sphere"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Balls and rolling bodies"
 PAPERS = "Notices 2005 (history, Further Topics); Routh 1860"
 
 

@@ -10,7 +10,7 @@ from nonholo.gallery._rotations import attitude
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Routh's top (spherical foot)"
-GROUP = "MacDonnell"
+GROUP = "Balls and rolling bodies"
 PAPERS = "MacDonnell 1997 §§9.5–9.7"
 
 SOURCE = "MacDonnell 1997"

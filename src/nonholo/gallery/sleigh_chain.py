@@ -9,7 +9,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Chain of N sleighs, one blade each"
-GROUP = "Classics"
+GROUP = "Blades"
 PAPERS = "Chaplygin 1911; Borisov, Kilin, Mamaev 2015"
 
 

@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Chaplygin sleigh with an oscillator"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Blades"
 PAPERS = "BMZ 2009 §6.3, (6.5)–(6.12), Theorem 6.1"
 
 

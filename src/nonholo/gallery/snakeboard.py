@@ -11,7 +11,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Snakeboard"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Robots and vehicles"
 PAPERS = "Notices 2005 (Momentum Equation); Lewis, Ostrowski, Murray, Burdick 1994"
 
 GAITS = {"drive": (1, 1), "rotate": (2, 1), "parallel": (3, 2)}

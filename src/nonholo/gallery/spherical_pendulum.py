@@ -10,7 +10,7 @@ from nonholo.model.symmetry_declaration import rotation
 from nonholo.model.system import System
 
 TITLE = "Spherical pendulum without poles"
-GROUP = "Zenkov"
+GROUP = "Tops and pendulums"
 PAPERS = "Zenkov 2016 §6"
 
 SOURCE = "Zenkov 2016"

@@ -11,7 +11,7 @@ from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace
 from nonholo.model.system import System
 
 TITLE = "Steered point, f(x, ẋ) ẋ = g(x, ẋ) ẏ"
-GROUP = "Benenti"
+GROUP = "Blades"
 PAPERS = "Benenti 2008 §9"
 
 SOURCE = "Benenti 2008"

@@ -6,7 +6,7 @@ from nonholo.gallery._rigid import UNITS, formulations
 from nonholo.gallery.exhibit import Body, Drawing, Exhibit, Trace, matrix_of
 
 TITLE = "Suslov problem on SO(3)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Tops and pendulums"
 PAPERS = "BMZ 2009 §5, §6.1; Notices 2005 (13)–(18)"
 
 RATES = ("w1", "w2", "w3")

@@ -17,7 +17,7 @@ from nonholo.geometry.groups.lie_algebra import (
 from nonholo.model.system import System
 
 TITLE = "Suslov problem on so(n)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Tops and pendulums"
 PAPERS = "BMZ 2009 §5, (5.4); Notices 2005 (14); Zenkov and Bloch 2000"
 
 Vector = Any

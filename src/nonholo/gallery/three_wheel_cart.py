@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System
 
 TITLE = "Three-wheel cart"
-GROUP = "MacDonnell"
+GROUP = "Robots and vehicles"
 PAPERS = "MacDonnell 1997 §12"
 
 SOURCE = "MacDonnell 1997"

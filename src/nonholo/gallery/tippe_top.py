@@ -9,7 +9,7 @@ from nonholo.gallery._sphere import UNITS, contact, drawing
 from nonholo.gallery.exhibit import Exhibit
 
 TITLE = "Tippe top (sliding, and rolling that cannot invert)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Balls and rolling bodies"
 PAPERS = "Notices 2005 (Toys and Warnings); Bou-Rabee, Marsden, Romero 2004"
 
 

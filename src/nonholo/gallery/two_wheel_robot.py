@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion
 from nonholo.model.system import System
 
 TITLE = "Two-wheel robot with a caster"
-GROUP = "Classics"
+GROUP = "Robots and vehicles"
 PAPERS = "Campion, Bastin, d'Andréa-Novel 1996; Fierro and Lewis 1997"
 
 VALUES = {

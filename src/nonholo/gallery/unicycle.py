@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Unicycle (driven and steered wheel)"
-GROUP = "Classics"
+GROUP = "Wheels and disks"
 PAPERS = "Brockett 1983; Fliess, Lévine, Martin, Rouchon 1995; d'Andréa-Novel, Campion, Bastin 1995"
 
 

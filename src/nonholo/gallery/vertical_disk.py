@@ -7,7 +7,7 @@ from nonholo.model.symmetry_declaration import planar_motion, rotation
 from nonholo.model.system import System
 
 TITLE = "Vertical rolling disk (penny)"
-GROUP = "Bloch–Marsden–Zenkov"
+GROUP = "Wheels and disks"
 PAPERS = "BMZ 2009 §4.2; Notices 2005 (4)–(7)"
 
 

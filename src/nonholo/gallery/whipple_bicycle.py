@@ -16,7 +16,7 @@ from nonholo.model.system import System
 from nonholo.notation.write import to_text
 
 TITLE = "Whipple bicycle (benchmark)"
-GROUP = "Classics"
+GROUP = "Robots and vehicles"
 PAPERS = "Whipple 1899; Meijaard, Papadopoulos, Ruina, Schwab 2007; Basu-Mandal, Chatterjee, Papadopoulos 2007"
 
 VALUES = {

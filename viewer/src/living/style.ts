@@ -15,7 +15,7 @@ color:var(--nhl-ink);margin:.8rem 0 0}
 border-radius:6px;height:1.95rem;padding:0 .6rem}
 .nhl-offer{display:block;width:100%;margin:.25rem 0;font:inherit;color:var(--nhl-ink);background:var(--nhl-ground);border:1px solid var(--nhl-line);border-radius:6px;padding:.3rem .5rem}
 .nhl button,.nhl select{cursor:pointer}
-.nhl-top select{max-width:11rem}
+.nhl-top select{max-width:7.2rem}
 .nhl button:hover:not(:disabled),.nhl select:hover{border-color:var(--nhl-accent);color:var(--nhl-accent)}
 .nhl button:disabled{opacity:.4;cursor:default}
 .nhl :focus-visible{outline:2px solid var(--nhl-accent);outline-offset:1px}

@@ -6,7 +6,7 @@ from nonholo.fields.constrained_string import ConstrainedString
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "String that cannot slip sideways"
-GROUP = "Zenkov"
+GROUP = "Strings and fluids"
 PAPERS = "Zenkov 2016, Example 4.1"
 
 

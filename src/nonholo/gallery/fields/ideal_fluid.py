@@ -6,7 +6,7 @@ from nonholo.fields.fluid import Fluid
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Ideal fluid on the torus"
-GROUP = "Zenkov"
+GROUP = "Strings and fluids"
 PAPERS = "Zenkov 2016, Example 3.1; Zeitlin 1991"
 MERGING = (
     "exp(8*(cos(x - pi + 0.6) + cos(y - pi) - 2)) + exp(8*(cos(x - pi - 0.6) + cos(y - pi) - 2)) - 0.04114535209326218"

@@ -6,7 +6,7 @@ from nonholo.fields.towing_sleigh import SleighString
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Sleigh that tows a string"
-GROUP = "Zenkov"
+GROUP = "Strings and fluids"
 PAPERS = "Zenkov 2016, Example 4.2"
 
 

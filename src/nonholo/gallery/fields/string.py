@@ -6,7 +6,7 @@ from nonholo.fields.inextensible_string import String
 from nonholo.gallery.fields._exhibit import FieldExhibit
 
 TITLE = "Inextensible string in the plane"
-GROUP = "Zenkov"
+GROUP = "Strings and fluids"
 PAPERS = "Zenkov 2016, Example 3.2"
 WHIP = {
     "theta": "pi/2*(1 + tanh(10*(s - 0.35)))",
