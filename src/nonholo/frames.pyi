@@ -6,6 +6,12 @@ from nonholo.geometry.frames.frame import change_frame as change_frame
 from nonholo.geometry.frames.frame import jacobi_law as jacobi_law
 from nonholo.geometry.frames.frame import structure_functions as structure_functions
 from nonholo.geometry.frames.frame_files import spatial as spatial
+from nonholo.geometry.groups.adjoint import Ad as Ad
+from nonholo.geometry.groups.adjoint import Ad_star as Ad_star
+from nonholo.geometry.groups.adjoint import ad as ad
+from nonholo.geometry.groups.adjoint import ad_star as ad_star
+from nonholo.geometry.groups.adjoint import trace_form as trace_form
+from nonholo.geometry.groups.adjoint import unimodular as unimodular
 from nonholo.geometry.groups.lie_algebra import LieAlgebra as LieAlgebra
 from nonholo.geometry.groups.lie_algebra import heisenberg as heisenberg
 from nonholo.geometry.groups.lie_algebra import se as se

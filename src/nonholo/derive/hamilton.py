@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -249,11 +249,14 @@ def bracket(system: System, first: Any, second: Any) -> Expr:
     >>> bracket(free, "x", "p_x")
     1
     """
-    poisson = almost_poisson(system)
+    return bracket_in(almost_poisson(system), first, second, (*system.parameters, "t"), f"{system.name}: bracket")
+
+
+def bracket_in(poisson: AlmostPoisson, first: Any, second: Any, names: Sequence[str], where: str) -> Expr:
+    """``∇Fᵀ J ∇G`` of two functions of the variables of an almost-Poisson structure."""
     variables = (*poisson.coordinates, *poisson.momenta)
-    known = (*map(str, variables), *system.parameters, "t")
-    one = gradient(expression(first, known, f"{system.name}: bracket"), variables)
-    two = gradient(expression(second, known, f"{system.name}: bracket"), variables)
+    known = (*map(str, variables), *names)
+    one, two = (gradient(expression(e, known, where), variables) for e in (first, second))
     return dot(one, [dot(row, two) for row in poisson.matrix])
 
 
@@ -267,7 +270,11 @@ def jacobiator(system: System) -> Finding:
     >>> print(nh.forms.jacobiator(sleigh.system).verdict)
     fails
     """
-    poisson = almost_poisson(system)
+    return jacobi_identity(almost_poisson(system), samples_of(system, count=3))
+
+
+def jacobi_identity(poisson: AlmostPoisson, places: Sequence[Mapping[str, float]]) -> Finding:
+    """Whether ``{{f, g}, h} + cyclic`` vanishes for all triples of variables at these places and random momenta."""
     variables = (*poisson.coordinates, *poisson.momenta)
     matrix = poisson.matrix
     size = len(variables)
@@ -280,9 +287,9 @@ def jacobiator(system: System) -> Finding:
         if total != 0:
             terms[(str(variables[i]), str(variables[j]), str(variables[k]))] = total
     worst, where = 0.0, ""
-    for k, values in enumerate(samples_of(system, count=3)):
+    for k, place in enumerate(places):
         random = np.random.default_rng(k)
-        values |= dict(zip(map(str, poisson.momenta), random.uniform(-1, 1, len(poisson.momenta))))
+        values = {**place} | dict(zip(map(str, poisson.momenta), random.uniform(-1, 1, len(poisson.momenta))))
         for triple, number in zip(terms, np.abs(evaluate(list(terms.values()), values))):
             if number > worst:
                 worst, where = float(number), ", ".join(triple)
