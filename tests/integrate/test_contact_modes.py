@@ -244,3 +244,62 @@ def test_modes_are_saved_with_the_motion(tmp_path: Path) -> None:
 def test_what_contacts_cannot_do_is_refused(words: dict[str, Any], said: str) -> None:
     with pytest.raises(StateError, match=said):
         nh.simulate(disk(), **{"start": {"xdot": 1.0}, "until": 1.0, **words})
+
+
+def test_an_ensemble_goes_through_the_modes_of_each_member() -> None:
+    runs = nh.ensemble(disk(), {"xdot": [2.0, 8.1], "phidot": [2.0 / 0.11, 0.0]}, 2.0, {"mu": [0.19, 0.3]}, t_eval=5)
+    assert runs.mode_changes.values.tolist() == [0, 1] and set(runs.outcome.values) == {"reached"}
+    alone = nh.simulate(disk(), {"xdot": 8.1}, 2.0, {"mu": 0.3}, rtol=1e-9, atol=1e-12, t_eval=5)
+    assert np.array_equal(runs.x.values[1], alone["x"]) and runs.final_xdot.values[0] == pytest.approx(2.0, abs=1e-12)
+    assert np.array_equal(runs.dissipated_floor.values[1], alone["dissipated_floor"])
+
+
+def test_a_sweep_goes_through_modes(tmp_path: Path) -> None:
+    words = {"system": disk(), "until": 3.0, "start": {"xdot": 8.1}, "grid": {"mu": [0.1, 0.2, 0.3]}, "record": {"final": ["xdot"]}}
+    found = nh.sweep(words, store=tmp_path / "s.zarr")
+    # at mu = 0.1 it slides for 2 v/(7 mu g) = 2.36 s
+    assert np.allclose(found["final_xdot"], 5 * 8.1 / 7, rtol=0, atol=1e-9)
+
+
+def test_drilling_friction_stops_a_spin_and_rolling_resistance_a_roll() -> None:
+    top = nh.System(
+        name="top", coordinates="psi z", lagrangian="0.02*psidot**2 + 0.4*zdot**2 - 0.8*9.81*z",
+        contacts=[{"name": "table", "gap": "z", "spin": {"rate": "psidot", "coefficient": 0.004}}],
+    )  # fmt: skip
+    run = nh.simulate(top, {"psidot": 9.0}, 20.0, t_eval=5)
+    rate = 0.004 * 0.8 * G / 0.04
+    assert np.allclose(run.modes.time, [9.0 / rate], rtol=0, atol=1e-10)
+    assert run.modes.contact == ("table (spin)",) and run.modes.after == ("held",)
+    assert abs(run.final["psi"] - 81 / (2 * rate)) < 1e-9 and abs(run["dissipated_table"][-1] - 0.02 * 81) < 1e-11
+    wheel = disk(slips=False, rolling={"rate": "phidot", "coefficient": 0.002})
+    run = nh.simulate(wheel, {"xdot": 1.2}, 30.0, {"k": 0.5}, t_eval=5)
+    decel = 0.002 / 0.11 * G / 1.5
+    assert np.allclose(run.modes.time, [1.2 / decel], rtol=0, atol=1e-9)
+    assert abs(run.final["x"] - 1.2**2 / (2 * decel)) < 1e-9 and run.drift("energy") < 1e-11
+
+
+def test_a_wheel_at_the_cone_where_the_force_grows_slides_at_once() -> None:
+    pushed = nh.System(
+        name="pushed", coordinates="x", lagrangian="xdot**2/2", forces={"x": "4 + 1.5*t"},
+        contacts=[{"name": "floor", "slip": ["xdot"], "load": 10, "friction": 0.4, "slips": True}],
+    )  # fmt: skip
+    run = nh.simulate(pushed, {}, 2.0, t_eval=5)
+    assert abs(run.final["xdot"] - 0.75 * 4) < 1e-9
+    falling = nh.simulate(nh.System(
+        name="held", coordinates="x", lagrangian="xdot**2/2", forces={"x": "4 - 1.5*t"},
+        contacts=[{"name": "floor", "slip": ["xdot"], "load": 10, "friction": 0.4, "slips": True}],
+    ), {}, 2.0, t_eval=5)  # fmt: skip
+    assert abs(falling.final["x"]) < 1e-12 and np.all(falling.contacts.mode == "rolling")
+
+
+def test_two_wheels_that_share_say_how_and_move_as_one() -> None:
+    words = {"friction": 0.3, "slips": True, "load": 5.0}
+    sled = nh.System(
+        name="sled", coordinates="x", lagrangian="xdot**2/2", forces={"x": "1.5*t"},
+        contacts=[{"name": "left", "slip": ["xdot"], **words}, {"name": "right", "slip": ["xdot + 0"], **words, "friction": 0.1}],
+    )  # fmt: skip
+    run = nh.simulate(sled, {}, 3.0, t_eval=4)
+    begin = (0.3 * 5 + 0.1 * 5) / 1.5
+    assert "least sum of squares" in str(run.outcome)
+    assert abs(run.final["xdot"] - (0.75 * (9 - begin**2) - 2.0 * (3 - begin))) < 1e-9
+    assert run.modes.contact == ("right", "left") and abs(run.modes.time[1] - begin) < 1e-10

@@ -179,6 +179,7 @@ class ContactCore:
         self.inner = without_contacts(self.system)
         self.core: Core = core_of(self.inner, laws)
         self.contacts: tuple[Touch, ...] = touches(self.system)
+        self._starts: Kept[System] = Kept(32)
         self._surveys: KeptFor[Surveyor] = KeptFor(16)
         self._modes: KeptFor[Kept[ModeDerived]] = KeptFor(16)
         self._witnesses: KeptFor[Kept[tuple[list[Witness], list[Event]]]] = KeptFor(16)
@@ -240,23 +241,29 @@ class ContactCore:
                     watch("near", se.Add(*(row.value**2 for row in rows)) - NEAR**2, k, f)
         return found, events
 
+    def _held(self, rolling: Sequence[ContactLaw], gaps: tuple[Expr, ...]) -> System:
+        """The system with some contacts rolling and some gaps closed, to complete starts by."""
+        rows = tuple(e for law in rolling for e in law.slip if e in self.system.constraints)  # none that depend on others
+        if not rows and not gaps:
+            return self.inner
+        words = {"constraints": (*self.inner.constraints, *rows), "holonomic": (*self.inner.holonomic, *gaps)}
+        return self._starts.get((rows, gaps), lambda: varied(self.inner, **words))
+
     def start(self, given: Mapping[str, float], parameters: Mapping[str, float]) -> dict[str, float]:
         """A full start: gaps that would be negative are closed, and stay closed where the given velocities allow it."""
         laws = self.system.contacts
         always = [law for law in laws if law.rolls and not law.slips and not law.lifts]
-        held = varied(self.inner, constraints=(*self.inner.constraints, *_kept_rows(self.system, always)))
-        first = completed(held, given, parameters)
+        first = completed(self._held(always, ()), given, parameters)
         values = {**parameters, **first}
         touching = [law for law in laws if law.gap is not None and _value(law.gap, values) <= TOUCH]
         closed = [law.gap for law in touching if law.gap is not None]
         if not closed:
             return first
         rolling = [law for law in touching if law.rolls and not law.slips and law not in always]
-        held = varied(held, constraints=(*held.constraints, *_kept_rows(self.system, rolling)))
         for size in range(len(closed), 0, -1):
             for kept in combinations(closed, size):
                 try:
-                    found = completed(varied(held, holonomic=(*held.holonomic, *kept)), given, parameters)
+                    found = completed(self._held([*always, *rolling], kept), given, parameters)
                 except (StateError, ModelError):
                     continue
                 if all(_value(gap, {**parameters, **found}) > -TOUCH for gap in closed):
@@ -272,11 +279,6 @@ class ContactCore:
 
 NEAR = 1e-7
 """Slips in the plane below this, in m/s, are taken to zero along their direction."""
-
-
-def _kept_rows(system: System, laws: Sequence[ContactLaw]) -> list[Expr]:
-    """The slips of some contacts that are among the constraints of the system: those that depend on others are not."""
-    return [e for law in laws for e in law.slip if e in system.constraints]
 
 
 def _value(expression: Expr, values: Mapping[str, float]) -> float:

@@ -14,7 +14,7 @@ from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import Witness, contact_core
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem, Course
-from nonholo.integrate.inputs import Source
+from nonholo.integrate.inputs import Source, rows_with_inputs
 from nonholo.integrate.loops.integration_plan import Watched
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Event, Path, advance, watch
@@ -28,6 +28,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 MOST_CHANGES = 100_000
 STALLED = 200
 """So many decisions without a step forward are a circle."""
+EDGE, AHEAD = 1e-10, 1e-6
+"""A witness below the first is at zero; it falls where it is negative so many seconds ahead."""
 SHARED = "Redundant contacts share their forces by the least sum of squares."
 
 
@@ -50,6 +52,16 @@ def contact_problem(
     )
 
 
+def first_mode(system: System, start: Any, parameters: Any) -> Prepared:
+    """The equations of the mode in which a motion begins."""
+    problem = contact_problem(system, start, parameters, {})
+    if problem.kept is None:
+        raise StateError(f"{system.name} has no contacts that change their modes.")
+    course = Course(problem, problem.kept, [0.0] * len(problem.prepared.derived.inputs))
+    course.begin()
+    return course.prepared()
+
+
 def contact_pieces(
     problem: ContactProblem, method: Method, until: float, wanted: Any, events: Sequence[WantedEvent], bar: Watcher | None,
     sources: Sequence[Source],
@@ -62,22 +74,28 @@ def contact_pieces(
     pieces: list[tuple[Prepared, Path]] = []
     ended = course.begin()
     rest, stalled, shared = wanted, 0, False
-    if ended is not None:  # a path of no length
-        here = rest if isinstance(rest, str) else rest[rest <= problem.time]
-        ended_path = advance_mode(course, course.prepared(), method, problem.time, here, events, None)
-        return [(course.prepared(), ended_path)], ended_path.times, ended, Changes(course.changes)
     while True:
         prepared = course.prepared()
+        falling = _falling(course, prepared) if stalled < STALLED and ended is None else []
+        if falling:
+            stalled, ended = stalled + 1, course.happened(falling)
+            if ended is None:
+                continue
+            prepared = course.prepared()
         shared = shared or prepared.equations.saddle == "redundant"
-        path = advance_mode(course, prepared, method, until, rest, events, bar)
+        goal = until if ended is None else course.time
+        here = rest if isinstance(rest, str) or ended is None else rest[rest <= goal]
+        path = advance_mode(course, prepared, method, goal, here, events, bar)
         pieces.append((prepared, path))
         stalled = stalled + 1 if path.final_time == course.time else 0
         course.time, course.state = path.final_time, path.final_state.copy()
-        outcome = path.outcome
+        outcome = path.outcome if ended is None else ended
         if not isinstance(rest, str):
             rest = rest[len(path.times) :]
         elif rest == "end":
             pieces[-1] = (prepared, replace(path, times=path.times[:0], states=path.states[:0]))
+        if ended is not None:
+            break
         if stalled > STALLED or len(pieces) > MOST_CHANGES:
             text = "Modes of the contacts change again and again without time going on; soften the start or the friction."
             outcome = Outcome("no progress", course.time, Remedy(text))
@@ -124,6 +142,26 @@ def advance_mode(
         on_chunk=bar,
         fill=filling(derived, course.sources).get("fill"),
     )
+
+
+def _falling(course: Course, prepared: Prepared) -> list[Witness]:
+    """The witnesses that are at zero where a mode begins and fall: the mode ends as it begins."""
+    witnesses, _ = course.kept.witnesses(course.base.derived, course.mode)
+    if not witnesses:
+        return []
+    derived, problem = prepared.derived, course.problem
+    code = _watched(course, derived, ()).code
+    row = rows_with_inputs(derived, course.sources, np.array([course.time]), course.state[None, :], problem.parameters)[0]
+    values = code(row)
+    if np.min(values) > EDGE:
+        return []
+    count = len(derived.equations.coordinates)
+    rates = prepared.kernel.evaluate(row)[:count], prepared.kernel.solve(row)[0][: len(derived.equations.speeds)]
+    ahead = course.state + AHEAD * np.concatenate(rates)
+    later = rows_with_inputs(derived, course.sources, np.array([course.time + AHEAD]), ahead[None, :], problem.parameters)[0]
+    fallen = code(later)
+    kinds = ("cone", "normal", "slip")
+    return [w for w, a, b in zip(witnesses, values, fallen) if a <= EDGE and b < -AHEAD**2 and w.kind in kinds]
 
 
 def _watched(course: Course, derived: Any, events: Sequence[WantedEvent]) -> Watched:

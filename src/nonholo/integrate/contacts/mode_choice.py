@@ -291,11 +291,15 @@ def _radial(
     return found
 
 
-def admissible(found: Sequence[Answer], state: ContactState) -> list[Answer]:
-    """The answers without contradictions, those of equal accelerations once (the first of them)."""
+def admissible(found: Sequence[Answer], before: Mode) -> list[Answer]:
+    """The answers without contradictions; of those with equal accelerations the one that changes least."""
     kept: list[Answer] = []
     size = max((float(np.max(np.abs(a.rates), initial=0.0)) for a in found), default=0.0)
-    for answer in found:
+
+    def changes(answer: Answer) -> int:
+        return sum(old != new for old, new in zip(before, answer.mode))
+
+    for answer in sorted(found, key=changes):
         if answer.broken:
             continue
         if all(float(np.max(np.abs(answer.rates - other.rates), initial=0.0)) > 1e-7 * size for other in kept):

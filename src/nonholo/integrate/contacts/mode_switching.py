@@ -79,7 +79,9 @@ class Course:
 
     def prepared(self) -> Prepared:
         """The equations of the present mode, at the present state."""
-        derived = self.kept.derived(self.base.derived, self.mode, rank_deficient(self.survey(), self.mode))
+        several = sum(acting != (OPEN,) for acting in self.mode) > 1
+        redundant = several and rank_deficient(self.survey(), self.mode)
+        derived = self.kept.derived(self.base.derived, self.mode, redundant)
         return Prepared(derived, self.state, self.base.condition)
 
     def still(self, state: ContactState, more: frozenset[tuple[int, int]] = frozenset()) -> frozenset[tuple[int, int]]:
@@ -94,7 +96,7 @@ class Course:
     def decide(self, state: ContactState, situation: Situation, why: str, numbers: Mapping[str, float]) -> Outcome | None:
         """Choose the mode from here on; an outcome where none or several are possible."""
         tried = answers(state, situation)
-        possible = admissible(tried, state)
+        possible = admissible(tried, self.mode)
         chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
         if chosen is None:
             return self._painleve(tried, possible)
@@ -276,7 +278,7 @@ class Course:
         old = self.mode
         situation = Situation(resting, self.lifts, self.still(state))
         tried = answers(state, situation)
-        possible = admissible(tried, state)
+        possible = admissible(tried, self.mode)
         chosen = possible[0] if len(possible) == 1 else self._preferred(possible)
         if chosen is None:
             return self._painleve(tried, possible)

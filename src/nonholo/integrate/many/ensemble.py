@@ -11,8 +11,10 @@ from nonholo.derive.equations import Equations
 from nonholo.derive.states.equation_values import state_vector
 from nonholo.derive.states.input_rates import require_rates
 from nonholo.errors import Remedy, StateError, give_parameter
+from nonholo.integrate.contacts.contact_core import switching
 from nonholo.integrate.given_inputs import given_inputs
 from nonholo.integrate.inputs import Live, Source, beginning, expandable, source
+from nonholo.integrate.many.contact_ensemble import contact_ensemble
 from nonholo.integrate.many.members import run_members
 from nonholo.integrate.many.quantity_columns import Columns
 from nonholo.integrate.many.start_arrays import complete_states, members
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 OUTCOMES = (
     "", "reached", "event", "too many steps", "step too small", "not finite", "mass matrix singular",
-    "frame degenerates", "interrupted", "bad start", "step not solved", "no progress",
+    "frame degenerates", "interrupted", "bad start", "step not solved", "no progress", "undecided contact", "impact refused",
 )  # fmt: skip
 """Every way in which a member can end; a sweep stores the place in this list."""
 
@@ -82,6 +84,9 @@ def ensemble(
     chosen = chosen_method(method, rtol, atol, options)
     driving = given_inputs(inputs, system.inputs, system.name)
     each = {n: driving.pop(n) for n in list(driving) if _one_for_each(driving[n])}
+    if switching(system):
+        named = {**dict(system.values), **dict(parameters or {})}
+        return contact_ensemble(system, starts, until, named, chosen, t_eval, _events(events), driving, each)
     moved = driven(with_parameters(system, tuple(each)), driving)
     closed, others = moved.closed, moved.others
     numbers = {**dict(system.values), **dict(parameters or {}), **each}

@@ -10,6 +10,8 @@ import numpy as np
 
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.errors import ModelError, StateError, meant
+from nonholo.integrate.contacts.contact_core import switching
+from nonholo.integrate.contacts.contact_motion import first_mode
 from nonholo.integrate.many.energy_levels import on_level
 from nonholo.integrate.many.ensemble import OUTCOMES, ensemble
 from nonholo.integrate.many.start_arrays import complete_states
@@ -73,6 +75,8 @@ def _ready(plan: Sweep) -> tuple[System, Prepared]:
         try:
             if plan.level:
                 start = {n: float(v[0]) for n, v in _levelled(plan, system, start, numbers, slice(member, member + 1)).items()}
+            if switching(system):
+                return system, first_mode(system, start, numbers)
             full = complete_state(system, start, numbers)
         except StateError as found:
             problem = problem if member else found
@@ -145,6 +149,8 @@ def compute_chunk(plan: Sweep, k: int, threads: int | None = None) -> dict[str, 
     parameters = {**dict(plan.parameters), **{n: v for n, v in varied.items() if n in numbers}}
     if plan.level:
         start = _levelled(plan, system, start, parameters, slice(first, last))
+    if plan.growth and switching(system):
+        raise StateError(f"{system.name}: {', '.join(plan.growth)} does not go through changes of contacts; leave it out.")
     if plan.growth:
         method = chosen_method(plan.method, plan.rtol, plan.atol, plan.options)
         measured, outcomes, ends = _grown(plan, system, prepared, method, start, parameters, count, threads)

@@ -111,7 +111,8 @@ class Made:
     def drifts(self) -> dict[str, float]:
         """The drift of energy less work, where inputs drive the motion or contacts dissipate."""
         works = [n for n, (_, kind) in self.plain.items() if kind == "work"] if len(self.times) else []
-        if works and not self.driven:
+        said = self.problem.said
+        if works and not self.driven and not (said is not None and said.forces):
             balance = self.plain["energy"][0] - self.first["energy"]
             balance = balance + sum(self.plain[n][0] * (1 if n.startswith("dissipated_") else -1) for n in works)
             size = max(float(np.max(np.abs(self.plain[n][0]))) for n in ("energy", *works))
