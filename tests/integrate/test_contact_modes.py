@@ -255,8 +255,8 @@ def test_an_ensemble_goes_through_the_modes_of_each_member() -> None:
 
 
 def test_a_sweep_goes_through_modes(tmp_path: Path) -> None:
-    words = {"system": disk(), "until": 3.0, "start": {"xdot": 8.1}, "grid": {"mu": [0.1, 0.2, 0.3]}, "record": {"final": ["xdot"]}}
-    found = nh.sweep(words, store=tmp_path / "s.zarr")
+    words = {"system": disk(), "until": 3.0, "start": {"xdot": 8.1}, "grid": {"mu": [0.1, 0.2, 0.3]}}
+    found = nh.sweep({**words, "record": {"final": ["xdot"]}}, store=tmp_path / "s.zarr")
     # at mu = 0.1 it slides for 2 v/(7 mu g) = 2.36 s
     assert np.allclose(found["final_xdot"], 5 * 8.1 / 7, rtol=0, atol=1e-9)
 

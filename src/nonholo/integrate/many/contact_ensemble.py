@@ -25,7 +25,7 @@ def contact_ensemble(
     system: System, starts: Any, until: float, parameters: Mapping[str, Any], method: Method, t_eval: Any, events: Sequence[Any],
     inputs: Mapping[str, Any], each: Mapping[str, Any],
 ) -> xr.Dataset:  # fmt: skip
-    """As `ensemble`; ``mode_changes`` counts the changes of each member, and ``dissipated_…`` is the work lost at each contact."""
+    """As `ensemble`; ``mode_changes`` counts the changes of each member, ``dissipated_…`` is the work lost at each contact."""
     import xarray as xr
 
     table, given, count = members(starts, {**parameters, **each}, system.name)
