@@ -148,6 +148,13 @@ SPRUNG = """
 </mujoco>"""
 
 
+def across_of_capsule(r: float, h: float) -> float:
+    """A cylinder of half length h and radius r between two half balls, by their volumes; of mass one, about its middle."""
+    ball, tube = 4 / 3 * r, 2 * h
+    share, rest = ball / (ball + tube), tube / (ball + tube)
+    return share * (0.4 * r**2 + h**2 + 0.75 * h * r) + rest * (r**2 / 4 + h**2 / 3)
+
+
 def test_slides_springs_armature_and_gear_of_mjcf(tmp_path: Path) -> None:
     system = loaded(SPRUNG, "xml", tmp_path)
     h = ByHand("hopper", "rx rz ry hip", {}, inputs="push")
@@ -159,11 +166,61 @@ def test_slides_springs_armature_and_gear_of_mjcf(tmp_path: Path) -> None:
     leg = torso * still * turn("y", S("hip"))
     # the joint is at (0, 0, 0.1) of the leg
     pivot = place + torso * (vec(0, 0, -0.3) + still * vec(0, 0, 0.1))
-    # a cylinder of half length 0.3 and radius 0.05 between two half balls, by their volumes
-    ball, tube = 4 / 3 * 0.05, 0.6
-    share, rest = ball / (ball + tube), tube / (ball + tube)
-    across = 2 * (share * (0.4 * 0.0025 + 0.09 + 0.75 * 0.3 * 0.05) + rest * (0.0025 / 4 + 0.09 / 3))
+    across = 2 * across_of_capsule(0.05, 0.3)
     h.body(2, (across, across, 1.0), pivot + leg * vec(0, 0, -0.4), leg, pull)
     h.lagrangian += S("7*hipdot**2/200")
     same(system, h.system())
     assert system.machine.notes == ()
+
+
+FOUR_BAR = """
+<robot name="four bar"><link name="base"/>
+  <link name="crank"><inertial><origin xyz="0.1 0 0"/><mass value="1"/>
+    <inertia ixx="0.001" iyy="0.01" izz="0.01"/></inertial></link>
+  <link name="coupler"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+    <inertia ixx="0.001" iyy="0.05" izz="0.05"/></inertial></link>
+  <link name="rocker"><inertial><origin xyz="0.2 0 0"/><mass value="1.5"/>
+    <inertia ixx="0.001" iyy="0.02" izz="0.02"/></inertial></link>
+  <joint name="a" type="continuous"><parent link="base"/><child link="crank"/><axis xyz="0 1 0"/></joint>
+  <joint name="b" type="continuous"><parent link="crank"/><child link="coupler"/>
+    <origin xyz="0.2 0 0"/><axis xyz="0 1 0"/></joint>
+  <joint name="c" type="continuous"><parent link="base"/><child link="rocker"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/></joint>
+  <constraint name="pin" type="revolute"><parent link="coupler"/><parent_origin xyz="0.6 0 0"/><parent_axis xyz="0 1 0"/>
+    <child link="rocker"/><child_origin xyz="0.4 0 0"/><child_axis xyz="0 1 0"/></constraint>
+</robot>"""
+
+
+def test_a_constraint_closes_a_four_bar(tmp_path: Path) -> None:
+    """Of the five conditions of a hinge only two are independent here; the others are redundant."""
+    system = loaded(FOUR_BAR, "urdf", tmp_path)
+    h = ByHand("four bar", "a b c", {"g": 9.81})
+    crank, rocker = turn("y", S("a")), turn("y", S("c"))
+    coupler = crank * turn("y", S("b"))
+    h.body(1, (0.001, 0.01, 0.01), crank * vec(0.1, 0, 0), crank)
+    h.body(2, (0.001, 0.05, 0.05), crank * vec(0.2, 0, 0) + coupler * vec(0.3, 0, 0), coupler)
+    h.body(1.5, (0.001, 0.02, 0.02), vec(0.5, 0, 0) + rocker * vec(0.2, 0, 0), rocker)
+    gap = crank * vec(0.2, 0, 0) + coupler * vec(0.6, 0, 0) - vec(0.5, 0, 0) - rocker * vec(0.4, 0, 0)
+    h.holonomic = [gap[0], gap[2]]
+    same(system, h.system(), seed=8)
+
+
+def test_a_connect_of_mjcf_holds_the_anchor(tmp_path: Path) -> None:
+    """Two pendulums from one beam, tied by a rod; the tie keeps its point along a motion."""
+    text = """
+    <mujoco><worldbody>
+      <body name="left"><joint name="p" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -1" size="0.02" mass="1"/>
+        <body name="rod" pos="0 0 -1"><joint name="q" axis="0 1 0"/>
+          <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.02" mass="1"/></body>
+      </body>
+      <body name="right" pos="0.5 0 0"><joint name="r" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -1" size="0.02" mass="2"/></body>
+    </worldbody><equality><connect body1="rod" body2="right" anchor="0.5 0 0"/></equality></mujoco>"""
+    system = loaded(text, "xml", tmp_path)
+    run = nh.simulate(system, {"p": 0.4, "q": "~-0.4", "r": "~0.4"}, 2.0, rtol=1e-11, atol=1e-13)
+    p, r = (np.asarray(run.data[name]) for name in "pr")
+    assert np.allclose(p, r, atol=1e-9) and np.ptp(p) > 0.5
+    # a parallelogram: each pendulum about its end, the tie without turning
+    about_end = across_of_capsule(0.02, 0.5) + 0.25
+    k = 9.81 * (1 * 0.5 + 1 * 1.0 + 2 * 0.5) / (1 * about_end + 1 + 2 * about_end)
+    rate = nh.hamel(system).rates({"p": 0.3, "q": -0.3, "r": 0.3, "pdot": 0.0, "qdot": 0.0, "rdot": 0.0})["pdot"]
+    assert rate == pytest.approx(-k * np.sin(0.3), rel=1e-11)

@@ -17,9 +17,13 @@ from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
 from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
+from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
 from nonholo.model.system import System, numbered
+
+FEW_DIGITS = 1e-6
+"""Of lengths and angles in files, such as 1.5707963; loops that depend on each other only to this do."""
 
 
 def assemble(machine: MachineData) -> System:
@@ -64,13 +68,26 @@ def system_of(parts: Assembly) -> System:
             words[key] = said[key]
     words["contacts"] = [one.law for one in parts.contacts]
     words["constraints"] = [*parts.constraints, *_listed(machine.constraints)]
-    words["holonomic"] = [*parts.holonomic, *_listed(machine.holonomic)]
+    words["holonomic"] = [*_closing(parts, words), *_listed(machine.holonomic)]
     known = (*state_names(parts.frames), *words["quasivelocities"], *parts.parameters, *parts.inputs, "t")
     text = Formulas(machine.name, tuple(dict.fromkeys(known)))
     further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
     words["lagrangian"] = parts.lagrangian + further
     words["forces"] = _forces(parts, machine.forces, text)
     return System(**words)
+
+
+def _closing(parts: Assembly, words: Mapping[str, Any]) -> list[Expr]:
+    """The rows that close loops and place contact points, without those that depend on others.
+
+    A hinge that closes a planar chain of links in space has five rows, of which two are independent.
+    """
+    if not parts.machine.loops:
+        return list(parts.holonomic)
+    near = {n: e for n, e in parts.machine.start.items() if n in parts.coordinates}
+    bare = System(**{**words, "lagrangian": 0, "constraints": (), "contacts": (), "start": near})
+    kept = independent_rows(bare, parts.holonomic, (), rounding=FEW_DIGITS)
+    return [row for row, keep in zip(parts.holonomic, kept) if keep]
 
 
 def body_speeds(parts: Assembly) -> dict[str, Expr]:

@@ -226,8 +226,13 @@ def with_contact_rows(system: Understood) -> Understood:
     )
 
 
-def independent_rows(system: Understood, gaps: Sequence[Expr], slips: Sequence[Expr]) -> list[bool]:
-    """Which of the rows (gaps first) are independent of the system's own constraints and of those before them."""
+def independent_rows(
+    system: Understood, gaps: Sequence[Expr], slips: Sequence[Expr], rounding: float = 0.0
+) -> list[bool]:
+    """Which of the rows (gaps first) are independent of the system's own constraints and of those before them.
+
+    What is left of a row is ``rounding`` times the longest row where lengths and angles are given with few digits.
+    """
     v, x = symbols(system.frame.velocities), symbols(system.coordinates)
     table = rate_table(system)
     table |= {symbol(n): substitute([e], table)[0] for n, e in system.quasivelocities.items()}
@@ -236,7 +241,7 @@ def independent_rows(system: Understood, gaps: Sequence[Expr], slips: Sequence[E
     rows = [*held, *along(gaps, motion), *substitute(slips, table)]
     slopes = [gradient(e, v) for e in rows]
     places = [_on_ground(system, gaps, seed) for seed in range(2)]
-    return max((_chosen(evaluate_matrix(slopes, place), len(held)) for place in places), key=sum)
+    return max((_chosen(evaluate_matrix(slopes, place), len(held), rounding) for place in places), key=sum)
 
 
 def _on_ground(system: Understood, gaps: Sequence[Expr], seed: int) -> dict[str, float]:
@@ -261,8 +266,9 @@ def _on_ground(system: Understood, gaps: Sequence[Expr], seed: int) -> dict[str,
     return {**place, **dict(zip(system.coordinates, point.tolist()))} if np.all(np.isfinite(point)) else place
 
 
-def _chosen(rows: Numbers, held: int) -> list[bool]:
+def _chosen(rows: Numbers, held: int, rounding: float) -> list[bool]:
     """Which rows behind the first ``held`` are independent of those before them, one after the other."""
+    faint = rounding * float(np.max(np.linalg.norm(rows, axis=1), initial=0.0))
     basis: list[Numbers] = []
     kept: list[bool] = []
     for k, row in enumerate(rows):
@@ -271,7 +277,7 @@ def _chosen(rows: Numbers, held: int) -> list[bool]:
             for one in basis:
                 rest = rest - (one @ rest) * one
         size, length = float(np.linalg.norm(rest)), float(np.linalg.norm(row))
-        new = size > DEPENDENT * length
+        new = size > max(DEPENDENT * length, faint)
         if new:
             basis.append(rest / size)
         if k >= held:
