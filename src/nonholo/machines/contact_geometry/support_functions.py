@@ -229,8 +229,8 @@ def _axes(given: Any, names: Collection[str], where: str) -> Matrix:
     if all(e == 0 for e in axis):
         raise ModelError(f"{where}: the axis of the shape has length zero; give a direction such as [0, 1, 0].")
     along = unit(axis)
-    near_x = along[0].is_Number and abs(float(along[0])) > 0.6
-    side = unit(cross(along, (ZERO, ZERO, ONE) if near_x else (ONE, ZERO, ZERO)))
+    upright = along[2].is_Number and abs(float(along[2])) > 0.8
+    side = unit(cross(along, (ONE, ZERO, ZERO) if upright else (ZERO, ZERO, ONE)))  # the shape's z stays up
     return transpose((side, along, vector(cross(side, along))))
 
 
