@@ -240,32 +240,54 @@ def ball_on(normal: Callable[[Array], Array], radius: float, centre: Sequence[fl
     return find
 
 
+Chart = Callable[[Any, Any], tuple[Array, Array, Array, Array]]
+"""Point, normal and the two tangents of a surface at its parameters."""
+
+
+def on_chart(shape: Shape, chart: Chart, guess: Sequence[float], moving: Callable[[Any], Array] = lambda t: np.zeros(3)) -> Find:
+    """A parametrised surface, displaced by ``moving(t)``: Newton's method for the parameters, in complex numbers too."""
+
+    def find(place: Place, t: Any) -> tuple[Array, Array]:
+        centre = place[0] - moving(t)
+
+        def residual(u: Array) -> Array:
+            point, normal, one, two = chart(u[0], u[1])
+            between = centre + shape(place[1], normal) - point
+            return np.array([one @ between, two @ between])
+
+        u = np.array(guess, dtype=complex)
+        for _ in range(12):
+            matrix = np.array([(residual(u + 1e-6 * e) - residual(u - 1e-6 * e)) / 2e-6 for e in np.eye(2)]).T
+            u = u - np.linalg.solve(matrix.real, residual(u))
+        point, normal, _, _ = chart(u[0], u[1])
+        return point + moving(t), normal
+
+    return find
+
+
 def on_graph(
     shape: Shape,
     height: Callable[[Any, Any], tuple[Any, Any, Any]],
     guess: Sequence[float],
     moving: Callable[[Any], Array] = lambda t: np.zeros(3),
 ) -> Find:
-    """``z = f(x, y)``, displaced by ``moving(t)``; ``height`` gives f and its two slopes."""
+    """``z = f(x, y)``; ``height`` gives f and its two slopes."""
 
-    def normal(u: Array) -> Array:
-        _, a, b = height(u[0], u[1])
-        return unit(np.array([-a, -b, 1.0 + 0j]))
+    def chart(x: Any, y: Any) -> tuple[Array, Array, Array, Array]:
+        f, a, b = height(x, y)
+        return np.array([x, y, f]), unit(np.array([-a, -b, 1.0 + 0j])), np.eye(3)[0], np.eye(3)[1]
 
-    def find(place: Place, t: Any) -> tuple[Array, Array]:
-        centre = place[0] - moving(t)
+    return on_chart(shape, chart, guess, moving)
 
-        def residual(u: Array) -> Array:
-            return (centre + shape(place[1], normal(u)))[:2] - u
 
-        u = np.array(guess, dtype=complex)
-        for _ in range(12):
-            matrix = np.array([(residual(u + 1e-6 * e) - residual(u - 1e-6 * e)) / 2e-6 for e in np.eye(2)]).T
-            u = u - np.linalg.solve(matrix.real, residual(u))
-        point = np.array([u[0], u[1], height(u[0], u[1])[0]])
-        return point + moving(t), normal(u)
+def drum(radius: float) -> Chart:
+    """The inside of a cylinder about the axis y, by the angle from below and y."""
 
-    return find
+    def chart(angle: Any, y: Any) -> tuple[Array, Array, Array, Array]:
+        s, c = np.sin(angle), np.cos(angle)
+        return np.array([radius * s, y, -radius * c]), np.array([-s, 0 * s, c]), np.array([c, 0 * c, s]), np.eye(3)[1]
+
+    return chart
 
 
 def two_balls(upper: float, lower: float) -> Callable[[tuple[Place, Place], Any], tuple[Array, Array]]:

@@ -186,8 +186,8 @@ class Contact(Record):
     """A contact of a body's shape (or of its point ``at``) with the ground or another body.
 
     ``kind`` is ``rolling`` (no slip), ``rubber`` (and no spin), ``blade`` (none across ``along``) or ``sliding``. ``roller``
-    is the angle of the rollers of a mecanum or omni wheel from the axle. With ``slips`` it rolls until it slips, with
-    ``lifts`` it may open.
+    is the angle of the rollers of a mecanum or omni wheel from the axle. With ``inside`` the other body is touched from
+    inside, as a drum is. With ``slips`` it rolls until it slips, with ``lifts`` it may open.
 
     >>> Contact("rear wheel", friction="mu").kind
     'rolling'
@@ -207,6 +207,7 @@ class Contact(Record):
     slips: bool = False
     lifts: bool = False
     restitution: Formula | None = None
+    inside: bool = False
 
 
 @dataclass(frozen=True)
@@ -364,8 +365,9 @@ class Ground(Record):
     """The ground; where nothing is said, the plane z = 0.
 
     One of ``height`` (z = f(x, y)), ``sphere`` or ``cylinder`` (radius; ``inside`` for a bowl or a tube), ``cone`` (its half
-    angle), ``implicit`` (a function that is zero on it, positive above), ``grid`` (a file or array of heights with ``cell``)
-    or ``slope`` (a plane that falls along +x). It may turn about z (``turning``) and be shaken (``moving``).
+    angle), ``implicit`` (a function that is zero on it, positive above), ``grid`` (a file or array of heights with ``cell``, the
+    middle at the origin unless ``corner`` says where the first height is) or ``slope`` (a plane that falls along +x). It may turn
+    about z (``turning``) and be shaken (``moving``).
 
     >>> Ground(height="0.1*sin(x)").height
     '0.1*sin(x)'
@@ -380,6 +382,7 @@ class Ground(Record):
     implicit: Formula | None = None
     grid: str | Sequence[Vector] | None = None
     cell: Formula | None = None
+    corner: Vector | None = None
     slope: Formula | None = None
     turning: Formula | None = None
     moving: Vector | None = None

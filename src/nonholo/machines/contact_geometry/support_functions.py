@@ -34,6 +34,11 @@ def _side(component: Expr) -> Expr:
     return se.Piecewise((ONE, component > LINE), (-ONE, component < -LINE), (ZERO, True))
 
 
+def _size(component: Expr) -> Expr:
+    """The absolute value, with the same pieces, of which each has a derivative."""
+    return se.Piecewise((component, component > LINE), (-component, component < -LINE), (ZERO, True))
+
+
 def _around(n: Vector) -> Expr:
     """``sqrt(n1² + n3²)``, the support function of the unit circle about y."""
     return length((n[0], n[2]))
@@ -62,7 +67,7 @@ def _ends(s: Sizes, n: Vector) -> Vector:
 
 
 def _half(s: Sizes, n: Vector) -> Expr:
-    return HALF * s["length"] * se.Abs(n[1])
+    return HALF * s["length"] * _size(n[1])
 
 
 def _tip(s: Sizes, n: Vector) -> Expr:
@@ -159,7 +164,7 @@ register_shape(
 )
 register_shape(
     "box", "x y z",
-    lambda s, n: HALF * se.Add(*(s[k] * se.Abs(e) for k, e in zip("xyz", n))),
+    lambda s, n: HALF * se.Add(*(s[k] * _size(e) for k, e in zip("xyz", n))),
     lambda s, n: vector([HALF * s[k] * _side(e) for k, e in zip("xyz", n)]), lambda s: _about(s["x"], s["y"], s["z"], 12),
     smooth=False,
     singular="touches along an edge or a face when one is parallel to the ground: the contact point is then its middle",

@@ -32,7 +32,7 @@ from nonholo.machines.contact_geometry.rigid_pose import (
     unit,
     vector,
 )
-from nonholo.machines.contact_geometry.shape_record import ShapeGeometry, support, support_point
+from nonholo.machines.contact_geometry.shape_record import ShapeGeometry, into_axes, support, support_point
 from nonholo.machines.contact_geometry.surfaces import CHART, PLACE, Chart, Surface
 
 POINTS = ("point", "blade")
@@ -210,8 +210,9 @@ def _ruled(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, distance: b
     gap, normal = _normal_of(level, to_world(local, place), distance)
     inward = to_body(local, normal)
     equations = tuple(dot(inward, [e.diff(s) for e in place]) for s in variables)
-    down = [-dot([row[k] for row in shape.axes], local.rotation[2]) for k in (0, 2)]
-    guess = (se.atan2(down[0], -down[1]), se.Integer(0))
+    _, above = _normal_of(level, to_world(local, shape.offset), distance)
+    down = into_axes(shape, times(-ONE, to_body(local, above)))
+    guess = (se.atan2(down[0], -down[2]), se.Integer(0))
     return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations)
 
 

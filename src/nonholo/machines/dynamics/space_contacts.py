@@ -139,7 +139,7 @@ def _partner(
     if shape is None:
         raise ModelError(f"{machine.name}: {where}: body {contact.on!r} has no shape to touch; give it shape = {{…}}.")
     pose = _pose(other, shape, Contact())
-    surface, frame = surface_of(shape, False, pose, f"{machine.name}: {where}")
+    surface, frame = surface_of(shape, contact.inside, pose, f"{machine.name}: {where}")
     return surface, pose, frame
 
 
