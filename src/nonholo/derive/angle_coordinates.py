@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import symengine as se
 
-from nonholo.algebra.calculus import ZERO, symbol, symbols
+from nonholo.algebra.calculus import ZERO, depending, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import evaluate_all
 from nonholo.derive.hamel import unconstrained
@@ -40,12 +40,13 @@ def periodic(expr: Expr, angle: Expr) -> bool:
     >>> periodic(x*se.sin(2*th + x), th), periodic(th*se.cos(th), th), periodic(se.cos(th/2), th)
     (True, False, False)
     """
-    if angle not in expr.free_symbols:
-        return True
-    if isinstance(expr, (se.sin, se.cos, se.tan, se.cot, se.sec, se.csc)):
-        slope = se.expand(expr.args[0]).diff(angle)
-        return bool(slope.is_Integer) or periodic(expr.args[0], angle)
-    return bool(expr.args) and all(periodic(part, angle) for part in expr.args)
+    known: dict[Expr, bool] = {}
+    for node in depending([expr], angle):
+        good = bool(node.args) and all(known.get(part, True) for part in node.args)
+        if not good and isinstance(node, (se.sin, se.cos, se.tan, se.cot, se.sec, se.csc)):
+            good = bool(se.expand(node.args[0]).diff(angle).is_Integer)
+        known[node] = good
+    return known.get(se.sympify(expr), True)
 
 
 def angle_coordinates(system: System) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import larger_than, symbol, symbols
+from nonholo.algebra.calculus import larger_than, nodes, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.model.rotation_axes import axes_of
 from nonholo.model.system import System
@@ -69,8 +69,9 @@ def with_constants(expression: Expr, coordinates: Sequence[str]) -> tuple[Expr, 
     [('k', a**2*m/J)]
     """
     moving = set(symbols(coordinates))
-    inside = [f.args[0] for f in expression.atoms(se.sin, se.cos)]
-    inside += [f.args[1] for f in expression.atoms(se.Pow) if not f.args[1].is_Number]
+    every = nodes([expression])
+    inside = [f.args[0] for f in every if isinstance(f, (se.sin, se.cos))]
+    inside += [f.args[1] for f in every if isinstance(f, se.Pow) and not f.args[1].is_Number]
     names = iter([n for n in ("k", "kappa", "k_1", "k_2") if symbol(n) not in expression.free_symbols])
     found: dict[Expr, str] = {}
     table: dict[Expr, Expr] = {}
