@@ -10,7 +10,7 @@
     methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit controllability Controllability lqr
-    steering      steer Steering
+    steering      steer Steering gait Gait
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
@@ -74,6 +74,7 @@ _NAMES: dict[str, str] = {
     "control.controllability.controllability": "controllability Controllability",
     "control.feedback.riccati": "lqr",
     "control.steering.steer": "steer Steering",
+    "control.gaits.gait": "gait Gait",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",
     "analyse.continuation.branch": "branch Branch",
@@ -138,6 +139,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "present.figures.momentum_plane": "momentum_plane",
             "present.film.film_strip": "film_strip",
             "present.figures.comparison_plot": "compare_methods",
+            "present.figures.gait_plots": "connection_plot height_plot",
             "present.report.report_file": "report",
         },
     ),

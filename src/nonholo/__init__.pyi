@@ -29,6 +29,8 @@ from nonholo.compile.export import export as export
 from nonholo.control.controllability.controllability import Controllability as Controllability
 from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import lqr as lqr
+from nonholo.control.gaits.gait import Gait as Gait
+from nonholo.control.gaits.gait import gait as gait
 from nonholo.control.steering.steer import Steering as Steering
 from nonholo.control.steering.steer import steer as steer
 from nonholo.derive.equations import Equations as Equations

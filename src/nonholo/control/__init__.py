@@ -15,6 +15,8 @@ _NAMES: dict[str, str] = {
     "controllability.control_affine": "control_affine kinematic_system ControlAffine",
     "feedback.riccati": "lqr Regulator",
     "steering.steer": "steer Steering",
+    "gaits.gait": "gait Gait",
+    "gaits.local_connection": "connection height",
     "steering.kinematic_system": "kinematic",
 }
 """Module -> its public names."""

@@ -6,6 +6,10 @@ from nonholo.control.controllability.controllability import Controllability as C
 from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
+from nonholo.control.gaits.gait import Gait as Gait
+from nonholo.control.gaits.gait import gait as gait
+from nonholo.control.gaits.local_connection import connection as connection
+from nonholo.control.gaits.local_connection import height as height
 from nonholo.control.steering.kinematic_system import kinematic as kinematic
 from nonholo.control.steering.steer import Steering as Steering
 from nonholo.control.steering.steer import steer as steer

@@ -1,0 +1,104 @@
+"""The best loop by SciPy's SLSQP with the exact sensitivities of the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.control.gaits.driven_system import Loop, coefficient_names
+from nonholo.errors import NonholoError
+
+if TYPE_CHECKING:
+    from nonholo.control.gaits.gait import _Measure
+
+Array = NDArray[np.float64]
+TIMES = 48
+"""Times of the period at which the bounds are kept."""
+MOST = 40
+"""Iterations of the search from each beginning."""
+
+
+def best_loop(
+    measure: _Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float]
+) -> tuple[Loop, dict[str, float]]:
+    """The loop with the largest score: from ellipses of several phases and frequencies, the best two improved."""
+    from scipy.optimize import minimize
+
+    wanted = [n for row in coefficient_names(names, harmonics) for n in row]
+    shape = (len(names), 1 + 2 * harmonics)
+    sizes = np.array([limits[n] for n in names])
+
+    def loop_of(x: Array) -> Loop:
+        return Loop(tuple(names), x.reshape(shape) * sizes[:, None], period)
+
+    def value(x: Array) -> tuple[float, Array]:
+        loop = loop_of(x)
+        moved, slopes = _tried(measure, loop, wanted)
+        if not np.isfinite(moved):
+            return 0.0, np.zeros_like(x)
+        score = measure.score(loop, moved)
+        slope = slopes.reshape(shape) * sizes[:, None]
+        if measure.per == "effort":
+            total = max(measure.effort(loop), 1e-12)
+            orders = np.concatenate([[0.0], np.repeat(np.arange(1, harmonics + 1), 2)]) * 2 * np.pi / period
+            spent = loop.coefficients * orders**2 * period * measure.cycles * sizes[:, None]
+            slope = slope / total - moved / total**2 * spent
+        else:
+            slope = slope / (measure.cycles * (period if measure.per == "time" else 1.0))
+        return -score, -slope.ravel()
+
+    basis = loop_of(np.zeros(shape[0] * shape[1])).basis(np.arange(TIMES) * period / TIMES)[0]
+    rows = np.kron(np.eye(len(names)), basis)
+    both = np.vstack([-rows, rows])
+    inside = {"type": "ineq", "fun": lambda x: 1 + both @ x, "jac": lambda x: both}
+    begun = []
+    for x in _ellipses(shape):
+        for y in (x, _mirrored(x, shape)):
+            moved, slopes = _tried(measure, loop_of(y), wanted)
+            if np.isfinite(moved) and np.any(slopes):
+                begun.append((measure.score(loop_of(y), moved), y))
+    begun.sort(key=lambda pair: -pair[0])
+    best = None
+    for _, x in begun[:2]:
+        found = minimize(value, x, jac=True, method="SLSQP", constraints=[inside], options={"maxiter": MOST, "ftol": 1e-10})
+        if best is None or -found.fun > best[0]:
+            best = -float(found.fun), found.x, -value(x)[0]
+    if best is None:
+        return loop_of(np.zeros(shape[0] * shape[1])), {}
+    return loop_of(best[1]), {"first": best[2], "best": best[0]}
+
+
+def _tried(measure: _Measure, loop: Loop, wanted: Sequence[str]) -> tuple[float, Array]:
+    """The displacement and its slopes; not a number where the loop meets a singular shape."""
+    try:
+        _, moved, slopes = measure.moved(loop, wanted)
+    except NonholoError:
+        return float("nan"), np.zeros(len(wanted))
+    return moved, slopes
+
+
+def _ellipses(shape: tuple[int, int]) -> list[Array]:
+    """Ellipses about several means: each variable at phase 0 or a quarter, at each of its first two frequencies."""
+    count, width = shape
+    result = []
+    orders = range(1, min(2, (width - 1) // 2) + 1)
+    for phase in (0, 1):
+        for order in orders:
+            for mean, size in ((0.0, 0.7), (0.25, 0.7), (0.55, 0.4)):
+                x = np.zeros(shape)
+                x[:, 0] = mean
+                x[0, 2] = size
+                for a in range(1, count):
+                    x[a, 2 * order - 1 if phase and a % 2 else 2 * order] = size
+                result.append(x.ravel())
+    return result
+
+
+def _mirrored(x: Array, shape: tuple[int, int]) -> Array:
+    """The loop with its last variable mirrored: an ellipse in quadrature is passed the other way."""
+    table = x.reshape(shape).copy()
+    table[-1, 1:] *= -1
+    return table.ravel()

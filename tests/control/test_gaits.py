@@ -1,0 +1,138 @@
+"""Gaits: hand-written equations, the reduction's connection, two routes to the geometric phase, gradients by differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import nonholo as nh
+from nonholo.control.gaits.driven_system import Loop, driven_system
+from nonholo.control.gaits.gait import _Measure, loop_names
+from nonholo.control.gaits.horizontal_lift import horizontal_lift
+from nonholo.model.system import varied
+
+BOARD = nh.gallery.get("snakeboard")
+SNAKE = nh.System(
+    name="three-link wheeled snake", coordinates="x y theta a1 a2", parameters={"l": 1.0, "m": 1.0, "J": 0.1},
+    lagrangian="m/2*(xdot**2 + ydot**2) + J/2*(thetadot**2 + (thetadot + a1dot)**2 + (thetadot + a2dot)**2)",
+    constraints=[
+        "-xdot*sin(theta) + ydot*cos(theta)",
+        "-xdot*sin(theta + a1) + ydot*cos(theta + a1) + l/2*thetadot*cos(a1) + l/2*(thetadot + a1dot)",
+        "-xdot*sin(theta + a2) + ydot*cos(theta + a2) - l/2*thetadot*cos(a2) - l/2*(thetadot + a2dot)",
+    ],
+)  # fmt: skip
+"""Wheels in the middle of each link: the shape alone decides the motion."""
+
+
+def snakeboard_by_hand(psi: tuple[float, int], phi: tuple[float, int]) -> np.ndarray:
+    """Where the board is after 2π seconds by the momentum equation of Lewis, Ostrowski, Murray and Burdick, written by hand."""
+    m, l, j, jr, jw = (BOARD.parameters[n] for n in ("m", "l", "J", "Jr", "Jw"))
+    whole = j + jr + 2 * jw
+
+    def flow(t: float, y: np.ndarray) -> list[float]:
+        turn, u = y[2], y[3]
+        f, fdot = phi[0] * math.sin(phi[1] * t), phi[0] * phi[1] * math.cos(phi[1] * t)
+        push = -psi[0] * psi[1] ** 2 * math.sin(psi[1] * t)
+        gain = -(whole - m * l**2) * u * math.sin(f) * math.cos(f) * fdot - jr * push * math.sin(f)
+        along = l * u * math.cos(f)
+        return [
+            along * math.cos(turn), along * math.sin(turn), u * math.sin(f),
+            gain / (whole * math.sin(f) ** 2 + m * l**2 * math.cos(f) ** 2),
+        ]  # fmt: skip
+
+    return solve_ivp(flow, (0, 2 * math.pi), np.zeros(4), method="DOP853", rtol=1e-11, atol=1e-13).y[:, -1]
+
+
+@pytest.mark.parametrize(("psi", "phi"), [((1.1, 1), (0.4, 1)), ((1.1, 2), (0.4, 1)), ((0.7, 1), (0.3, 1))])
+def test_snakeboard_gaits_lead_where_hand_written_equations_lead(psi: tuple[float, int], phi: tuple[float, int]) -> None:
+    loop = {"psi": f"{psi[0]}*sin({psi[1]}*t)", "phi": f"{phi[0]}*sin({phi[1]}*t)"}
+    x, _, theta, _ = snakeboard_by_hand(psi, phi)
+    assert nh.gait(BOARD.system, loop, "x", BOARD.parameters).displacement == pytest.approx(x, abs=1e-7)
+    assert nh.gait(BOARD.system, loop, "theta", BOARD.parameters).displacement == pytest.approx(theta, abs=1e-7)
+
+
+def test_the_connection_is_that_of_the_reduction() -> None:
+    """``A^1_ψ = J_r sin φ / (m l² cos² φ + (J + J_r + 2 J_w) sin² φ)``, and the body turns by ``−A sin φ``."""
+    m, l, j, jr, jw = (BOARD.parameters[n] for n in ("m", "l", "J", "Jr", "Jw"))
+    fields = nh.control.connection(BOARD.system, {"psi": (-1, 1), "phi": (-1.2, 1.2)}, BOARD.parameters, points=7)
+    phi = fields["phi"].values
+    expected = jr * np.sin(phi) / (m * l**2 * np.cos(phi) ** 2 + (j + jr + 2 * jw) * np.sin(phi) ** 2)
+    turning = fields["theta"].sel(direction="psi").isel(psi=3).values
+    assert np.allclose(turning, -expected * np.sin(phi), atol=1e-12)
+    heights = nh.control.height(BOARD.system, {"psi": [0.0], "phi": phi}, BOARD.parameters)
+    slope = 1e-5
+    ends = [nh.control.connection(BOARD.system, {"psi": [0.0], "phi": phi + e}, BOARD.parameters) for e in (slope, -slope)]
+    rise = (ends[0]["theta"] .values - ends[1]["theta"].values)[0, :, 0] / (2 * slope)
+    assert np.allclose(heights["theta"].values[0, :, 0], -rise, atol=1e-8)  # turning is abelian: [h_ψ, h_φ]^θ = −∂_φ h_ψ^θ
+
+
+def test_a_kinematic_snake_has_no_dynamic_phase_and_small_loops_follow_the_curvature() -> None:
+    ratios = []
+    for size in (0.2, 0.1):
+        found = nh.gait(SNAKE, {"a1": f"0.8 + {size}*cos(t)", "a2": f"0.7 + {size}*sin(t)"}, "x")
+        assert found.dynamic == pytest.approx(0.0, abs=1e-9)  # the motion against the connection alone
+        assert found.area is not None
+        ratios.append(abs(found.area / found.geometric - 1))
+    assert ratios[1] < 0.75 * ratios[0] < 0.1
+
+
+def test_the_search_finds_a_better_drive_than_the_one_in_the_literature() -> None:
+    """Rotor and wheels in phase at the same sizes (Lewis et al. 1994) move the board by less than the loop that is found."""
+    known = nh.gait(BOARD.system, {"psi": "1.1*sin(t)", "phi": "0.4*sin(t)"}, "x", BOARD.parameters)
+    best = nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1.1, "phi": 0.4})
+    assert best.displacement > 1.1 * known.displacement
+    shape = best.loop.values(np.linspace(0, 2 * math.pi, 500))
+    assert np.max(np.abs(shape[:, 0])) < 1.1 * 1.005
+    assert np.max(np.abs(shape[:, 1])) < 0.4 * 1.005
+    assert best.better["best"] > best.better["first"]
+
+
+def test_slopes_of_the_displacement_are_those_of_differences() -> None:
+    numbers = dict(BOARD.parameters)
+    names, table = ("psi", "phi"), np.array([[0.1, 0.5, -0.3], [0.05, 0.2, 0.3]])
+    lift = horizontal_lift(BOARD.system, names, numbers)
+    measure = _Measure(BOARD.system, driven_system(BOARD.system, names, 1), lift, "x", numbers, 1, 0, "cycle", {})
+    _, _, slopes = measure.moved(Loop(names, table, 5.0), loop_names(names, 1))
+    for k in range(table.size):
+        ends = []
+        for sign in (1, -1):
+            other = table.copy()
+            other.ravel()[k] += sign * 1e-5
+            ends.append(measure.moved(Loop(names, other, 5.0))[1])
+        assert slopes[k] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-6)
+
+
+def test_a_roller_racer_moves_by_momentum_alone() -> None:
+    """One shape variable encloses no area: the geometric phase vanishes, the momentum's does not."""
+    racer = nh.gallery.get("roller-racer")
+    found = nh.gait(racer.system, {"phi": "0.6*cos(t)"}, "x", racer.parameters, cycles=2)
+    assert found.geometric == pytest.approx(0.0, abs=1e-9)
+    assert found.dynamic > 0.5
+
+
+def test_a_passive_elastic_joint_may_swing_while_the_other_is_driven() -> None:
+    damped = varied(SNAKE, forces={"a2": "-2*a2 - 0.3*a2dot"}, constraints=SNAKE.constraints[:2], page=None)
+    found = nh.gait(damped, {"a1": "0.5*sin(t)"}, "x", cycles=2, settle=1)
+    assert math.isfinite(found.displacement)
+    assert found.displacement == pytest.approx(found.geometric + found.dynamic)
+
+
+def test_mistakes_are_told_with_what_to_do() -> None:
+    with pytest.raises(nh.ModelError, match="did you mean"):
+        nh.gait(BOARD.system, {"psii": "sin(t)"}, "x", BOARD.parameters)
+    with pytest.raises(nh.StateError, match="bounds for every shape variable"):
+        nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1.0})
+    with pytest.raises(nh.StateError, match="two shape variables"):
+        nh.control.height(BOARD.system, {"phi": (-1, 1)}, BOARD.parameters)
+
+
+def test_pictures_are_drawn() -> None:
+    loop = nh.gait(BOARD.system, {"psi": "sin(t)", "phi": "0.4*cos(t)"}, "theta", BOARD.parameters)
+    over = {"psi": (-1, 1), "phi": (-1, 1)}
+    fields = nh.control.connection(BOARD.system, over, BOARD.parameters, points=9)
+    heights = nh.control.height(BOARD.system, over, BOARD.parameters, points=9)
+    assert nh.pictures.connection_plot(fields, "theta", loop) is not None
+    assert nh.pictures.height_plot(heights, "theta", loop) is not None
