@@ -106,12 +106,12 @@ def gait(
         raise StateError(f"{s.name}: gait: a period > 0, one cycle or more and no negative settling are needed.")
     numbers = parameter_values(s, parameters)
     names = tuple(map(str, shape))
-    given = isinstance(shape, Mapping)
-    count = harmonics or (HARMONICS if given else 1)
+    given = dict(shape) if isinstance(shape, Mapping) else None
+    count = harmonics or (1 if given is None else HARMONICS)
     lift = horizontal_lift(s, names, numbers)
     asked = _Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, dict(start or {}))
-    if given:
-        return asked.answer(fourier_loop(_sampled(s, dict(shape), period), period, count), {})
+    if given is not None:
+        return asked.answer(fourier_loop(_sampled(s, given, period), period, count), {})
     from nonholo.control.gaits.gait_search import best_loop
 
     limits = {n: abs(finite(e, f"{s.name}: bounds of {n}")) for n, e in (bounds or {}).items()}
