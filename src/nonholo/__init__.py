@@ -139,7 +139,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "present.figures.momentum_plane": "momentum_plane",
             "present.film.film_strip": "film_strip",
             "present.figures.comparison_plot": "compare_methods",
-            "present.figures.gait_plots": "connection_plot height_plot",
+            "present.control_figures.gait_plots": "connection_plot height_plot",
             "present.report.report_file": "report",
         },
     ),

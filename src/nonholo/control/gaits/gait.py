@@ -149,7 +149,7 @@ class _Measure:
     cycles: int
     settle: int
     per: str
-    start: Mapping[str, Any]
+    start: Mapping[str, float]
 
     def start_of(self, loop: Loop) -> dict[str, Any]:
         """Shape and horizontal velocity at the beginning: no momentum but what the start says."""
