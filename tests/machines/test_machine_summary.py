@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.cli.main import main
 from nonholo.machines.machine_files import loads
 from tests.machines.test_bicycle_in_bodies import BICYCLE
 
@@ -98,3 +101,14 @@ def test_a_mistake_is_one_line_with_what_to_do(text: str, words: str) -> None:
         loads(text)
     told = str(found.value)  # below the line a parser shows the place with a mark
     assert words in told.splitlines()[0] and len(told.splitlines()) in (1, 3), told
+
+
+def test_the_template_of_a_machine_is_a_machine(tmp_path: Path) -> None:
+    file = tmp_path / "robot.toml"
+    assert main(["new", "--machine", str(file)]) == 0
+    system = nh.load(file)
+    assert "left: sideways slip is excluded already by right" in str(system.machine)
+    assert "warning" not in str(system.machine)
+    state = nh.complete_state(system)
+    assert state["forward"] == pytest.approx(0.5) and state["thetadot"] == pytest.approx(0, abs=1e-13)
+    assert all(finding.verdict != "fails" for finding in nh.check(system))

@@ -1,5 +1,92 @@
 """The files that ``nonholo new`` writes."""
 
+MACHINE = '''\
+# A machine in bodies, joints, wheels and contacts; it becomes a system, so that every question works. Ask about it:
+#   nonholo check NAME.toml            do all derivations agree, does energy balance?
+#   nonholo simulate NAME.toml --until 10 --plot x,y
+# In Python: system = nh.load("NAME.toml"); print(system.machine) says what was understood.
+
+name = "NAME"
+
+# "plane": seen from above, bodies have x, y and a heading. "space": z is up, bodies have shapes and [[contacts]] with the ground.
+world = "plane"
+
+# Every number may be text in the parameters below. The first body moves freely; its coordinates are x, y, theta.
+[[bodies]]
+name = "robot"
+mass = "m"
+inertia = "J"
+center = ["a", 0]
+free = "x y theta"
+
+[[bodies]]
+name = "trailer"
+mass = 2.0
+inertia = 0.3
+
+# The trailer hangs on a hinge behind the robot: at in the parent's frame, in_child in the child's.
+# Other types: slider, cylindrical, universal, ball, planar, weld, free; [[loops]] close a chain of bodies.
+[[joints]]
+type = "hinge"
+name = "beta"
+parent = "robot"
+child = "trailer"
+at = [-0.3, 0]
+in_child = [0.9, 0]
+
+# A wheel with a radius has an angle of its own (its name) and rolls; without one it only does not slip sideways.
+# steer = "delta" gives it a steering angle, roller = "pi/4" makes it a mecanum wheel.
+[[wheels]]
+body = "robot"
+name = "right"
+at = [0, -0.25]
+radius = 0.1
+inertia = 0.02
+motor = "torque_r"
+
+[[wheels]]
+body = "robot"
+name = "left"
+at = [0, 0.25]
+radius = 0.1
+inertia = 0.02
+motor = "torque_l"
+
+[[wheels]]
+body = "trailer"
+
+# A wheel that trails behind its own hinge: inertia of the fork about the vertical, of the wheel about its axle.
+[[casters]]
+body = "robot"
+name = "caster"
+at = [0.3, 0]
+trail = 0.05
+radius = 0.04
+inertia = [0.01, 0.0004]
+
+# Forces: springs and dampers, motors, loads.
+[[springs]]
+joint = "beta"
+damping = 0.02
+
+# What the motors do.
+[inputs]
+torque_r = "0.3*(1 + sin(t))*exp(-t/4)"
+torque_l = "0.3*(1 - sin(t))*exp(-t/4)"
+
+[parameters]
+m = 9.0
+J = 0.5
+a = 0.1
+
+# Starts as people say them: heading, speed, position, in space also tilt; or coordinates and rates by name.
+[start]
+heading = 0.2
+speed = 0.5
+beta = 0.1
+'''
+"""A machine, commented."""
+
 TEMPLATE = '''\
 # A mechanical system with velocity constraints. Ask about it:
 #   nonholo derive NAME.toml           its equations of motion

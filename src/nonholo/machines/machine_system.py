@@ -12,7 +12,10 @@ from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
+from nonholo.machines.display.machine_drawing import machine_drawing
+from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
+from nonholo.machines.dynamics.machine_symmetry import machine_symmetry
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
@@ -20,7 +23,7 @@ from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
-from nonholo.model.system import System, numbered
+from nonholo.model.system import System, numbered, varied
 
 FEW_DIGITS = 1e-6
 """Of lengths and angles in files, such as 1.5707963; loops that depend on each other only to this do."""
@@ -63,7 +66,9 @@ def system_of(parts: Assembly) -> System:
     else:
         words["frame"] = reduce(lambda a, b: a * b, frames)
     words["quasivelocities"] = body_speeds(parts) | dict(machine.quasivelocities)
-    for key in ("magnetic", "symmetry", "until", "units", "drawing", "page"):
+    words["drawing"] = machine_drawing(parts)
+    words["units"], words["page"] = _told_names(parts, words)
+    for key in ("magnetic", "symmetry", "until", "drawing"):
         if key in said:
             words[key] = said[key]
     words["contacts"] = [one.law for one in parts.contacts]
@@ -74,7 +79,25 @@ def system_of(parts: Assembly) -> System:
     further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
     words["lagrangian"] = parts.lagrangian + further
     words["forces"] = _forces(parts, machine.forces, text)
-    return System(**words)
+    system = System(**words)
+    if machine.symmetry is None:
+        found = machine_symmetry(parts, system)
+        return system if found is None else varied(system, symmetry=found)
+    return system
+
+
+def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, str], Any]:
+    """Units and meanings of the machine's names, and what the author says of the page."""
+    found = name_words(parts)
+    units = {name: unit for name, (_, unit) in found.items()} | dict.fromkeys(words["quasivelocities"], "m/s")
+    said = parts.machine.page
+    page = dict(said) if isinstance(said, Mapping) else {}
+    meanings = {name: meaning for name, (meaning, _) in found.items()} | dict(page.get("meanings", {}))
+    known = {*state_names(parts.frames), *parts.parameters, *parts.inputs}
+    return {**{n: u for n, u in units.items() if n in (*known, *words["quasivelocities"])}, **parts.machine.units}, {
+        **page,
+        "meanings": {n: m for n, m in meanings.items() if n in known},
+    }
 
 
 def _closing(parts: Assembly, words: Mapping[str, Any]) -> list[Expr]:

@@ -13,9 +13,12 @@ from nonholo.cli.terminal import say
 from nonholo.errors import FileError
 
 
-def write_new(file: Path, sweep: bool) -> int:
-    """A commented system (or sweep) to start from, in a file that does not exist yet."""
-    from nonholo.cli.template import SWEEP, TEMPLATE
+def write_new(file: Path, sweep: bool, machine: bool = False) -> int:
+    """A commented system (machine, sweep) to start from, in a file that does not exist yet."""
+    from nonholo.cli.template import MACHINE, SWEEP, TEMPLATE
+
+    if sweep and machine:
+        raise FileError("--sweep and --machine: a file holds one of them; give one option.")
 
     if file.suffix != ".toml":
         raise FileError(f"{file}: give a name that ends in .toml, e.g. {file.name.rstrip('.') or 'sleigh'}.toml.")
@@ -23,7 +26,7 @@ def write_new(file: Path, sweep: bool) -> int:
         raise FileError(f"{str(file)!r}: such a name cannot stand in a file of TOML; choose a plainer one, e.g. sleigh.toml.")
     try:
         with file.open("x", encoding="utf-8") as stream:
-            stream.write((SWEEP if sweep else TEMPLATE).replace("NAME", file.stem))
+            stream.write((SWEEP if sweep else MACHINE if machine else TEMPLATE).replace("NAME", file.stem))
     except FileExistsError:
         raise FileError(f"{file} exists already and is left as it is; choose another name.") from None
     except OSError as trouble:
@@ -38,6 +41,7 @@ def write_new(file: Path, sweep: bool) -> int:
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="A file that does not exist yet.")],
     sweep: Annotated[bool, typer.Option("--sweep", help="A sweep instead of a system.")] = False,
+    machine: Annotated[bool, typer.Option("--machine", help="A machine of bodies, joints and wheels.")] = False,
 ) -> int:
     """Write a commented system to start from."""
-    return write_new(file, sweep)
+    return write_new(file, sweep, machine)

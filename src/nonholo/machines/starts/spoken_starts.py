@@ -240,9 +240,12 @@ def rolling_velocities(
 
 
 def _resting(parts: Assembly, system: System) -> list[str]:
-    """Velocities in the order in which they should be zero: leaning, joints that are no wheels, turning, the rest."""
-    leaning: list[str] = []
-    joints = [w.steer for w in parts.wheels if w.steer is not None and w.caster is False]
+    """Velocities in the order in which they should be zero: leaning and steering, joints, turning, the rest.
+
+    In the plane turning comes before joints: a trailer follows a car that goes straight on.
+    """
+    leaning = [w.steer for w in parts.wheels if w.steer is not None and not w.caster]
+    joints: list[str] = []
     turning: list[str] = []
     spinning: list[str] = []
     touching = {one.law.body for one in parts.contacts}
@@ -255,5 +258,6 @@ def _resting(parts: Assembly, system: System) -> list[str]:
             spinning += motion.coordinates
         else:
             joints += motion.angles + motion.lengths
-    first = [rate(n) for n in (*leaning, *joints, *turning)]
+    order = (*leaning, *turning, *joints) if parts.machine.plane else (*leaning, *joints, *turning)
+    first = [rate(n) for n in order]
     return [*first, *(v for v in system.velocities if v not in (*first, *map(rate, spinning))), *map(rate, spinning)]

@@ -1,0 +1,1 @@
+"""Picture, meanings and units of a machine's names."""
