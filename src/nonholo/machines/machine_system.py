@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from math import isfinite
 from typing import Any
 
 import symengine as se
 
 from nonholo.algebra.calculus import ZERO, symbol
 from nonholo.algebra.expression_types import Expr
+from nonholo.algebra.formula_values import Formulas as FormulaValues
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.display.machine_drawing import machine_drawing
@@ -19,11 +21,12 @@ from nonholo.machines.dynamics.machine_symmetry import machine_symmetry
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
 from nonholo.machines.machine_records import GROUND
+from nonholo.machines.starts.closed_configuration import plain_number
 from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
-from nonholo.model.system import System, numbered, varied
+from nonholo.model.system import GRAVITY, System, numbered, varied
 
 FEW_DIGITS = 1e-6
 """Of lengths and angles in files, such as 1.5707963; loops that depend on each other only to this do."""
@@ -44,12 +47,14 @@ def assemble(machine: MachineData) -> System:
         )
     parts = assembly_of(machine)
     system = system_of(parts)
-    start = said_start(parts, system)
-    return numbered(system, start=start) if start else system
+    return numbered(system, start=said_start(parts, system))
 
 
 def system_of(parts: Assembly) -> System:
-    """The System of an assembly with what was written beside the bodies; without its start."""
+    """The System of an assembly with what was written beside the bodies.
+
+    Its start is a first guess, where contact points need one: rows that depend on others are found near it.
+    """
     machine = parts.machine
     said = machine.words()
     words: dict[str, Any] = {
@@ -79,6 +84,7 @@ def system_of(parts: Assembly) -> System:
     further = ZERO if machine.lagrangian is None else text.number(machine.lagrangian, "lagrangian")
     words["lagrangian"] = parts.lagrangian + further
     words["forces"] = _forces(parts, machine.forces, text)
+    words["start"] = _first_guess(parts, words["values"])
     system = System(**words)
     if machine.symmetry is None:
         found = machine_symmetry(parts, system)
@@ -98,6 +104,19 @@ def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, st
         **page,
         "meanings": {n: m for n, m in meanings.items() if n in known},
     }
+
+
+def _first_guess(parts: Assembly, values: Mapping[str, Any]) -> dict[str, float]:
+    """Coordinates near the start with contact points near theirs; nothing where no contact point has coordinates."""
+    guesses = {n: e for one in parts.contacts for n, e in (one.guess or {}).items()}
+    known = {"g": GRAVITY, "t": 0.0} | {n: float(e) for n, e in values.items() if not isinstance(e, str)}
+    if not guesses or any(n not in known for n in parts.parameters):
+        return {}
+    home = {n: h for frame in parts.frames for n, h in zip(frame.coordinates, frame.home)}
+    home |= {n: plain_number(e) for n, e in parts.machine.start.items() if n in home}
+    known = {**known, **dict.fromkeys(parts.inputs, 0.0), **home}
+    found = FormulaValues(tuple(known), list(guesses.values())).at(known)
+    return {**home, **{n: float(e) for n, e in zip(guesses, found) if n not in parts.machine.start and isfinite(e)}}
 
 
 def _closing(parts: Assembly, words: Mapping[str, Any]) -> list[Expr]:
