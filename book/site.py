@@ -9,6 +9,7 @@ from pathlib import Path
 
 from book.blocks import RUN, blocks
 from book.markdown import escaped
+from book.paper_figures import write_figures
 from book.reference import write_reference
 from book.systems import names, write_systems
 
@@ -46,6 +47,7 @@ def assemble(out: Path, systems: Iterable[str]) -> None:
         path.write_text(_untagged(text), "utf-8")
     write_systems(source, extra, systems)
     write_reference(source)
+    write_figures(source)
     (source / "tested.md").write_text(counted_page(), "utf-8")
 
 

@@ -2,7 +2,7 @@
 
     a system      System load dump Symmetry translation planar_motion rotation Drawing
     a machine     Machine assemble Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape
-    points        particles inertia MassDistribution
+    points        particles inertia
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals conserved
@@ -16,7 +16,7 @@
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
-    on paper      report compare_methods SteadyComparison
+    on paper      report compare_methods figures
 
 and in rooms of their own: ``gallery`` (systems of the literature), ``fields`` (strings and fluids), ``control``
 (controllability, flatness, steering, gaits, feedback), ``frames`` and ``forms`` (more of both), ``pictures`` (portraits,
@@ -42,7 +42,7 @@ _NAMES: dict[str, str] = {
     "machines.machine_system": "assemble",
     "machines.machine_records": "Body Joint Contact Wheel Caster Spring Motor Sensor Load Gear Ground Shape",
     "model.constructions.point_masses": "particles",
-    "model.constructions.mass_distribution": "inertia MassDistribution",
+    "model.constructions.mass_distribution": "inertia",
     "model.symmetry_declaration": "Symmetry translation planar_motion rotation",
     "model.drawing.shapes": "Drawing",
     "geometry.frames.frame": "Frame Euclidean",
@@ -98,7 +98,7 @@ _NAMES: dict[str, str] = {
     "errors": "NonholoError ParseError ModelError StateError FileError",
     "present.report.report_file": "report",
     "present.figures.comparison_plot": "compare_methods",
-    "analyse.integrators.steady_comparison": "SteadyComparison",
+    "present.paper_figures.figure_registry": "figures",
 }
 """Module -> the names it lends to the front, in the order in which a reader meets them."""
 
@@ -146,7 +146,8 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
     "studies": (
         "Reduction carried to its end: conserving frames, vertical velocities, reduced potentials, periods.",
         {
-            "present.figures.study_plots": "study plot_basketball",
+            "present.figures.study_plots": "study",
+            "present.paper_figures.macdonnell_figures": "plot_basketball",
             "symmetry.quadrature.effective_system": "reduced_system",
             "symmetry.quadrature.adjoint_equation": "flatness",
             "symmetry.quadrature.vertical_velocity": "vertical",

@@ -12,7 +12,6 @@ from nonholo.analyse.continuation.branch import branch as branch
 from nonholo.analyse.dossier import Dossier as Dossier
 from nonholo.analyse.fitting.fit_parameters import Fit as Fit
 from nonholo.analyse.fitting.fit_parameters import fit as fit
-from nonholo.analyse.integrators.steady_comparison import SteadyComparison as SteadyComparison
 from nonholo.analyse.linear.linearise import Linearisation as Linearisation
 from nonholo.analyse.linear.linearise import linearise as linearise
 from nonholo.analyse.orbits.orbit import Orbit as Orbit
@@ -88,7 +87,6 @@ from nonholo.machines.machine_records import Shape as Shape
 from nonholo.machines.machine_records import Spring as Spring
 from nonholo.machines.machine_records import Wheel as Wheel
 from nonholo.machines.machine_system import assemble as assemble
-from nonholo.model.constructions.mass_distribution import MassDistribution as MassDistribution
 from nonholo.model.constructions.mass_distribution import inertia as inertia
 from nonholo.model.constructions.point_masses import particles as particles
 from nonholo.model.drawing.shapes import Drawing as Drawing
@@ -98,6 +96,7 @@ from nonholo.model.symmetry_declaration import rotation as rotation
 from nonholo.model.symmetry_declaration import translation as translation
 from nonholo.model.system import System as System
 from nonholo.present.figures.comparison_plot import compare_methods as compare_methods
+from nonholo.present.paper_figures.figure_registry import figures as figures
 from nonholo.present.report.report_file import report as report
 from nonholo.symmetry.integrals.conserved_quantity import conserved as conserved
 from nonholo.symmetry.integrals.integrals import integrals as integrals

@@ -1,6 +1,6 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
-from nonholo.present.figures.study_plots import plot_basketball as plot_basketball
 from nonholo.present.figures.study_plots import study as study
+from nonholo.present.paper_figures.macdonnell_figures import plot_basketball as plot_basketball
 from nonholo.symmetry.quadrature.adjoint_equation import flatness as flatness
 from nonholo.symmetry.quadrature.effective_system import reduced_system as reduced_system
 from nonholo.symmetry.quadrature.periods import after_period as after_period

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import nonholo as nh
-from nonholo.present.figures.study_plots import plot_basketball, study
+from nonholo.present.figures.study_plots import study
+from nonholo.present.paper_figures.macdonnell_figures import plot_basketball
 from nonholo.symmetry.quadrature.one_shape_study import Study
 
 CENTRE = ("X", "Y", "Z")
@@ -217,7 +218,11 @@ def test_a_ball_in_a_paraboloid_goes_between_the_radii_and_in_the_period_of_newt
     assert found.cycle is not None
     assert found.turning == pytest.approx([np.hypot(*states[0][:2]), 1.0], rel=1e-8)
     assert found.cycle.period == pytest.approx(times[1], rel=1e-8)
-    assert (round(found.turning[0], 4), round(found.turning[1], 4), round(found.cycle.period, 5)) == (0.0767, 1.0, 1.80736)
+    assert (round(found.turning[0], 4), round(found.turning[1], 4), round(found.cycle.period, 5)) == (
+        0.0767,
+        1.0,
+        1.80736,
+    )
 
 
 def test_a_study_of_a_driven_vessel_is_refused_with_its_reason() -> None:

@@ -1,4 +1,4 @@
-"""Studies of one shape variable by name, and their pictures; MacDonnell's basketball among them."""
+"""Studies of one shape variable by name, and their pictures."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from nonholo.symmetry.quadrature.one_shape_study import study as _study
 CONTACTS = {"basketball": "m*((u - v*cos(psi))*thetadot**2*cos(psi) - v*psidot**2 + g*sin(psi))"}
 """Normal forces of exhibits whose contact can break [basketball: MacDonnell 1997 §11, Normal Component of Force]."""
 WINDOWS = {"basketball": (-np.pi / 2, np.pi / 2)}
-FAMILY = ((0.5, (-40.0, -50.0, -60.0)), (1.0, (-20.0, -30.0, -40.0)))
-"""C2 and the C1 of figures 11.5 and 11.6 of MacDonnell 1997."""
 CENTIMETRES = 100.0
 """The thesis has Ω2 in 1/(cm s), the gallery in 1/(m s)."""
 
@@ -107,94 +105,3 @@ def _velocities(axes: Any, found: Study, r: Any) -> None:
     axes.set(xlabel=math_name(found.potential.variable), ylabel="vertical velocities, scaled", xlim=(r[0], r[-1]))
     axes.set_ylim(max(-1.6, axes.get_ylim()[0]), min(1.6, axes.get_ylim()[1]))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2, columnspacing=1.0)
-
-
-def plot_basketball(found: Study | None = None, *, path: Any = None) -> Any:
-    """Figures 11.2 to 11.8 of MacDonnell 1997 on one sheet, in its units: ψ in π, g = 980.66 cm/s², m = 1.
-
-    >>> import nonholo as nh
-    >>> nh.studies.plot_basketball().savefig("basketball.pdf")  # doctest: +SKIP
-    """
-    found = found or study("basketball", C1=-40.0, C2=1.0)
-    potential, vertical = found.potential, found.potential.vertical
-    mass = vertical.parameters["m"] / 1e4
-    wide, turn, near = np.linspace(-4, 4, 1601), np.linspace(-1, 1, 801), np.linspace(-0.5, 0.5, 801)
-    scale = {"Omega1": 1.0, "Omega2": 1 / CENTIMETRES}
-    with journal():
-        figure, axes = new_axes(PAGE, 0.72, rows=3, columns=3)
-        for k, (one, two) in enumerate(((1.0, 0.0), (0.0, 1.0))):
-            shown = _thesis_states(potential, one, two).vertical.states(np.pi * wide)
-            for name, label in (("Omega1", f"$f_{{{k + 1}1}}$"), ("Omega2", f"$f_{{{k + 1}2}}$")):
-                axes[0, k].plot(wide, shown[name] * scale[name], label=label)
-            axes[0, k].set_title(f"11.{2 + k}: $C_1 = {one:g}$, $C_2 = {two:g}$")
-        corners = {
-            pair: _swirl(_thesis_states(potential, *pair), np.pi * turn) / mass for pair in ((1, 0), (0, 1), (1, 1))
-        }
-        A, C = corners[(1, 0)], corners[(0, 1)]
-        for label, values in (("A", A), ("B", (corners[(1, 1)] - A - C) / 2), ("C", C)):
-            axes[0, 2].plot(turn, 2 * values, label=label)
-        axes[0, 2].set_title("11.4: coefficients of $\\bar U$")
-        for axis, (two, ones), number in zip(axes[1], FAMILY, (5, 6)):
-            for one in ones:
-                axis.plot(near, _thesis_states(potential, one, two)(np.pi * near) / mass, label=f"$C_1 = {one:g}$")
-            axis.set_title(f"11.{number}: $\\bar U$ for $C_2 = {two:g}$")
-            axis.margins(y=0.3)
-        last = _thesis_states(potential, -40.0, 1.0)
-        axes[1, 2].plot(near, last(np.pi * near) / mass)
-        tops = [e for e in last.extrema(-np.pi / 2, np.pi / 2) if e.kind == "maximum"]
-        axes[1, 2].plot(
-            [e.place / np.pi for e in tops], [e.value / mass for e in tops], "o", mfc="white", label="maximum"
-        )
-        axes[1, 2].set_title("11.7: $C_1 = -40$, $C_2 = 1$")
-        _limit(axes[2, 0], found, last, near)
-        _after(axes[2, 1:], found)
-        for k, axis in enumerate(axes.ravel()[:7]):
-            axis.set_xlabel("$\\psi/\\pi$")
-            many = {"loc": "upper center", "ncol": 3, "columnspacing": 0.8, "handlelength": 0.9, "fontsize": 6.5}
-            axis.legend(**(many if k in (3, 4) else {"loc": "best"}))
-    if path is not None:
-        save_figure(figure, path)
-    return figure
-
-
-def _thesis_states(potential: Any, one: float, two: float) -> Any:
-    """The potential for Ω1(0), Ω2(0) in the thesis's units, by the same solution matrix."""
-    vertical = potential.vertical
-    units = [vertical.starting(e).states(0.0) for e in np.eye(2)]
-    table = np.array([[unit[n][0] for unit in units] for n in ("Omega1", "Omega2")])
-    at_zero = np.linalg.solve(table, [one, CENTIMETRES * two])
-    moved = np.linalg.inv(vertical.solution(0.0)[0]) if vertical.origin else np.eye(2)
-    return potential.starting((moved @ at_zero).tolist())
-
-
-def _swirl(potential: Any, r: Any) -> Any:
-    """``½ K(Ω, Ω)``: the potential without gravity's part."""
-    rest = potential.starting([0.0, 0.0])
-    return potential(r) - rest(r)
-
-
-def _limit(axis: Any, found: Study, potential: Any, near: Any) -> None:
-    """N(ψ), the limit of ψ̇² [figure 11.8]: the contact force at rest over m v."""
-    values = potential.vertical.parameters
-    states = potential.vertical.states(np.pi * near)
-    a = values["u"] - values["v"] * np.cos(np.pi * near)
-    limit = (a * states["thetadot"] ** 2 * np.cos(np.pi * near) + values["g"] * np.sin(np.pi * near)) / values["v"]
-    axis.plot(near, limit)
-    axis.axhline(0, color=FAINT, lw=0.6)
-    ends = near[:-1][np.sign(limit[:-1]) != np.sign(limit[1:])]
-    axis.plot(ends, 0 * ends, "o", mfc="white", label="leaves the hoop")
-    axis.set_title("11.8: limit of $\\dot\\psi^2$")
-
-
-def _after(axes: Any, found: Study) -> None:
-    """What the thesis does not draw: potential and contact of the study itself, in SI units."""
-    low, high = found.window
-    r = np.linspace(low, high, 801)
-    potential_figure(r, found.potential, found.energy, label="psi", unit="rad", axes=axes[0])
-    if found.contact is not None:
-        axes[1].plot(r, found.contact(r), label="slowly")
-        if found.energy is not None:
-            axes[1].plot(r, found.contact.at_energy(r, found.energy), label="with the start's energy")
-    axes[1].axhline(0, color=FAINT, lw=0.6)
-    axes[1].set(xlabel="$\\psi$ [rad]", ylabel="normal force [N]")
-    axes[1].legend(loc="best")
