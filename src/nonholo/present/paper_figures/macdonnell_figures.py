@@ -130,8 +130,8 @@ def _alone(number: int) -> Any:
     return figure
 
 
-for _number, (_, _, _caption, _) in PANELS.items():
-    drawn_as("macdonnell", f"11.{_number}", f"{_caption} In the thesis's units.")(partial(_alone, _number))
+for _number, _panel in PANELS.items():
+    drawn_as("macdonnell", f"11.{_number}", f"{_panel[2]} In the thesis's units.")(partial(_alone, _number))
 
 
 @drawn_as(
