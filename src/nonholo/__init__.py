@@ -6,7 +6,7 @@
     its frame     Frame Euclidean SO3 Quaternion SE2 SE3 LieAlgebra spatial
     equations     hamel multipliers gibbs_appell voronetz hamilton Equations
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals conserved
-                  noether Noether measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
+                  noether Noether discrete_symmetries measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
     methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit controllability Controllability lqr
@@ -64,6 +64,7 @@ _NAMES: dict[str, str] = {
     "symmetry.integrals.integrals": "integrals",
     "symmetry.integrals.conserved_quantity": "conserved",
     "symmetry.integrals.noether_momentum": "noether Noether",
+    "symmetry.group.discrete_symmetries": "discrete_symmetries",
     "symmetry.judgement.verdict": "verdict Judgement",
     "symmetry.quadrature.chaplygin_time": "measure hamiltonise Hamiltonised",
     "finding": "Finding",
