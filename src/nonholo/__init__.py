@@ -12,7 +12,7 @@
     control       linearise Linearisation fit Fit controllability Controllability lqr
     steering      steer Steering gait Gait
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
-                  orbit Orbit OrbitFamily
+                  orbit Orbit OrbitFamily frequencies Frequencies
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
     errors        NonholoError ParseError ModelError StateError FileError
     elsewhere     export from_sympy
@@ -85,6 +85,7 @@ _NAMES: dict[str, str] = {
     "integrate.many.energy_levels": "on_level",
     "analyse.chaos.indicator_chart": "chart ChaosChart",
     "analyse.orbits.orbit": "orbit Orbit",
+    "analyse.tori.frequency_analysis": "frequencies Frequencies",
     "analyse.orbits.orbit_family": "OrbitFamily",
     "integrate.motion.simulate": "simulate",
     "integrate.methods.discrete_lagrangian": "DiscreteLagrangian discrete_lagrangian",

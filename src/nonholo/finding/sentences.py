@@ -239,6 +239,8 @@ def _hint(data: kinds.Hint, verdict: Verdict) -> str:
 
 @writes(kinds.WindingTorus)
 def _torus(data: kinds.WindingTorus, verdict: Verdict) -> str:
+    if verdict != "holds":
+        return "the motion is not quasi-periodic" if verdict == "fails" else "not decided whether the motion is quasi-periodic"
     told = ", ".join(f"{w:.6g} rad/s of {n}" for n, w in data.frequencies)
     return f"a motion winds round a torus of {data.dimension} dimensions with the frequencies {told}"
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.analyse.flow.lifted_generators import generators_of
 from nonholo.analyse.flow.periodic_forcing import Clock, clock_of, has_time, strokes
 from nonholo.analyse.flow.state_action import action_of
 from nonholo.analyse.flow.state_flow import flow_of
@@ -39,7 +40,9 @@ from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.presenters import presenter
+from nonholo.model.symmetry_declaration import Symmetry
 from nonholo.model.system import System, finite, parameter_values
+from nonholo.notation.write import to_text
 
 Numbers = NDArray[np.float64]
 
@@ -85,6 +88,16 @@ class Orbit(Closed):
         they are here). Round folds by pseudo-arclength; ``outcome`` says where and why it ends.
         """
         return family(self, along, until, hold)
+
+    def moving_frame(self) -> tuple[Symmetry, dict[str, float]]:
+        """The frame from which the orbit closes: generators, and their velocities, the shift over the period.
+
+        ``run.seen_from(orbit)`` shows a run so.
+        """
+        fields = dict(generators_of(self.source))
+        names = self.source.coordinates
+        tables = {n: {c: to_text(e) for c, e in zip(names, fields[n]) if e != 0} for n in self.shift if n in fields}
+        return Symmetry(tables, "orbit"), {n: e / self.period for n, e in self.shift.items() if n in tables}
 
     def plot(self, *names: str, **options: Any) -> Any:
         """Multipliers beside the unit circle, or with names the motion over a period: axes of a figure."""

@@ -20,6 +20,7 @@ from nonholo.integrate.methods import called
 from nonholo.integrate.outcome import Outcome
 from nonholo.integrate.results import trajectory_files as stored
 from nonholo.integrate.results.lazy_results import Made
+from nonholo.integrate.results.moving_view import seen_from
 from nonholo.integrate.results.presenters import presenter
 from nonholo.integrate.results.quantity_arrays import Quantities, Quantity, Shown
 
@@ -284,7 +285,7 @@ one of xdot, ydot
             "drifts": dict(self.drifts),
             "modes": rows_of_changes(self.modes),
         }
-        told = {"system_text": system_text(self.system), "versions": json.dumps(stored.versions())}
+        told = {"system_text": stored.system_text(self.system), "versions": json.dumps(stored.versions())}
         data = self.data
         if "motion" in self.derivatives:
             slopes = self.derivatives["motion"]
@@ -313,6 +314,14 @@ one of xdot, ydot
     def film(self, *args: Any, **options: Any) -> Any:
         """The motion as a film; see `nonholo.present.film.film_page.film`."""
         return presenter("film")(self, *args, **options)
+
+    def seen_from(self, frame: Any, symmetry: Any = None) -> Trajectory:
+        """The motion as seen from a frame that moves along the symmetry group: ``q'(t) = exp(−t Σ s_a ξ_a) q(t)``.
+
+        ``frame`` is a table of velocities by generator (of the system's symmetry, or another one given), or an `Orbit`, whose
+        frame moves so that its picture closes [pattern evocation, Marsden and Scheurle 1995].
+        """
+        return seen_from(self, frame, symmetry)
 
     def __repr__(self) -> str:
         t = self.times
@@ -372,26 +381,8 @@ def open(path: str | os.PathLike[str]) -> Trajectory:
         frames=frames,
         first=FrozenMap(words["first"]),
         drifts=FrozenMap(words["drifts"]),
-        system=_read(data.attrs["system_text"]),
+        system=stored.system_of(data.attrs["system_text"]),
         derivatives=FrozenMap(slopes),
         changes=changes_of(words.get("modes", ())),
     )
 
-
-def system_text(system: System | None) -> str:
-    """The system as text that gives it back; nothing for a motion of bare equations."""
-    from nonholo.machines.machine_files import dumps
-
-    try:
-        return dumps(system) if system is not None else ""
-    except NonholoError:  # a frame of one's own making may have no words
-        return repr(system)
-
-
-def _read(text: str) -> System | None:
-    from nonholo.machines.machine_files import loads
-
-    try:
-        return loads(text) if text else None
-    except NonholoError:
-        return None

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.errors import FileError, Remedy
+from nonholo.errors import FileError, NonholoError, Remedy
 from nonholo.integrate.outcome import KINDS, Outcome
 from nonholo.writing import write_bytes
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from nonholo.model.system import System
 
 FORMAT = 2
 MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -256,3 +258,22 @@ def versions() -> dict[str, str]:
 
     packages = ("nonholo", "symengine", "llvmlite", "numpy")
     return {p: version(p) for p in packages} | {"python": python_version()}
+
+def system_text(system: System | None) -> str:
+    """The system as text that gives it back; nothing for a motion of bare equations."""
+    from nonholo.machines.machine_files import dumps
+
+    try:
+        return dumps(system) if system is not None else ""
+    except NonholoError:  # a frame of one's own making may have no words
+        return repr(system)
+
+
+def system_of(text: str) -> System | None:
+    """The system that a file holds as text; None where there is none."""
+    from nonholo.machines.machine_files import loads
+
+    try:
+        return loads(text) if text else None
+    except NonholoError:
+        return None

@@ -1,6 +1,7 @@
 """Discrete symmetries and reversors: signed permutations and half turns of coordinates, momenta and parameters.
 
-A map S of the state, with the sign ε of time, carries motions to motions when ``f(S x) = ε S f(x)`` for the rates f [BMZ 2009, 6.3].
+A map S of the state, with the sign ε of time, carries motions to motions when ``f(S x) = ε S f(x)`` for the rates f
+[BMZ 2009, 6.3].
 The candidates are tried at random admissible states; their number is bounded.
 """
 
@@ -163,9 +164,8 @@ class _Rates:
             self.rated = {str(subject.shape.names[c]): n for c, n in zip(subject.frame.rows, subject.rates)}
             places = [{**p} for p in subject.frame.data.samples]
             random = np.random.default_rng(5)
-            self.places = [
-                {**places[k % len(places)], **{str(s): float(random.uniform(-1, 1)) for s in equations.speeds}} for k in range(STATES)
-            ]
+            drawn_speeds = [{str(s): float(random.uniform(-1, 1)) for s in equations.speeds} for _ in range(STATES)]
+            self.places = [{**places[k % len(places)], **speeds} for k, speeds in enumerate(drawn_speeds)]
         elif isinstance(subject, Equations):
             equations = subject
             self.rated = {}
