@@ -44,6 +44,7 @@ def test_redundant_sideways_forces_are_shared_equally() -> None:
     across = run.contacts.across
     assert np.max(np.abs(across.sel(contact="left") - across.sel(contact="right"))) < 1e-12
     assert float(np.max(np.abs(across.sel(contact="left")))) > 1
+    assert np.all(np.isnan(run.contacts.along.sel(contact="rear"))) and np.all(np.isfinite(across.sel(contact="rear")))
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,12 @@ class ContactLaw:
         return not (self.slips or self.lifts)
 
     @property
+    def directions(self) -> tuple[str, ...]:
+        """What each slip is called: a blade has one, across."""
+        sideways = len(self.slip) == 1 and self.across and not self.along
+        return ("across",) if sideways else ("along", "across")[: len(self.slip)]
+
+    @property
     def rolls(self) -> bool:
         """Whether its slip can be held at zero at all."""
         return bool(self.slip) and self.static != 0

@@ -89,9 +89,9 @@ def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:
             found["normal"][:, k], place = force[:, place], place + 1
         elif law.load is not None:
             found["normal"][:, k] = load[:, 0]
-        for name in ("along", "across")[: len(law.slip) if law.rolls else 0]:
+        for name in law.directions if law.rolls else ():
             found[name][:, k], place = force[:, place], place + 1
-        tangential = np.hypot(found["along"][:, k], np.nan_to_num(found["across"][:, k]))
+        tangential = np.hypot(*(np.nan_to_num(found[name][:, k]) for name in ("along", "across")))
         with np.errstate(divide="ignore", invalid="ignore"):
             found["ratio"][:, k] = tangential / found["normal"][:, k]
     return found
