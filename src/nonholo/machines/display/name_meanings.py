@@ -53,6 +53,8 @@ def _wheels(parts: Assembly) -> Iterator[tuple[str, Word]]:
         if wheel.spin is not None:
             yield wheel.spin, (f"angle of wheel {name} about its axle", "rad")
             yield rate(wheel.spin), (f"spin of wheel {name}", "rad/s")
+        if wheel.tyre is not None:
+            yield wheel.tyre, (f"sideways shift of the contact patch of {name}", "m")
         if wheel.steer is not None:
             yield wheel.steer, (f"{'angle' if wheel.caster else 'steer'} of {name}", "rad")
             yield rate(wheel.steer), (f"rate of the {'angle' if wheel.caster else 'steer'} of {name}", "rad/s")

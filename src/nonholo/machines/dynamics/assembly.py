@@ -19,6 +19,7 @@ from nonholo.machines.dynamics.mass_properties import (
     total,
 )
 from nonholo.machines.dynamics.plane_wheels import Rolling, rolling_wheel, trailing_caster
+from nonholo.machines.dynamics.relaxation_tyre import with_relaxation
 from nonholo.machines.dynamics.space_contacts import Touching, contact_names, space_contact
 from nonholo.machines.kinematics.closed_loops import loop_residuals
 from nonholo.machines.kinematics.formula_reading import Formulas
@@ -66,7 +67,7 @@ def assembly_of(machine: MachineData) -> Assembly:
     wheels: list[Rolling] = []
     for k, wheel in enumerate(machine.wheels):
         _plane_only(machine, "wheels")
-        wheels.append(rolling_wheel(wheel, k, machine, placed, moving))
+        wheels.append(with_relaxation(rolling_wheel(wheel, k, machine, placed, moving), wheel, moving))
         moving = moving.knowing(*state_names(wheels[-1].frames))
     for k, caster in enumerate(machine.casters):
         _plane_only(machine, "casters")
@@ -87,7 +88,7 @@ def assembly_of(machine: MachineData) -> Assembly:
     moving = replace(moving, names=tuple(dict.fromkeys((*moving.names, *inputs))))
     gravity = gravity_of(machine, fixed)
     acting = Acting(machine, placed, _velocities(frames), _coordinates(frames), moving)
-    applied = reduce(Applied.__add__, (_wheel_torques(w, moving) for w in wheels), applied_forces(acting))
+    applied = reduce(Applied.__add__, (_wheel_forces(w, acting) for w in wheels), applied_forces(acting))
     kinetic = total(
         [*(kinetic_energy(one, inertias[name]) for name, one in placed.items()), *(w.energy for w in wheels)]
     )
@@ -110,13 +111,12 @@ def assembly_of(machine: MachineData) -> Assembly:
     )
 
 
-def _wheel_torques(wheel: Rolling, formulas: Formulas) -> Applied:
-    return Applied(
-        forces={
-            rate(name): formulas.number(torque, f"wheel {wheel.contact.law.name!r}: motor")
-            for name, torque in wheel.torques.items()
-        }
-    )
+def _wheel_forces(wheel: Rolling, acting: Acting) -> Applied:
+    """Motor torques, and the energy and force of a tyre."""
+    where = f"wheel {wheel.contact.law.name!r}: motor"
+    torques = {rate(name): acting.formulas.number(torque, where) for name, torque in wheel.torques.items()}
+    tyre = Applied(wheel.potential, forces=acting.by_power([((wheel.push,), (wheel.speed,))]))
+    return Applied(forces=torques) + tyre
 
 
 def _coordinates(frames: Sequence[Frame]) -> tuple[str, ...]:

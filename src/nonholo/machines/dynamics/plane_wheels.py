@@ -38,6 +38,12 @@ class Rolling:
     heading: Expr = ZERO
     radius: Expr | None = None
     caster: bool = False
+    speed: Expr = ZERO
+    """Velocity of the wheel's centre along its heading."""
+    tyre: str | None = None
+    """The sideways shift of a tyre's contact patch, its potential energy, and a force along the heading."""
+    potential: Expr = ZERO
+    push: Expr = ZERO
 
 
 def wheel_name(wheel: Wheel | Caster, number: int, kind: str) -> str:
@@ -74,7 +80,8 @@ def rolling_wheel(
         raise ModelError(f"{formulas.machine}: {where}: a motor turns the wheel's angle; give radius = ….")
     contact = _contact(name, wheel, body.pose, at, heading, radius, spin, formulas, where)
     torques = {spin: wheel.motor} if spin is not None and wheel.motor is not None else {}
-    return Rolling(contact, tuple(frames), energy, torques, steer, spin, heading, radius)
+    speed = dot(point_velocity(body.pose, at), (se.cos(heading), se.sin(heading), ZERO))
+    return Rolling(contact, tuple(frames), energy, torques, steer, spin, heading, radius, speed=speed)
 
 
 def _steering(wheel: Wheel, formulas: Formulas, where: str) -> tuple[str | None, Expr, Expr]:
