@@ -13,13 +13,10 @@ from typing import Any
 from book.markdown import escaped, fenced
 
 TITLES = {
-    "a system": "A system", "a machine": "A machine", "points": "Points", "methods": "Methods",
-    "its frame": "Its frame", "equations": "Equations", "questions": "Questions", "motion": "Motion",
     "control": "Control and data", "behaviour": "How it behaves", "chaos": "Chaos and sections",
-    "errors": "Errors", "elsewhere": "To and from other tools",
-    "on paper": "On paper",
+    "elsewhere": "To and from other tools",
 }  # fmt: skip
-"""Groups of the front, as its docstring has them -> their titles."""
+"""Groups of the front, as its docstring has them -> their titles, where these are longer."""
 ANSWERS = ("equations", "questions", "motion", "control", "behaviour", "chaos")
 """Groups whose records are answers, which nobody makes by hand."""
 ROOMS = ("frames", "forms", "pictures", "studies", "fields", "control", "gallery")
@@ -47,7 +44,8 @@ def write_reference(source: Path) -> None:
     pages = []
     for title, names in groups().items():
         pages.append(title.replace(" ", "-"))
-        text = [f"# {TITLES[title]}", *(_entry(n, getattr(nh, n), "nh.", title not in ANSWERS) for n in names)]
+        entries = (_entry(n, getattr(nh, n), "nh.", title not in ANSWERS) for n in names)
+        text = [f"# {TITLES.get(title, title.capitalize())}", *entries]
         (folder / f"{pages[-1]}.md").write_text("\n\n".join(text) + "\n", "utf-8")
     for room in ROOMS:
         pages.append(f"nh-{room}")
@@ -66,7 +64,7 @@ def _index(pages: list[str]) -> str:
     lines = ["# Reference", "", "What stands at `nh.`, from its docstrings, whose examples are tests.", ""]
     for title, names in groups().items():
         shown = " ".join(_link(n, title) for n in names)
-        lines += [f"- **{TITLES[title]}**: {shown}"]
+        lines += [f"- **{TITLES.get(title, title.capitalize())}**: {shown}"]
     lines += [f"- [`nh.{room}`](nh-{room}.md)" for room in ROOMS] + ["- [The command line](command-line.md)"]
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *pages, "```"]) + "\n"
 

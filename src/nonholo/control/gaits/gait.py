@@ -33,7 +33,11 @@ STEP = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """A loop in shape space and the displacement in its cycles."""
+    """A loop in shape space and the displacement in its cycles.
+
+    >>> [name for name in Gait.__dataclass_fields__ if name in ("displacement", "geometric", "dynamic")]
+    ['displacement', 'geometric', 'dynamic']
+    """
 
     system: System
     loop: Loop

@@ -31,7 +31,11 @@ GOLDEN = 2.399963
 
 @dataclass(frozen=True, eq=False)
 class Steering:
-    """A found steering; ``run`` is the motion of the true system under ``inputs``, not what the solver believed."""
+    """A found steering; ``run`` is the motion of the true system under ``inputs``, not what the solver believed.
+
+    >>> [name for name in Steering.__dataclass_fields__ if name in ("run", "inputs", "error")]
+    ['run', 'inputs', 'error']
+    """
 
     system: System
     run: Trajectory
