@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.analyse.constraints import quadratic_constraints as quadratic
 from nonholo.analyse.constraints.classification import Classification
 from nonholo.analyse.constraints.classify_constraints import classify
 from nonholo.geometry.foliations import leaves
+from nonholo.model.velocities import quadratic_constraints as quadratic
 
 
 def system(coordinates: str, constraints: Any = (), **words: Any) -> nh.System:

@@ -13,9 +13,7 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_precisely
 from nonholo.algebra.linear_equations import dot
 from nonholo.analyse.constraints.classification import Classification, Kind
-from nonholo.analyse.constraints.constraint_branches import Branch, affine_row, branches
 from nonholo.analyse.constraints.homogeneity import cone
-from nonholo.analyse.constraints.quadratic_constraints import changes_type
 from nonholo.analyse.constraints.special_growth import special_growth
 from nonholo.analyse.constraints.velocity_span import spread
 from nonholo.errors import ModelError
@@ -37,6 +35,8 @@ from nonholo.geometry.frames.frame import Frame, onto
 from nonholo.model.declared_words import Parametric
 from nonholo.model.system import TIME, System, check_system, resolve
 from nonholo.model.velocities.admissible import samples_of
+from nonholo.model.velocities.constraint_branches import Branch, affine_row, branches
+from nonholo.model.velocities.quadratic_constraints import changes_type
 from nonholo.notation.write import to_text
 
 Values = Mapping[str, float]

@@ -40,6 +40,7 @@ from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, Made
 from nonholo.model.system import DURATION, System, finite
+from nonholo.model.velocities.branch_choice import on_branch
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 POINTS, MOST_TIMES = 401, 20_000_000
@@ -68,6 +69,7 @@ def simulate(
     sensitivity: Sequence[str] | None = None,
     impacts: str = "sequential",
     undecided: str = "stop",
+    branch: str | int | None = None,
     **options: Unpack[MethodOptions],
 ) -> Trajectory:
     """The motion from ``start`` (at ``t = start["t"]``, 0 unless given) until ``until``, forwards or backwards.
@@ -94,6 +96,9 @@ def simulate(
     one after the other (``"sequential"``) or ``"together"``; where rigid bodies with friction do not decide, the motion stops, or
     goes on as ``undecided`` says (``"rolling"``, ``"sliding"``, ``"open"``).
 
+    ``branch`` chooses among the types of motion that a constraint with factors leaves (`nonholo.forms.constraint_branches`),
+    also at transitional states, where more than one is possible and nothing else decides.
+
     The frame of quasi-velocities is changed on the way when it degenerates. An early end is an ``outcome``, not an
     exception.
 
@@ -103,6 +108,8 @@ def simulate(
     >>> run
     <Trajectory Chaplygin sleigh: t = 0 … 5, 401 points, reached>
     """
+    if branch is not None and isinstance(system, System):
+        system = on_branch(system, branch)
     said = [e.expression if isinstance(e, Event) else e for e in events] if isinstance(events, (list, tuple)) else [events]
     said += list(watch.values()) if isinstance(watch, Mapping) else []
     across = isinstance(system, System) and (

@@ -335,7 +335,7 @@ def _nonlinear(
         where = f"{system.name}: {rows.labels[found.row]} ({rows.residuals[found.row]} = 0)"
         raise ModelError(
             f"{where} is singular at this state: its slope in the velocities vanishes or depends on the others, so the "
-            "motion is not determined. Start elsewhere, or give the linear branch that is meant as the constraint."
+            "motion is not determined. Start elsewhere, or choose a branch: simulate(…, branch=\"I\")."
             if at
             else f"{where} depends on the others; remove it."
         ) from None

@@ -14,9 +14,9 @@ from nonholo.algebra.calculus import ZERO, gradient, node_count, substitute
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.high_precision import evaluate_matrix_precisely, evaluate_precisely
 from nonholo.algebra.linear_equations import solve_rows
-from nonholo.analyse.constraints.quadratic_constraints import split_quadratic
 from nonholo.geometry.distributions.numeric_rank import independent, numeric_rank
 from nonholo.model.velocities.linear_equivalents import along_angle, without_monotone
+from nonholo.model.velocities.quadratic_constraints import split_quadratic
 
 Row = tuple[Expr, ...]
 Values = Mapping[str, float]
