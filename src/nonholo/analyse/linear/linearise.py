@@ -26,6 +26,7 @@ from nonholo.integrate.motion.motion_pieces import problem_of, start_under
 from nonholo.integrate.motion.motion_setup import core_of, started
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.named_quantities import solved_rows
+from nonholo.machines.machine_outputs import with_sensors
 from nonholo.model.feedback_laws import driven
 from nonholo.model.system import System, check_system, parameter_values
 
@@ -173,7 +174,7 @@ def linearise(
     equations = derived.equations
     columns = _columns(derived, inputs)
     size, count = len(equations.state), len(rows)
-    wanted = _outputs(derived, outputs)
+    wanted = _outputs(derived, with_sensors(system, outputs))
     everywhere = np.vstack([rows, _generic(rows[0], size)])
     kinematics, solved = solved_rows(equations, everywhere, derived.kernel)
     flow = np.hstack([kinematics, solved[:, : len(equations.speeds)]])

@@ -39,6 +39,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, Made
+from nonholo.machines.machine_outputs import machine_outputs
 from nonholo.model.system import DURATION, System, finite
 from nonholo.model.velocities.branch_choice import on_branch
 
@@ -129,7 +130,7 @@ def simulate(
     wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        asked = _table(watch, "watch", '{"height": "2*x"}')
+        asked = {**machine_outputs(own).state, **_table(watch, "watch", '{"height": "2*x"}')}
         return _run(problem, chosen, end, wanted, _event_list(events), asked, told, bar, sensitivity)
     finally:
         bar.close()

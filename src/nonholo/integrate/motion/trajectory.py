@@ -161,6 +161,13 @@ class Trajectory:
         return contact_data(self._made, self.system)
 
     @property
+    def sensors(self) -> xr.Dataset:
+        """What the sensors of a machine read, exactly, over time; their noise is an attribute of each."""
+        from nonholo.integrate.results.sensor_readings import sensor_data
+
+        return sensor_data(self._made, self.system)
+
+    @property
     def modes(self) -> Changes:
         """The table of changes of the contacts' modes: ``time``, ``contact``, ``before``, ``after``, ``why``; print it."""
         return self.changes if self.changes is not None else Changes()

@@ -52,12 +52,12 @@ class Made:
     @cached_property
     def plain(self) -> Table:
         """Every named quantity along the motion but the reactions, with a word on what it is."""
-        return _joined(quantities(p.derived, self._rows(p, path.times, path.states), self.watch) for p, path in self.pieces)
+        return _joined(quantities(p.derived, self.rows(p, path.times, path.states), self.watch) for p, path in self.pieces)
 
     @cached_property
     def columns(self) -> Table:
         """Every named quantity along the motion, with a word on what it is; reactions are compiled and computed here."""
-        held = _joined(reactions(p.derived, self._rows(p, path.times, path.states)) for p, path in self.pieces)
+        held = _joined(reactions(p.derived, self.rows(p, path.times, path.states)) for p, path in self.pieces)
         return {**self.plain, **held}
 
     @cached_property
@@ -75,7 +75,7 @@ class Made:
         """The forces, slip and place of every contact, as arrays (time, contact)."""
         parts = []
         for prepared, path in self.pieces:
-            derived, rows = prepared.derived, self._rows(prepared, path.times, path.states)
+            derived, rows = prepared.derived, self.rows(prepared, path.times, path.states)
             if isinstance(derived, ModeDerived):
                 parts.append(contact_columns_of(derived, rows))
             elif derived.system is not None and derived.system.contacts:
@@ -84,7 +84,8 @@ class Made:
                 return {}
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def _rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
+    def rows(self, prepared: Prepared, times: Array, states: Array) -> Array:
+        """The input vectors along a piece, with the inputs as they were there."""
         return rows_with_inputs(prepared.derived, self.signals, times, states, self.problem.parameters)
 
     @cached_property
@@ -94,7 +95,7 @@ class Made:
 
     def _first(self, plain: bool) -> dict[str, float]:
         prepared = self.problem.prepared
-        rows = self._rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
+        rows = self.rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
         part = quantities(prepared.derived, rows, self.watch) if plain else reactions(prepared.derived, rows)
         return {n: float(values[0]) for n, (values, _) in part.items()}
 
@@ -130,7 +131,7 @@ class Made:
         last = named_state(self.problem, prepared, time, state, self.signals, inputs=True)
         if not self.problem.laws:
             return last
-        row = self._rows(prepared, np.array([time]), state[None, :])[0]
+        row = self.rows(prepared, np.array([time]), state[None, :])[0]
         laws = prepared.derived.code(list(self.problem.laws), f"{self.problem.name}: input")
         return {**last, **dict(zip(self.problem.laws, laws(row).tolist()))}
 
