@@ -201,6 +201,16 @@ def test_the_reference_configuration_places_a_connect(tmp_path: Path) -> None:
     assert machine.notes == robot.not_understood
 
 
+def test_flags_switch_gravity_off_and_others_are_listed() -> None:
+    robot = mjcf("<option gravity='0 0 -3'><flag gravity='disable' damper='disable' energy='enable'/></option>")
+    assert robot.gravity == (0.0, 0.0, 0.0) and len(robot.not_understood) == 1 and "damper" in robot.not_understood[0]
+
+
+def test_a_fixed_joint_needs_no_axis() -> None:
+    """Exporters write axes of length zero there."""
+    assert urdf(BASE + arm() + joint("fixed", "<axis xyz='0 0 0'/>")).joints[0].axis == (0.0, 0.0, 1.0)
+
+
 @pytest.mark.parametrize(
     "attribute", ["quat='0.5 0.5 0.5 0.5'", "axisangle='1 1 1 120'", "euler='90 90 0'", "xyaxes='0 1 0 0 0 1'"]
 )

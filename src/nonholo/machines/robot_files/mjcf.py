@@ -40,6 +40,8 @@ from nonholo.machines.robot_files.xml_elements import Element
 DENSITY = 1000.0
 READ = {"default", "compiler", "option", "worldbody", "equality", "actuator"}
 DRAWN_ONLY = {"visual", "statistic", "asset", "size"}
+APPLIED = ("equality", "passive", "spring", "damper", "actuation")
+"""Flags of parts that are read."""
 MEDIUM = ("density", "viscosity", "wind", "magnetic")
 
 
@@ -94,6 +96,10 @@ def read_mjcf(root: Element, file: str, folder: Path | None = None) -> RobotDesc
             for key in MEDIUM
             if key in option.attributes and any(option.numbers(key))
         ]
+        for flag in option.all("flag"):
+            off = [key for key, value in flag.attributes.items() if value == "disable"]
+            gravity = (0.0, 0.0, 0.0) if "gravity" in off else gravity
+            reading.left += [f"{flag.place}: {key} is applied although the file disables it" for key in off if key in APPLIED]
     loops = loops_of(whole, reading.links, reading.sites, reading.left)
     couplings = couplings_of(whole, reading.joints, reading.left)
     drives = drives_of(whole, reading.joints, reading.left)

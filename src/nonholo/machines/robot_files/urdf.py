@@ -175,8 +175,8 @@ def _joint(element: Element, links: set[str], left: list[str]) -> LinkJoint:
         for e in element.children
         if e.tag not in {*WITHOUT_MECHANICS, "dynamics", "limit", "mimic"}
     ]
-    if KINDS[kind] in ("hinge", "slider", "planar"):
-        along = vector(unit(along, f"{element.place}: its axis"))
+    turning = KINDS[kind] in ("hinge", "slider", "planar")
+    along = vector(unit(along, f"{element.place}: its axis")) if turning else (0.0, 0.0, 1.0)
     return LinkJoint(
         name, KINDS[kind], ends[0], ends[1], pose_of(element.first("origin")), vector(along), damping=damping
     )
