@@ -43,8 +43,8 @@ def _rows(case: Case) -> Iterator[dict[str, Any]]:
     first = {name: float(run.data[name][0]) for name in (*system.coordinates, *(f"{c}dot" for c in system.coordinates))}
     last = {name: float(run.data[name][-1]) for name in ("x", "y", "yaw")}
     kinetic = _kinetic(system, first)
-    energy = float(np.ptp(run.data["energy"])) / kinetic
-    slip = float(np.max(np.abs(run.contacts["slip"]))) if "slip" in run.contacts else math.nan
+    energy = float(np.ptp(run.data["energy"].values)) / kinetic
+    slip = float(np.max(np.abs(run.contacts["slip"].values))) if "slip" in run.contacts else math.nan
     yield {
         "machine": case.name, "program": "nonholo", "slip [m/s]": slip, "energy": energy, "s for one second": spent / case.until,
         "right-hand side [µs]": _microseconds(_own_call(system, first)), "ends apart [m]": 0.0,

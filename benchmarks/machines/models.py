@@ -60,7 +60,7 @@ CAR = _model(
     '<body name="chassis" pos="0 0 0.15"><freejoint/><inertial pos="0.4 0 0.1" mass="40" diaginertia="2 4 5"/>'
     + _wheel("left", "0 0.4 0")
     + _wheel("right", "0 -0.4 0")
-    + '<body name="fork" pos="1 0 0"><joint name="steer" axis="0 0 1" stiffness="20" damping="1"/>'
+    + '<body name="fork" pos="1 0 0"><joint name="steer" axis="0 0 1" stiffness="20"/>'
     '<inertial pos="0 0 0" mass="1" diaginertia="0.02 0.02 0.02"/>' + _wheel("front", "0 0 0") + "</body></body>"
 )
 

@@ -89,8 +89,8 @@ def robot_machine(
     for root in roots:
         if free == "fixed":
             joints.append(Joint("weld", child=root))
-        elif free != "free":
-            bodies = [replace(body, free=free) if body.name == root else body for body in bodies]
+    if free not in ("free", "fixed"):
+        bodies = [replace(body, free=free) if body.name in (*roots, *_afloat(robot)) else body for body in bodies]
     loops, further = _loops(robot, notes)
     driven = [*_motors(robot, names), *(_motor(joint, names) for joint in motors)]
     return Machine(
@@ -276,6 +276,11 @@ def _relation(coupling: Coupling, names: Mapping[str, str]) -> str:
     leader = "1" if coupling.leader is None else names[coupling.leader]
     terms = [f"({c!r})*{leader}**{k}" for k, c in enumerate(coupling.coefficients) if c]
     return f"{names[coupling.follower]} - ({' + '.join(terms) or '0'})"
+
+
+def _afloat(robot: RobotDescription) -> list[str]:
+    """The links that a free joint leaves to move in the world."""
+    return [joint.child for joint in robot.joints if joint.kind == "free" and joint.parent == GROUND]
 
 
 def _start(robot: RobotDescription) -> dict[str, float]:
