@@ -12,7 +12,7 @@ import pytest
 
 import nonholo
 import nonholo as nh
-from nonholo.control.controllability.control_statements import Where
+from nonholo.control.reachability.control_statements import Where
 from nonholo.errors import StateError, give_parameter
 from nonholo.finding import (
     Condition,

@@ -8,8 +8,8 @@
     questions     check classify Classification complete_state reactions Reactions energy reduce Reduction integrals conserved
                   noether Noether discrete_symmetries measure hamiltonise Hamiltonised verdict Judgement Finding Dossier
     methods       DiscreteLagrangian discrete_lagrangian
-    motion        prepare Model simulate sampled Trajectory Outcome Event open ensemble sweep
-    control       linearise Linearisation fit Fit controllability Controllability lqr
+    motion        prepare Model simulate sampled controller Trajectory Outcome Event open ensemble sweep
+    control       linearise Linearisation fit Fit controllability Controllability lqr trim
     steering      steer Steering gait Gait
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily frequencies Frequencies
@@ -69,13 +69,14 @@ _NAMES: dict[str, str] = {
     "symmetry.quadrature.chaplygin_time": "measure hamiltonise Hamiltonised",
     "finding": "Finding",
     "integrate.model": "prepare Model",
-    "integrate.inputs": "sampled",
+    "integrate.inputs": "sampled controller",
     "analyse.linear.linearise": "linearise Linearisation",
     "analyse.fitting.fit_parameters": "fit Fit",
-    "control.controllability.controllability": "controllability Controllability",
+    "control.reachability.controllability": "controllability Controllability",
     "control.feedback.riccati": "lqr",
     "control.steering.steer": "steer Steering",
     "control.gaits.gait": "gait Gait",
+    "control.feedback.trim": "trim",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",
     "analyse.continuation.branch": "branch Branch",

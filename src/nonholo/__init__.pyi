@@ -27,11 +27,12 @@ from nonholo.analyse.steady.equilibria import relative_equilibria as relative_eq
 from nonholo.analyse.tori.frequency_analysis import Frequencies as Frequencies
 from nonholo.analyse.tori.frequency_analysis import frequencies as frequencies
 from nonholo.compile.export import export as export
-from nonholo.control.controllability.controllability import Controllability as Controllability
-from nonholo.control.controllability.controllability import controllability as controllability
 from nonholo.control.feedback.riccati import lqr as lqr
+from nonholo.control.feedback.trim import trim as trim
 from nonholo.control.gaits.gait import Gait as Gait
 from nonholo.control.gaits.gait import gait as gait
+from nonholo.control.reachability.controllability import Controllability as Controllability
+from nonholo.control.reachability.controllability import controllability as controllability
 from nonholo.control.steering.steer import Steering as Steering
 from nonholo.control.steering.steer import steer as steer
 from nonholo.derive.equations import Equations as Equations
@@ -61,6 +62,7 @@ from nonholo.geometry.groups.matrix_groups import Quaternion as Quaternion
 from nonholo.geometry.groups.matrix_groups import SE2 as SE2
 from nonholo.geometry.groups.matrix_groups import SE3 as SE3
 from nonholo.geometry.groups.matrix_groups import SO3 as SO3
+from nonholo.integrate.inputs import controller as controller
 from nonholo.integrate.inputs import sampled as sampled
 from nonholo.integrate.many.energy_levels import on_level as on_level
 from nonholo.integrate.many.ensemble import ensemble as ensemble

@@ -12,8 +12,8 @@ import sympy
 
 import nonholo as nh
 from nonholo.control import control_affine, kinematic_system
-from nonholo.control.controllability.bracket_tests import _Case
 from nonholo.control.feedback.riccati import stuck_modes
+from nonholo.control.reachability.bracket_tests import _Case
 from tests.control.known_results import KNOWN, Known
 
 ROW = {True: "yes", False: "no", None: "open"}

@@ -1,8 +1,8 @@
 """Control: controllability, flatness, steering, gaits, feedback, observers and environments.
 
 A System with inputs is read as a control system ``ẋ = f(x) + Σ u_i g_i(x)``. Each folder answers one question about it:
-`controllability` (can it be steered), `flatness` (flat outputs and chained forms), `feedback` (regulators). A name that users
-call is listed in ``_NAMES``, by module.
+`reachability` (can it be steered), `flat_systems` (flat outputs and chained forms), `feedback` (regulators, trim, sampled loops).
+A name that users call is listed in ``_NAMES``, by module.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from importlib import import_module
 from typing import Any
 
 _NAMES: dict[str, str] = {
-    "controllability.controllability": "controllability Controllability",
-    "controllability.control_affine": "control_affine kinematic_system ControlAffine",
+    "reachability.controllability": "controllability Controllability",
+    "reachability.control_affine": "control_affine kinematic_system ControlAffine",
+    "flat_systems.flat_outputs": "flatness Flatness",
+    "flat_systems.chained_form": "chained_form ChainedForm",
     "feedback.riccati": "lqr Regulator",
     "steering.steer": "steer Steering",
     "gaits.gait": "gait Gait",
     "gaits.local_connection": "connection height",
     "steering.kinematic_system": "kinematic",
+    "feedback.trim": "trim Trim",
+    "feedback.sampled_loop": "sampled_loop SampledLoop",
 }
 """Module -> its public names."""
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.errors import StateError
-from nonholo.integrate.inputs import Sampled, Seen, sees_state
+from nonholo.errors import StateError, meant
+from nonholo.integrate.inputs import Controller, Sampled, Seen, sees_state
 from nonholo.model.files.time_tables import ENDINGS, read_columns, read_table
 
 TIMES = ("t", "time")
@@ -27,7 +27,7 @@ def given_inputs(given: Any, names: Sequence[str], where: str) -> dict[str, Any]
         return {}
     if isinstance(given, Mapping):
         return {str(n): _one(e, str(n), where) for n, e in given.items()}
-    if isinstance(given, Sampled) or callable(given):
+    if isinstance(given, (Controller, Sampled)) or callable(given):
         return _several(given, names, where)
     if _made_by(given, "pandas") and hasattr(given, "columns"):
         return _columns(given, names, where)
@@ -90,9 +90,21 @@ def _several(given: Any, names: Sequence[str], where: str) -> dict[str, Any]:
     """One function that gives all inputs: by name in a dict, or a sequence in the order of the inputs."""
     if not names:
         raise StateError(f"{where}: inputs: a function is given, but the system has no inputs.")
+    if isinstance(given, Controller):
+        _check_names(given, names, where)
+        return {n: given.one(n, f) for n, f in _parts(given.function, names, where).items()}
     if isinstance(given, Sampled):
         return {n: Sampled(f, given.every) for n, f in _parts(given.function, names, where).items()}
     return _parts(given, names, where)
+
+
+def _check_names(given: Controller, names: Sequence[str], where: str) -> None:
+    """Limits and first values of inputs that exist."""
+    for table, what in ((given.limits, "limits"), (given.initial, "initial")):
+        for name in table if isinstance(table, Mapping) else ():
+            if name not in names:
+                hint = meant(name, names, f"its inputs are {', '.join(names)}.")
+                raise StateError(f"{where}: controller: {what} of {name!r}, which is no input; {hint}")
 
 
 def _parts(function: Callable[..., Any], names: Sequence[str], where: str) -> dict[str, Callable[..., Any]]:

@@ -11,6 +11,7 @@ from typing import Any, SupportsFloat, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import StateError
 from nonholo.integrate.loops.piecewise_signals import Signal, constant, hold, signal
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
@@ -23,16 +24,92 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller that looks at time and state every so often, and holds its answer until it looks again."""
+    """A controller that looks at time and state every so often, and holds its answer until it looks again.
+
+    With a ``delay`` an answer takes effect that much after it was asked for, and the input is ``initial`` before the first.
+    """
 
     function: Callable[..., float]
     every: float
+    delay: float = 0.0
+    initial: float = 0.0
 
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise StateError(f"sampled: {self.function!r} where a function of time, or of time and state, is needed.")
         if not (isinstance(self.every, (int, float)) and math.isfinite(self.every) and self.every > 0):
             raise StateError(f"sampled: every = {self.every!r} where a time > 0 is needed, e.g. every=0.01.")
+        if not (isinstance(self.delay, (int, float)) and math.isfinite(self.delay) and self.delay >= 0):
+            raise StateError(f"controller: delay = {self.delay!r} where a time >= 0 is needed, e.g. delay=0.005.")
+
+
+@dataclass(frozen=True)
+class Controller:
+    """One function for all inputs, sampled or not, delayed, limited. Made by `controller`."""
+
+    function: Callable[..., object]
+    every: float | None = None
+    delay: float = 0.0
+    limits: FrozenMap[str, tuple[float, float]] | tuple[float, float] | None = None
+    initial: float | FrozenMap[str, float] = 0.0
+
+    def one(self, name: str, function: Callable[..., float]) -> Sampled | Callable[..., float]:
+        """What the controller does to one input."""
+        bounds = self.limits.get(name) if isinstance(self.limits, FrozenMap) else self.limits
+        first = self.initial.get(name, 0.0) if isinstance(self.initial, FrozenMap) else self.initial
+        limited = function if bounds is None else _limited(function, *bounds)
+        return limited if self.every is None else Sampled(limited, self.every, self.delay, first)
+
+
+def controller(
+    function: Callable[..., Any],
+    every: float | None = None,
+    delay: float = 0.0,
+    limits: Any = None,
+    initial: float | Mapping[str, float] = 0.0,
+) -> Controller:
+    """All inputs by one function ``f(t, state)`` that returns a dict, or a vector in the order of the system's inputs.
+
+    With ``every`` it is called so often and held between; an answer takes effect ``delay`` later (inputs are ``initial`` before).
+    ``limits`` saturate: ``{"u": (-1, 1)}``, or a pair for all inputs.
+
+    >>> import nonholo as nh
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    >>> brake = nh.controller(lambda t, state: {"u": -3 * state["xdot"]}, every=0.5, delay=0.25, limits=(-1, 1))
+    >>> nh.simulate(cart, {"xdot": 0.5}, 1.0, inputs=brake, t_eval=[0, 0.2, 0.3, 0.7, 0.8])["u"].round(9).tolist()
+    [0.0, 0.0, -1.0, -1.0, -0.75]
+    """
+    if every is None and delay:
+        raise StateError("controller: a delay needs a sampling interval; give every=…, too.")
+    if every is not None or delay:
+        Sampled(function, every if every is not None else 1.0, delay)
+    if not callable(function):
+        raise StateError(f"controller: {function!r} where a function of time, or of time and state, is needed.")
+    table = None if limits is None else _limits(limits)
+    start = FrozenMap({str(n): float(e) for n, e in initial.items()}) if isinstance(initial, Mapping) else float(initial)
+    return Controller(function, None if every is None else float(every), float(delay), table, start)
+
+
+def _limits(given: Any) -> FrozenMap[str, tuple[float, float]] | tuple[float, float]:
+    def pair(bounds: Any, where: str) -> tuple[float, float]:
+        try:
+            low, high = (float(e) for e in bounds)
+        except (TypeError, ValueError):
+            low, high = 1.0, 0.0
+        if not low <= high:
+            raise StateError(f"controller: limits {where}{bounds!r} where a pair (low, high) is needed, e.g. (-1, 1).")
+        return low, high
+
+    if isinstance(given, Mapping):
+        return FrozenMap({str(n): pair(e, f"of {n}: ") for n, e in given.items()})
+    return pair(given, "")
+
+
+def _limited(function: Callable[..., float], low: float, high: float) -> Callable[..., float]:
+    """The function between two numbers, asking for as much as it does."""
+    if sees_state(function):
+        return lambda t, state: min(max(float(function(t, state)), low), high)
+    return lambda t: min(max(float(function(t)), low), high)
 
 
 def sampled(function: Callable[..., Any], every: float) -> Sampled:
@@ -91,8 +168,11 @@ class Seen(Mapping[str, float]):
 class Live:
     """An input by a Python function of time and state during one motion; a sampled one remembers its answers."""
 
-    def __init__(self, name: str, function: Callable[..., Any], every: float | None, t0: float, t1: float) -> None:
-        self.name, self.function, self.every = name, function, every
+    def __init__(
+        self, name: str, function: Callable[..., Any], every: float | None, t0: float, t1: float, delay: float = 0.0,
+        initial: float = 0.0,
+    ) -> None:  # fmt: skip
+        self.name, self.function, self.every, self.delay, self.initial = name, function, every, delay, initial
         self.t0, self.t1 = t0, t1
         self._both = sees_state(function)
         self._held: dict[int, tuple[float, float]] = {}
@@ -105,6 +185,9 @@ class Live:
         count = math.ceil(abs(self.t1 - self.t0) / self.every - ROUNDING)
         step = math.copysign(self.every, self.t1 - self.t0)
         times = self.t0 + step * np.arange(1, count)
+        if self.delay:
+            late = self.t0 + math.copysign(self.delay, step) + step * np.arange(count)
+            times = np.union1d(times, late[np.abs(late - self.t0) < abs(self.t1 - self.t0)])
         return Signal(np.array([0.0, 1.0]), np.array([[0.0]]), np.sort(times))
 
     def value(self, derived: Derived, row: Array, low: float, high: float) -> float:
@@ -115,6 +198,9 @@ class Live:
         k = math.floor(place / self.every + ROUNDING)
         if k not in self._held:
             self._held[k] = (float(row[0]), self._call(derived, row))
+        if self.delay:
+            k = math.floor((place - self.delay) / self.every + ROUNDING)
+            return self._held[k][1] if k in self._held else self.initial
         return self._held[k][1]
 
     def along(self, derived: Derived, rows: Array) -> Array:
@@ -124,6 +210,9 @@ class Live:
         found = sorted(self._held.values())
         if not found:
             return np.array([self._call(derived, row) for row in rows])
+        if self.delay:
+            late = math.copysign(self.delay, self.t1 - self.t0)
+            found = sorted([(self.t0, self.initial), *((t + late, value) for t, value in found)])
         if len(found) == 1:
             return np.full(len(rows), found[0][1])
         times, values = (list(part) for part in zip(*found))
@@ -166,7 +255,7 @@ def number_of(function: Callable[..., Any], given: Sequence[Any], where: str, ti
 def source(name: str, given: Any, t0: float, t1: float, times: Any, where: str) -> Signal | Live:
     """What a user gives for an input, for a motion from t0 to t1 whose times asked for are ``times``."""
     if isinstance(given, Sampled):
-        return Live(name, given.function, given.every, t0, t1)
+        return Live(name, given.function, given.every, t0, t1, given.delay, given.initial)
     if callable(given) and not isinstance(given, Signal):
         if sees_state(given):
             return Live(name, given, None, t0, t1)
@@ -234,4 +323,4 @@ def rows_with_inputs(
     return rows
 
 
-__all__ = ["Live", "Sampled", "Seen", "on_rows", "sampled", "source"]
+__all__ = ["Controller", "Live", "Sampled", "Seen", "controller", "on_rows", "sampled", "source"]

@@ -15,7 +15,7 @@ from nonholo.cli.terminal import as_json, say, working
 
 def show_control(name: str, settings: Sequence[str], start: Sequence[str], kinematic: bool, json: bool) -> int:
     """Controllability at a state, or at almost every state with generic parameters."""
-    from nonholo.control.controllability.controllability import controllability
+    from nonholo.control.reachability.controllability import controllability
 
     chosen = subject(name, settings, start)
     state = {n: chosen.start[n] for n in assignments(start, "--start")} if start else None

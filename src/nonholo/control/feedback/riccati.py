@@ -33,6 +33,10 @@ class Regulator:
     """The sampling interval of a discrete regulator; None for continuous time."""
     times: Numbers = field(default_factory=lambda: np.zeros(0), repr=False)
 
+    def __call__(self, t: float, state: Mapping[str, float]) -> dict[str, float]:
+        """The inputs at a time and state, by name: a function for `nonholo.controller`."""
+        return dict(zip(self.lin.inputs, map(float, _followed(self)(t, state))))
+
     @property
     def eigenvalues(self) -> NDArray[np.complex128]:
         """Of the closed loop: exponents, or multipliers per sampling interval; along a run a row for each time."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nonholo.control.controllability.lie_words import Growth, LieWords, Span, generic_growth
-from nonholo.control.controllability.power_series import Coefficients, Series
-from nonholo.control.controllability.sussmann import linear_part
+from nonholo.control.reachability.lie_words import Growth, LieWords, Span, generic_growth
+from nonholo.control.reachability.power_series import Coefficients, Series
+from nonholo.control.reachability.sussmann import linear_part
 
 
 @dataclass(frozen=True, eq=False)

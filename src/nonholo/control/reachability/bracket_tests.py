@@ -10,12 +10,12 @@ import numpy as np
 from nonholo.algebra.calculus import symbol
 from nonholo.algebra.prime.modular_arithmetic import OTHER, P, null_space
 from nonholo.algebra.prime.random_points import Unsupported
-from nonholo.control.controllability import control_statements as told
-from nonholo.control.controllability.control_affine import ControlAffine, control_affine
-from nonholo.control.controllability.control_statements import Where
-from nonholo.control.controllability.field_jets import FieldJets, NumericPlace, Place, random_place, state_place
-from nonholo.control.controllability.kinematic_reductions import kinematic_reductions
-from nonholo.control.controllability.lie_words import (
+from nonholo.control.reachability import control_statements as told
+from nonholo.control.reachability.control_affine import ControlAffine, control_affine
+from nonholo.control.reachability.control_statements import Where
+from nonholo.control.reachability.field_jets import FieldJets, NumericPlace, Place, random_place, state_place
+from nonholo.control.reachability.kinematic_reductions import kinematic_reductions
+from nonholo.control.reachability.lie_words import (
     Growth,
     LieWords,
     Span,
@@ -24,15 +24,15 @@ from nonholo.control.controllability.lie_words import (
     generic_growth,
     growth_at,
 )
-from nonholo.control.controllability.linear_tests import (
+from nonholo.control.reachability.linear_tests import (
     LinearTest,
     brockett,
     exact_test,
     linear_velocities,
     relation_rank,
 )
-from nonholo.control.controllability.power_series import Coefficients, pair_count
-from nonholo.control.controllability.sussmann import (
+from nonholo.control.reachability.power_series import Coefficients, pair_count
+from nonholo.control.reachability.sussmann import (
     Neutralised,
     Obstruction,
     definite_obstruction,

@@ -9,12 +9,12 @@ import numpy as np
 from nonholo.algebra.calculus import symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.analyse.constraints.classify_constraints import classify
-from nonholo.control.controllability import control_statements as told
-from nonholo.control.controllability.bracket_tests import AtState, Generic
-from nonholo.control.controllability.control_affine import ControlAffine
-from nonholo.control.controllability.control_statements import Where
-from nonholo.control.controllability.field_jets import FieldJets
-from nonholo.control.controllability.lie_words import Growth, LieWords, Span
+from nonholo.control.reachability import control_statements as told
+from nonholo.control.reachability.bracket_tests import AtState, Generic
+from nonholo.control.reachability.control_affine import ControlAffine
+from nonholo.control.reachability.control_statements import Where
+from nonholo.control.reachability.field_jets import FieldJets
+from nonholo.control.reachability.lie_words import Growth, LieWords, Span
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding
 from nonholo.finding.evidence_kinds import Evidence, Measured, Proved, Reason

@@ -17,8 +17,8 @@ from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.prime.modular_arithmetic import P, inverse, root
 from nonholo.algebra.prime.modular_arithmetic import solve as solve_many
 from nonholo.algebra.prime.random_points import Points, Unsupported
-from nonholo.control.controllability.control_affine import ControlAffine
-from nonholo.control.controllability.power_series import Coefficients, Series, series_ring
+from nonholo.control.reachability.control_affine import ControlAffine
+from nonholo.control.reachability.power_series import Coefficients, Series, series_ring
 from nonholo.geometry.distributions.random_configurations import NoPoints, place_groups, put_on_leaf
 
 LANES = 24

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from nonholo.algebra.prime.modular_arithmetic import rank
-from nonholo.control.controllability.power_series import Coefficients, Series
+from nonholo.control.reachability.power_series import Coefficients, Series
 
 Word = tuple[int, ...]
 """``(i, j, k)`` stands for ``[X_i, [X_j, X_k]]``; field 0 is the drift."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nonholo.control.controllability import control_statements as told
-from nonholo.control.controllability.bracket_tests import AtState, generic_test, state_test
-from nonholo.control.controllability.control_affine import ControlAffine, Reading, control_affine
-from nonholo.control.controllability.control_statements import Where
-from nonholo.control.controllability.fibres import fibre_finding, leaves_finding
-from nonholo.control.controllability.linear_tests import LinearTest, numeric_test
+from nonholo.control.reachability import control_statements as told
+from nonholo.control.reachability.bracket_tests import AtState, generic_test, state_test
+from nonholo.control.reachability.control_affine import ControlAffine, Reading, control_affine
+from nonholo.control.reachability.control_statements import Where
+from nonholo.control.reachability.fibres import fibre_finding, leaves_finding
+from nonholo.control.reachability.linear_tests import LinearTest, numeric_test
 from nonholo.errors import StateError, meant
 from nonholo.finding import Finding, Findings
 from nonholo.finding.evidence_kinds import Measured, Proved, Reason

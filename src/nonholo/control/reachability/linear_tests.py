@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from nonholo.analyse.linear.linearise import linearise
-from nonholo.control.controllability.control_affine import ControlAffine
-from nonholo.control.controllability.field_jets import NumericPlace, Place
-from nonholo.control.controllability.lie_words import LieWords, Span
-from nonholo.control.controllability.sussmann import first_order_span, linear_part
 from nonholo.control.feedback.riccati import stuck_modes
+from nonholo.control.reachability.control_affine import ControlAffine
+from nonholo.control.reachability.field_jets import NumericPlace, Place
+from nonholo.control.reachability.lie_words import LieWords, Span
+from nonholo.control.reachability.sussmann import first_order_span, linear_part
 from nonholo.errors import NonholoError
 from nonholo.model.system import System
 

@@ -1,0 +1,117 @@
+"""Flat outputs and chained forms: maps there and back, the true motion, python-control's flat systems, and honest refusals."""
+
+from __future__ import annotations
+
+import control.flatsys as flatsys
+import numpy as np
+import pytest
+import symengine as se
+
+import nonholo as nh
+from nonholo.control import chained_form, flatness, kinematic_system
+from nonholo.control.flat_systems.flat_outputs import explicit_field, flag_functions
+from tests.control.known_results import CART_POLE, KNOWN, _car, _first_order
+
+UNICYCLE = kinematic_system("x y th", {"x": "v*cos(th)", "y": "v*sin(th)", "th": "w"}, "v w", name="unicycle")
+ENGEL = _first_order("Engel", {"x": "a", "y": "b", "z": "x*b", "w": "z*a"}, "a b")
+
+
+def random_values(names: object, seed: int = 4) -> dict[se.Symbol, float]:
+    random = np.random.default_rng(seed)
+    return {s: float(random.uniform(0.1, 0.7)) for s in sorted(names, key=str)}  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("system", [UNICYCLE, _car(0), _car(1), ENGEL], ids=lambda s: s.name)
+def test_chained_coordinates_move_as_a_chain(system: nh.System) -> None:
+    """The rates of x1 … xn along the true velocities are v1, v2, x2 v1, … in numbers; and the inverse gives the state."""
+    form = chained_form(system)
+    affine = nh.control.control_affine(system)
+    field = explicit_field(affine, affine.inputs)
+    at = random_values({s for e in (*field, *form.coordinates) for s in e.free_symbols} | set(affine.state) | set(affine.inputs))
+
+    def number(e: se.Expr) -> float:
+        return float(se.sympify(e).subs(at).n(53))
+
+    rates = [number(se.Add(*(x.diff(s) * e for s, e in zip(affine.state, field)))) for x in form.coordinates]
+    v1, v2 = (number(e) for e in form.inputs)
+    wanted = [v1, v2, *(number(x) * v1 for x in form.coordinates[1:-1])]
+    assert rates == pytest.approx(wanted, rel=1e-9)
+    assert form.state is not None
+    chain = {se.Symbol(f"x{k}"): number(e) for k, e in enumerate(form.coordinates, 1)}
+    for name, e in form.state.items():
+        assert float(e.subs({**at, **chain}).n(53)) == pytest.approx(at[se.Symbol(name)], rel=1e-9)
+    at |= {se.Symbol("v1"): v1, se.Symbol("v2"): v2}
+    for name, e in form.given.items():
+        assert number(e) == pytest.approx(at[se.Symbol(name)], rel=1e-9)
+
+
+def test_flat_outputs_of_a_train_of_axles_are_the_last_axle() -> None:
+    found = flatness(nh.gallery.get("n-trailer").system, kinematic=True)
+    x, y, l, t1, t2 = se.symbols("x y l theta1 theta2")
+    last = {x - l * se.cos(t1) - l * se.cos(t2), y - l * se.sin(t1) - l * se.sin(t2)}
+    assert found.flat is True
+    assert {se.expand(e) for e in found.outputs} == last
+
+
+CASES = {
+    "unicycle": (UNICYCLE, {}),
+    "car": (_car(0), {"l": 0.8}),
+    "two-link arm": (nh.System(
+        coordinates="a b", parameters="p q r", lagrangian="p/2*adot**2 + q/2*(adot + bdot)**2 + r*cos(b)*adot*(adot + bdot)",
+        forces={"a": "u", "b": "w"}, inputs="u w", name="arm"), {"p": 2.0, "q": 0.7, "r": 0.4}),
+    "pendulum with motor": (nh.System(
+        coordinates="q m", parameters="k J", lagrangian="qdot**2/2 + J*mdot**2/2 + 3*cos(q) - k*(q - m)**2/2", forces={"m": "u"},
+        inputs="u", name="flexible joint"), {"k": 5.0, "J": 0.3}),
+    "skate with forces": (nh.System(
+        coordinates="th x y", parameters="m J", lagrangian="m/2*(xdot**2 + ydot**2) + J/2*thdot**2", inputs="F T", name="skate",
+        constraints=["ydot*cos(th) - xdot*sin(th)"], quasivelocities={"w": "thdot", "v": "xdot*cos(th) + ydot*sin(th)"},
+        forces={"v": "F", "w": "T"}), {"m": 1.4, "J": 0.5}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_state_and_inputs_follow_from_the_outputs_along_a_motion(name: str) -> None:
+    """Simulate with smooth inputs; difference the outputs in time; the maps give back the state and the inputs."""
+    system, values = CASES[name]
+    found = flatness(system)
+    assert found.flat is True
+    assert found.control is not None
+    n, most = len(found.outputs), max(found.orders)
+    laws = dict(zip(map(str, found.control.inputs), ("0.9 + 0.2*sin(t)", "0.4*cos(2*t)")))
+    h, half = 0.02, 8
+    times = 0.5 + h * np.arange(-half, half + 1)
+    run = nh.simulate(system, {}, 1.0, values, inputs=laws, t_eval=times, rtol=1e-13, atol=1e-15)
+    table = {se.Symbol(k): e for k, e in values.items()}
+    flags = []
+    for y, order in zip(found.outputs, found.orders):
+        plain = y.xreplace(table)
+        series = [float(plain.subs({s: run[str(s)][k] for s in plain.free_symbols}).n(53)) for k in range(len(times))]
+        fit = np.polynomial.Polynomial.fit(times - 0.5, series, 12)
+        flags.append([float(fit.deriv(d)(0.0)) if d else float(fit(0.0)) for d in range(order + 1)])
+    _, reverse, _, _ = flag_functions(found, values)
+    x, u = reverse(flags)
+    assert n == len(flags)
+    assert most >= 2
+    assert x == pytest.approx([run[s][half] for s in found.control.names], rel=1e-4, abs=1e-5)
+    assert u == pytest.approx([run[s][half] for s in laws], rel=2e-3, abs=1e-3)
+
+
+def test_python_control_plans_with_the_maps() -> None:
+    """A lane change by flatsys; the found inputs drive the true system to the goal."""
+    car = _car(0)
+    plant = flatness(car).to_flatsys({"l": 0.8})
+    plan = flatsys.point_to_point(plant, 3.0, [0, 0, 0, 0], [1.0, 0], [4.0, 1.0, 0, 0], [1.0, 0], basis=flatsys.PolyFamily(8))
+    times = np.linspace(0, 3, 3001)  # inputs are linear between them
+    _, given = plan.eval(times)
+    tables = {n: (times, given[k]) for k, n in enumerate(("v", "w"))}
+    run = nh.simulate(car, {}, 3.0, {"l": 0.8}, inputs=tables)
+    assert [run.final[n] for n in ("x", "y", "th0", "phi")] == pytest.approx([4.0, 1.0, 0.0, 0.0], abs=2e-5)
+
+
+def test_systems_that_are_not_flat_are_called_so() -> None:
+    ball = next(k.system for k in KNOWN if k.name == "ball on a plate")
+    assert flatness(ball).flat is False
+    with pytest.raises(nh.ModelError, match="dimensions 2, 3, 5 where 2, 3, 4, 5"):
+        chained_form(ball)
+    assert flatness(CART_POLE).flat is False  # one input, and no static feedback linearises it
+    assert flatness(next(k.system for k in KNOWN if k.name == "vertical take-off aircraft")).flat is None
