@@ -70,7 +70,7 @@ def chained_form(
     >>> unicycle = nh.control.kinematic_system("x y th", {"x": "v*cos(th)", "y": "v*sin(th)", "th": "w"}, "v w")
     >>> form = nh.control.chained_form(unicycle)
     >>> form.coordinates
-    (x, sin(th)/cos(th), y)
+    (x, tan(th), y)
     """
     control = control_affine(system, kinematic)
     if not control.driftless or len(control.inputs) != 2 or control.relations:
@@ -193,8 +193,8 @@ def _partners(control: ControlAffine, first: Expr, library: Sequence[Expr], valu
     for _, vector in null_space(np.concatenate(rows), points.p):
         scale = pow(int(vector[np.flatnonzero(vector)[0]]), -1, points.p)
         parts = [_coefficient(int(w) * scale % points.p, values, points.p) for w in vector]
-        if all(c is not None for c in parts):
-            yield se.Add(*(c * e for c, e in zip(parts, library)))
+        if None not in parts:
+            yield _sum(parts, library)
 
 
 def _train_points(control: ControlAffine, library: Sequence[Expr], values: Mapping[str, float]) -> list[Expr]:
@@ -222,11 +222,14 @@ def _train_points(control: ControlAffine, library: Sequence[Expr], values: Mappi
         weights = vector[::-1]
         scale = next((int(weights[k]) for k, e in enumerate(library) if e in plain and weights[k]), 0)
         parts = [_coefficient(int(w) * pow(scale or 1, -1, P) % P, values, P) for w in weights]
-        if any(c is None for c in parts):
-            continue
-        (sums if scale else waves).append(se.Add(*(c * e for c, e in zip(parts, library))))
+        if None not in parts:
+            (sums if scale else waves).append(_sum(parts, library))
     sizes = [se.Integer(0), *(sign * symbol(n) for n in values for sign in (-1, 1))]
     return [one + size * wave for one in sums for size in sizes for wave in (waves if size != 0 else [se.Integer(0)])]
+
+
+def _sum(parts: Sequence[Expr | None], library: Sequence[Expr]) -> Expr:
+    return se.Add(*(c * e for c, e in zip(parts, library) if c is not None))
 
 
 def _coefficient(residue: int, values: Mapping[str, float], p: int) -> Expr | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import symengine as se
+from numpy.typing import NDArray
 
 from nonholo.algebra.calculus import symbol, symbols
 from nonholo.algebra.expression_types import Expr
@@ -69,8 +70,8 @@ class Flatness:
 class _Forward:
     """State and inputs to flags and rates, in numbers."""
 
-    flags: Callable[[Any], Any]
-    rates: Callable[[Any], Any]
+    flags: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    rates: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     orders: tuple[int, ...]
 
     def flag(self, x: Any, u: Any, params: Any = None) -> list[Any]:

@@ -19,7 +19,7 @@ def inverted(
     >>> import symengine as se
     >>> x, t, a, b = se.symbols("x t a b")
     >>> inverted([x, x + se.tan(t)], [a, b], [x, t], {})
-    {x: a, t: atan(b - a)}
+    {x: a, t: -atan(a - b)}
     """
     import symengine as se
     import sympy
