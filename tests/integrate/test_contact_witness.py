@@ -21,7 +21,8 @@ BLOCK = "0.5*(xdot**2 + zdot**2) + 0.4/6*thdot**2 - 9.81*z"
 def corner(name: str, b: float, friction: float) -> dict[str, Any]:
     slip = f"xdot + thdot*(0.6*cos(th) + ({b})*sin(th))"
     return {
-        "name": name, "gap": f"z - 0.6*cos(th) - ({b})*sin(th)", "slip": [slip], "friction": friction, "slips": True, "lifts": True,
+        "name": name, "gap": f"z - 0.6*cos(th) - ({b})*sin(th)", "slip": [slip], "friction": friction, "slips": True,
+        "lifts": True,
     }  # fmt: skip
 
 
@@ -42,14 +43,16 @@ MACHINES: dict[str, tuple[str, str, dict[str, str], list[dict[str, Any]], dict[s
     "stick and slip": ("x z", "0.5*(xdot**2 + zdot**2) - 9.81*z - 16*x**2", {},
                        [{"name": "b", "gap": "z", "slip": ["xdot - 0.4"], "friction": 0.3, "slips": True}], {"xdot": 0.4}, 1.9),
     "falling rod": ("x z th", ROD, {}, [{**TIP, "friction": 0.3}], {"th": 1.2}, 0.5),
-    "thrown rod": ("x z th", ROD, {}, [{**TIP, "friction": 0.2, "restitution": 0.0}], {"th": 0.8, "z": 1.2, "thdot": -1.0, "xdot": 2.5}, 0.6),
+    "thrown rod": ("x z th", ROD, {}, [{**TIP, "friction": 0.2, "restitution": 0.0}],
+                   {"th": 0.8, "z": 1.2, "thdot": -1.0, "xdot": 2.5}, 0.6),
     "sliding rod": ("x z th", ROD, {}, [{**TIP, "friction": 0.25}], {"th": 0.9, "xdot": 2.0}, 0.6),
     "bead over a hill": ("x z", "0.5*(xdot**2 + zdot**2) - 9.81*z", {},
                          [{"name": "hill", "gap": "z + x**4/4", "lifts": True}], {"xdot": 2.1}, 0.9),
     "rocking block": ("x z th", BLOCK, {}, [corner("left", 0.2, 0.7), corner("right", -0.2, 0.7)], {"th": 0.08}, 0.5),
     "tipping block": ("x z th", BLOCK, {}, [corner("left", 0.2, 0.5), corner("right", -0.2, 0.5)], {"xdot": 1.4}, 0.4),
     "plate on a table": ("x y", "0.5*(xdot**2 + ydot**2)", {"x": "3*t", "y": "2.5*sin(4*t)"},
-                         [{"name": "t", "slip": ["xdot", "ydot"], "load": 9.81, "friction": 0.2, "slips": True}], {"ydot": 1.0}, 1.4),
+                         [{"name": "t", "slip": ["xdot", "ydot"], "load": 9.81, "friction": 0.2, "slips": True}],
+                         {"ydot": 1.0}, 1.4),
     "cart with a pole": ("x z th", "0.75*(xdot**2 + zdot**2) + 0.125*thdot**2 + 0.25*xdot*thdot*cos(th) "
                          "- 0.25*zdot*thdot*sin(th) - 14.715*z - 2.4525*cos(th)", {},
                          [{"name": "rail", "gap": "z", "slip": ["xdot"], "friction": 0.15, "slips": True}], {"th": 1.0}, 0.9),

@@ -1,7 +1,9 @@
 """The gallery: one module per system; ``names()`` lists them, ``get(name)`` gives the Exhibit.
 
-Machines, written in bodies and wheels, are files in the folder ``machines``. Fields, which have no System, stand in the folder
-``fields``; ``get`` gives their FieldExhibit. ``system_names()``, ``machine_names()`` and ``field_names()`` list the three kinds.
+Machines, written in bodies and wheels, are files in the folder ``machines``, systems whose contacts slip, lift and hit in the
+folder ``contacts``. Fields, which have no System, stand in the folder
+``fields``; ``get`` gives their FieldExhibit. ``system_names()``, ``machine_names()``,
+``contact_names()`` and ``field_names()`` list the kinds.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 _NOT_EXHIBITS = {"exhibit", "fields", "named_sweep", "problems", "published"}
 _FIELDS = f"{__path__[0]}/fields"
-_MACHINES = Path(__path__[0]) / "machines"
+_FILES = {folder: Path(__path__[0]) / folder for folder in ("machines", "contacts")}
 
 
 def _module_names() -> list[str]:
@@ -46,7 +48,8 @@ def field_names() -> tuple[str, ...]:
 
 
 def system_names() -> tuple[str, ...]:
-    """The names of the exhibits with a System in formulas; `machine_names` and `field_names` have the others.
+    """The names of the exhibits with a System in formulas; `machine_names`, `contact_names` and
+    `field_names` have the others.
 
     >>> "chaplygin-sleigh" in system_names(), "string" in system_names()
     (True, False)
@@ -61,16 +64,31 @@ def machine_names() -> tuple[str, ...]:
     >>> "mecanum" in machine_names(), "mecanum" in system_names()
     (True, False)
     """
-    return tuple(sorted(file.stem for file in _MACHINES.glob("*.toml")))
+    return tuple(sorted(file.stem for file in _FILES["machines"].glob("*.toml")))
+
+
+@lru_cache(maxsize=1)
+def contact_names() -> tuple[str, ...]:
+    """The names of the systems whose contacts slip, lift and hit.
+
+    >>> "bowling-ball" in contact_names(), "bowling-ball" in machine_names()
+    (True, False)
+    """
+    return tuple(sorted(file.stem for file in _FILES["contacts"].glob("*.toml")))
+
+
+def _file(name: str) -> Path | None:
+    """The file of an exhibit that is one."""
+    return next((place / f"{name}.toml" for place in _FILES.values() if (place / f"{name}.toml").exists()), None)
 
 
 def names() -> tuple[str, ...]:
-    """All names that `get` takes, as users type them: systems, machines, then fields.
+    """All names that `get` takes, as users type them: systems, machines, contacts, then fields.
 
     >>> "chaplygin-sleigh" in names(), "mecanum" in names(), "string" in names()
     (True, True, True)
     """
-    return (*system_names(), *machine_names(), *field_names())
+    return (*system_names(), *machine_names(), *contact_names(), *field_names())
 
 
 @lru_cache(maxsize=1)
@@ -83,11 +101,12 @@ def catalogue() -> dict[str, dict[str, str]]:
     return {name: result[name] if name in result else _headline(name) for name in names()}
 
 
-def _headline(machine: str) -> dict[str, str]:
-    """Title, group and papers of a machine, from the table ``[exhibit]`` of its file."""
+def _headline(name: str) -> dict[str, str]:
+    """Title, group and papers of an exhibit that is a file, from its table ``[exhibit]``."""
     import tomllib
 
-    told = tomllib.loads((_MACHINES / f"{machine}.toml").read_text("utf-8"))["exhibit"]
+    file = _file(name)
+    told = tomllib.loads(file.read_text("utf-8"))["exhibit"] if file is not None else {}
     return {key: str(told[key]) for key in ("title", "group", "papers")}
 
 
@@ -98,7 +117,7 @@ def headlines() -> dict[str, dict[str, str]]:
 
     result = {}
     for name in names():
-        if name in machine_names():
+        if _file(name) is not None:
             result[name] = _headline(name)
             continue
         file = Path(__path__[0]) / f"{str(module_of(name)).replace('.', '/')}.py"
@@ -122,10 +141,10 @@ def get(name: str, **options: Any) -> Exhibit:
     """
     if not isinstance(name, str):
         raise ModelError(f"gallery: found {type(name).__name__} where a name was needed, e.g. 'rattleback'.")
-    if name in machine_names():
+    if name in (*machine_names(), *contact_names()) and (file := _file(name)) is not None:
         from nonholo.gallery._machine_files import machine_exhibit
 
-        return machine_exhibit(name, _MACHINES / f"{name}.toml", options)
+        return machine_exhibit(name, file, options)
     module_name = module_of(name)
     if module_name is None:
         hint = meant(name, names(), "`nonholo list` shows them all.")
@@ -140,4 +159,4 @@ def get(name: str, **options: Any) -> Exhibit:
 
 
 def __dir__() -> list[str]:
-    return ["catalogue", "field_names", "get", "headlines", "machine_names", "names", "system_names"]
+    return ["catalogue", "contact_names", "field_names", "get", "headlines", "machine_names", "names", "system_names"]

@@ -1,4 +1,4 @@
-"""Exhibits that are files in words of machines: ``[exhibit]`` has title, group, papers, references, story and further starts."""
+"""Exhibits that are files, of machines and of contacts: ``[exhibit]`` has title, group, papers, references, story, starts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _read(name: str, file: Path) -> Exhibit:
         name=name,
         title=told["title"],
         group=told["group"],
-        system=from_table(table, file.name),
+        system=from_table({key: value for key, value in table.items() if key != "exhibit"}, file.name),
         references=tuple(told["references"]),
         starts=told.get("starts", {}),
         story=told["story"],

@@ -108,7 +108,7 @@ def _gallery(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
 
     known = headlines()
     return {
-        "systems": [{"name": n, **known[n]} for n in (*gallery.system_names(), *gallery.machine_names())],
+        "systems": [{"name": n, **known[n]} for n in gallery.names() if n not in gallery.field_names()],
         "fields": [{"name": n, **known[n]} for n in gallery.field_names()],
     }
 

@@ -43,7 +43,7 @@ def ready(file: str | None) -> tuple[Folder, str]:
     here = Path(os.path.realpath(Path.cwd()))
     if file is None:
         return Folder(here), ""
-    if file in (*gallery.system_names(), *gallery.machine_names()) and not Path(file).exists():
+    if file in gallery.names() and file not in gallery.field_names() and not Path(file).exists():
         return Folder(here), f"gallery:{file}"
     if file in gallery.field_names() and not Path(file).exists():
         return Folder(here), f"field:{file}"

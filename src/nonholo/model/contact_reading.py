@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nonholo.algebra.calculus import ONE, along, gradient, jacobian, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, along, gradient, jacobian, smooth, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.gauss_newton import gauss_newton
 from nonholo.algebra.linear_equations import Numbers, evaluate, evaluate_matrix
@@ -237,6 +237,7 @@ def independent_rows(
     table = rate_table(system)
     table |= {symbol(n): substitute([e], table)[0] for n, e in system.quasivelocities.items()}
     motion = {**dict(zip(x, system.frame.rates)), TIME: ONE}
+    gaps, slips = ([smooth(e, f"{system.name}: contact") for e in part] for part in (gaps, slips))
     held = [*substitute(system.constraints, table), *along(system.holonomic, motion)]
     rows = [*held, *along(gaps, motion), *substitute(slips, table)]
     slopes = [gradient(e, v) for e in rows]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, substitute, symbol, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, smooth, substitute, symbol, symbols
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
@@ -111,7 +111,8 @@ def touches(system: System) -> tuple[Touch, ...]:
         rates = [e for f in frictions for e in f.rates]
         moving = any(e != 0 for e in substitute(rates, dict.fromkeys(symbols(system.velocities), ZERO)))
         moving = moving or (law.gap is not None and TIME in law.gap.free_symbols)
-        found.append(Touch(law, k, law.gap, load, tuple(frictions), moving))
+        gap = None if law.gap is None else smooth(law.gap, where)
+        found.append(Touch(law, k, gap, load, tuple(frictions), moving))
     return tuple(found)
 
 

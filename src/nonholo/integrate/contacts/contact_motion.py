@@ -39,7 +39,8 @@ def contact_problem(
     """A motion with contacts as a user asks for it, with everything read and prepared."""
     moved = driven(system, inputs)
     numbers = parameter_values(system, parameters)
-    given = {n: e for n, e in read_start(system, system.start if start is None else start).items() if n not in system.inputs}
+    told = read_start(system, system.start if start is None else start, numbers)
+    given = {n: e for n, e in told.items() if n not in system.inputs}
     kept = contact_core(moved.closed, moved.laws)
     known = {**guesses(system), **given}
     full = kept.start(known, numbers)

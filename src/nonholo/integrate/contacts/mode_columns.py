@@ -19,16 +19,17 @@ def contact_columns_of(derived: ModeDerived, rows: Array) -> dict[str, Array]:
     normal, along, across, first, second, gap = (found[:, :, i].copy() for i in range(6))
     point = found[:, :, 6:9].copy()
     for k, one in enumerate(derived.contacts):
-        if len(one.law.slip) < 2 or not one.law.rolls:
-            across[:, k] = np.nan
-        if not one.law.rolls:
-            along[:, k] = np.nan
+        named = one.law.directions if one.law.rolls else ()
+        if named == ("across",):
+            along[:, k], across[:, k] = np.nan, along[:, k].copy()
+        across[:, k] = across[:, k] if "across" in named else np.nan
+        along[:, k] = along[:, k] if "along" in named else np.nan
         if not one.law.point:
             point[:, k] = np.nan
         if one.gap is None:
             gap[:, k] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.hypot(along, np.nan_to_num(across)) / normal
+        ratio = np.hypot(np.nan_to_num(along), np.nan_to_num(across)) / normal
     modes = np.broadcast_to(
         np.array([word(one, acting) for one, acting in zip(derived.contacts, derived.mode)]), (len(rows), len(derived.contacts))
     )

@@ -12,7 +12,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, word
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import ContactCore, Witness, rank_deficient
-from nonholo.integrate.contacts.contact_state import ContactState
+from nonholo.integrate.contacts.contact_state import ContactState, Rows
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Situation, admissible, answers
@@ -148,10 +148,34 @@ class Course:
                 elif before == after == "sliding" and friction.kind == "slip" and {old[f], new[f]} == {"+", "-"}:
                     self.note(one.number, before, after, "the slip reverses", numbers)
         self.mode = answer.mode
+        self._hold()
         self.state = self.state.copy()
         for i, place in enumerate(self.planes):
             if place in answer.directions and answer.mode[place[0]] != (OPEN,):
                 self.state[self.n + 2 * i : self.n + 2 * i + 2] = answer.directions[place]
+
+    def _hold(self) -> None:
+        """Remove what is left of velocities that the mode holds at zero, by the impulses of their contacts."""
+        state = self.survey()
+        parts: list[tuple[int, Rows]] = []
+        for k, (contact, acting) in enumerate(zip(state.contacts, self.mode)):
+            if acting != (OPEN,):
+                parts += [(k, contact.row)] if contact.row is not None else []
+                parts += [(k, f.rows) for f, how in zip(contact.frictions, acting) if how == STICK]
+        if any(float(np.max(np.abs(rows.values), initial=0.0)) > 1e-15 * rows.scale for _, rows in parts):
+            self._stop(state, parts)
+
+    def _stop(self, state: ContactState, parts: Sequence[tuple[int, Rows]]) -> None:
+        """Stop velocities of contacts by impulses; the energy that is lost is counted."""
+        table = np.vstack([rows.slopes for _, rows in parts])
+        values = np.concatenate([rows.values for _, rows in parts])
+        columns = state.solve(table.T)
+        pushes = np.linalg.lstsq(table @ columns, -values, rcond=1e-11)[0]
+        self.set_speeds(state.speeds + columns @ pushes)
+        first = self.n + self.d + self.m
+        owners = [k for k, rows in parts for _ in rows.values]
+        for k, push, value in zip(owners, pushes, values):
+            self.state[first + 2 * k] -= push * value / 2
 
     def note(
         self, k: int, before: str, after: str, why: str, numbers: Mapping[str, float], part: str = "", time: float | None = None
@@ -308,15 +332,7 @@ class Course:
         low = [k for k, _ in parts]
         for k in low:  # slips as slow as the last bounces die with them
             parts += [(k, f.rows) for f in state.contacts[k].frictions if float(np.linalg.norm(f.rows.values)) < 10 * speed]
-        table = np.vstack([rows.slopes for _, rows in parts])
-        values = np.concatenate([rows.values for _, rows in parts])
-        columns = state.solve(table.T)
-        pushes = np.linalg.lstsq(table @ columns, -values, rcond=1e-11)[0]
-        self.set_speeds(state.speeds + columns @ pushes)
-        first = self.n + self.d + self.m
-        owners = [k for k, rows in parts for _ in rows.values]
-        for k, push, value in zip(owners, pushes, values):
-            self.state[first + 2 * k] -= push * value / 2
+        self._stop(state, parts)
         after = self.survey()
         resting = tuple(here and (k in low or self._rate(after, k) <= 0) for k, here in enumerate(closed))
         when = self.time + rest

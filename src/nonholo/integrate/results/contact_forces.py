@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from nonholo.algebra.cache import KeptFor
-from nonholo.algebra.calculus import ONE, ZERO, along, gradient, symbols
+from nonholo.algebra.calculus import ONE, ZERO, along, gradient, smooth, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import StateError
 from nonholo.integrate.motion.compiled_equations import Derived
@@ -31,7 +31,7 @@ _PROGRAMS: KeptFor[Reacting] = KeptFor(64)
 def contact_rows(system: System, law: ContactLaw) -> tuple[Expr, ...]:
     """The residuals of a contact in the velocities: the rate of its gap, then its slips."""
     motion = {**dict(zip(symbols(system.coordinates), system.frame.rates)), TIME: ONE}
-    rate = along([law.gap], motion) if law.gap is not None else ()
+    rate = along([smooth(law.gap, f"{system.name}: gap of {law.name}")], motion) if law.gap is not None else ()
     return (*rate, *resolve(system, law.slip, f"{system.name}: contact {law.name}"))
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.algebra.calculus import jacobian, symbols
+from nonholo.algebra.calculus import jacobian, symbol, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import searched
+from nonholo.algebra.linear_equations import evaluate
 from nonholo.errors import StateError
 from nonholo.machines.dynamics.assembly import Assembly
 from nonholo.model.scalars import finite
@@ -37,14 +38,17 @@ def settled(
     parts: Assembly, system: System, start: Mapping[str, Any], values: Mapping[str, float] | None, movable: bool
 ) -> Settled:
     """The start with the coordinates that loops and contacts decide, as guesses: the fewest are moved, heights first."""
-    gaps = [one.law.gap for one in parts.contacts if one.law.gap is not None and one.law.gap not in system.holonomic]
-    residuals = (*system.frame.relations, *system.holonomic, *gaps)
-    if len(residuals) == len(system.frame.relations) or values is None:
+    if values is None:
         return Settled(dict(start))
     names = system.coordinates
     told = {n: float(plain_number(start[n])) for n in names if n in start}
     held = {n for n in told if not isinstance(start[n], (str, Guess))}
     point = _first(parts, system, {**values, **told})
+    lifted = _lifted(system, held, {**values, **point})
+    gaps = [one.law.gap for one in parts.contacts if one.law.gap is not None and one.law.gap not in system.holonomic]
+    residuals = (*system.frame.relations, *(e for e in (*system.holonomic, *gaps) if e not in lifted))
+    if len(residuals) == len(system.frame.relations):
+        return Settled({**start, **{n: point[n] for n in names}} if lifted else dict(start))
     stages = _stages(parts, system, held)
     for loose, tries in [*((loose, 1) for loose in stages), *((loose, TRIES) for loose in stages)]:
         if not movable and held & set(loose):
@@ -61,6 +65,15 @@ def settled(
             words = tuple(f"{n} = {found[n]:.6g} in the place of {point[n]:.6g}" for n in away)
             return Settled({**start, **kept, **moved}, words)
     raise StateError(_refusal(parts, system, point, values))
+
+
+def _lifted(system: System, held: set[str], place: Mapping[str, float]) -> list[Expr]:
+    """The gaps that stay open: of contacts that may lift, at heights that were told."""
+    found = []
+    for law in system.contacts:
+        if law.lifts and law.gap is not None and any(law.gap.diff(symbol(n)) == 1 for n in held):
+            found += [law.gap] if float(evaluate([law.gap], place)[0]) > CLOSED else []
+    return found
 
 
 def plain_number(value: Any) -> float:

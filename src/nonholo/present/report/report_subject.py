@@ -131,7 +131,7 @@ def _found(subject: Any) -> Case:
     if isinstance(subject, FieldExhibit):
         subject = subject.system  # it has none, and says what works for it instead
     if isinstance(subject, Exhibit):
-        return Case(subject.name, subject.system, subject, subject.name in (*gallery.system_names(), *gallery.machine_names()))
+        return Case(subject.name, subject.system, subject, subject.name in gallery.names())
     if isinstance(subject, System):
         return Case(subject.name, subject, named=False)
     if isinstance(subject, os.PathLike) or (

@@ -1,0 +1,102 @@
+"""Exhibits whose contacts slip, lift and hit: they run, balance their energy, and show what they are for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from nonholo import gallery
+from nonholo.machines.machine_files import dumps, loads
+
+NAMES = gallery.contact_names()
+SLOW = {"euler-disk"}
+
+
+@cache
+def run_of(name: str) -> nh.Trajectory:
+    return nh.simulate(gallery.get(name).system)
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in NAMES])
+def test_an_exhibit_reaches_its_end_and_balances_its_energy(name: str) -> None:
+    run = run_of(name)
+    assert run.outcome.reached, str(run.outcome)
+    forces = bool(run.system.forces)
+    assert forces or run.drift("energy") < 1e-9
+    for n in run.names:
+        if n.startswith("dissipated_"):
+            assert np.all(np.diff(run[n]) > -1e-10 * (1 + np.max(run[n])))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_says_all_that_others_say(name: str) -> None:
+    exhibit, entry = gallery.get(name), gallery.catalogue()[name]
+    assert (exhibit.title, exhibit.group) == (entry["title"], "Contacts with friction") and entry["papers"]
+    assert exhibit.references and exhibit.story.count(".") >= 1 and exhibit.until > 0
+    assert set(exhibit.parameters) == set(exhibit.system.parameters)
+    assert loads(dumps(exhibit.system)) == exhibit.system
+    assert any(law.slips or law.lifts for law in exhibit.system.contacts)
+
+
+def test_the_bowling_ball_hooks_and_the_straight_one_keeps_five_sevenths() -> None:
+    ball = gallery.get("bowling-ball")
+    hook = run_of("bowling-ball")
+    r, w1, w2, v = 0.108, -30.0, 5.0, 8.1
+    assert np.allclose([hook.final["xdot"], hook.final["ydot"]], [(5 * v + 2 * r * w2) / 7, -2 * r * w1 / 7], rtol=0, atol=1e-9)
+    straight = nh.simulate(ball.system, ball.starts["straight"], 4.0, t_eval="end")
+    assert abs(straight.final["xdot"] - 5 * v / 7) < 1e-9 and abs(straight.final["y"]) < 1e-12
+
+
+def test_the_ball_with_backspin_comes_back() -> None:
+    run = run_of("backspin-ball")
+    assert abs(run.final["xdot"] - (5 * 2.0 + 2 * 0.12 * -60.0) / 7) < 1e-10 and run.final["xdot"] < 0
+
+
+def test_the_tippe_top_inverts_and_keeps_the_integral_of_jellett() -> None:
+    top = gallery.get("inverting-tippe-top")
+    values = top.parameters
+    run = nh.simulate(top.system, watch={"jellett": "A*(w1*R31 + w2*R32)*r + C*w3*(R33*r - a)"}, t_eval=81)
+    assert np.ptp(run["jellett"]) < 1e-9 * abs(run["jellett"][0])
+    assert run["R33"][0] > 0.95 and run["R33"][-1] < -0.9
+    # it inverts only where 1 − a/r < A/C < 1 + a/r
+    ratio = values["A"] / values["C"]
+    assert abs(ratio - 1) < values["a"] / values["r"]
+    slow = nh.simulate(top.system, {**dict(top.start), "w3": 20.0}, 8.0, t_eval=81)
+    assert np.min(slow["R33"]) > 0.5  # too little spin to lift the centre of mass
+
+
+def test_the_superball_reverses_at_its_first_bounce_as_routh_says() -> None:
+    """Sticking at the end of the impulse: the slip is gone, and the angular momentum about the contact point stays."""
+    ball = gallery.get("superball")
+    v, w, r = 1.0, -150.0, 0.025
+    run = nh.simulate(ball.system, None, 0.5, t_eval="end")
+    after = (v + 2 / 5 * r * w) / (1 + 2 / 5)
+    assert abs(run.final["xdot"] - after) < 1e-10 and run.final["xdot"] < 0 and abs(run.final["phidot"] - after / r) < 1e-8
+
+
+def test_the_block_rocks_as_housner_says() -> None:
+    block, run = gallery.get("rocking-block"), run_of("rocking-block")
+    b, h = block.parameters["b"], block.parameters["h"]
+    share = 1 - 1.5 * b**2 / (b**2 + h**2)
+    speeds = [c.numbers["approach"] for c in run.modes if c.why == "impact"][::2][:6]
+    assert np.allclose(np.divide(speeds[1:], speeds[:-1]), share, rtol=0, atol=1e-9)
+    assert run.contacts.mode.values[-1].tolist() == ["rolling", "rolling"]
+
+
+def test_the_front_wheel_lifts_under_torque_and_the_rear_under_the_brake() -> None:
+    bike = gallery.get("wheelie").system
+    assert run_of("wheelie").modes.contact[-1] == "front" and run_of("wheelie").modes.after[-1] == "open"
+    braking = nh.simulate(bike, {"xdot": 12.0, "pdot": 40.0, "qdot": 40.0, "z": 0.8}, 0.95, {"T": 0.0, "B": 800.0})
+    assert ("rear", "open") in zip(braking.modes.contact, braking.modes.after)
+
+
+def test_the_car_on_split_ice_spins_and_stops_where_all_is_ice_or_none() -> None:
+    car = gallery.get("split-friction-braking").system
+    assert abs(run_of("split-friction-braking").final["th"]) > 1.0
+    even = nh.simulate(car, None, 4.0, {"ice": 0.7}, t_eval=5)
+    stop = 18.0 / (0.7 * 9.81)
+    assert abs(even.final["th"]) < 1e-9 and abs(even.final["x"] - 18.0**2 / (2 * 0.7 * 9.81)) < 1e-6
+    assert abs(even.modes.time[0] - stop) < 1e-6
