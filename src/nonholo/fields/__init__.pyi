@@ -5,6 +5,9 @@ from nonholo.fields.density.field import Field as Field
 from nonholo.fields.density.rods import elastic_string as elastic_string
 from nonholo.fields.density.rods import rod as rod
 from nonholo.fields.fluid import Fluid as Fluid
+from nonholo.fields.fluids.convective import convective as convective
+from nonholo.fields.fluids.solid_torus import Fluid3 as Fluid3
+from nonholo.fields.fluids.walled_fluid import WalledFluid as WalledFluid
 from nonholo.fields.inextensible_string import String as String
 from nonholo.fields.oscillations import Modes as Modes
 from nonholo.fields.oscillations import modes as modes

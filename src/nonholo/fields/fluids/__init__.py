@@ -1,0 +1,1 @@
+"""Ideal fluids beside the flat torus: a rectangle with walls, the 3-torus, and the convective representation."""
