@@ -1,8 +1,11 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
 from nonholo.present.figures.study_plots import study as study
 from nonholo.present.paper_figures.macdonnell_figures import plot_basketball as plot_basketball
+from nonholo.symmetry.measure.suslov_criterion import suslov_criterion as suslov_criterion
+from nonholo.symmetry.quadrature.adjoint_equation import adjoint_equation as adjoint_equation
 from nonholo.symmetry.quadrature.adjoint_equation import flatness as flatness
 from nonholo.symmetry.quadrature.effective_system import reduced_system as reduced_system
+from nonholo.symmetry.quadrature.falling import falling as falling
 from nonholo.symmetry.quadrature.periods import after_period as after_period
 from nonholo.symmetry.quadrature.periods import cycle as cycle
 from nonholo.symmetry.quadrature.vertical_velocity import vertical as vertical

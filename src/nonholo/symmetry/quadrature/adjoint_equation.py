@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nonholo.algebra.calculus import ZERO, along, substitute, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import evaluate, evaluate_all
+from nonholo.algebra.linear_equations import dot, evaluate, evaluate_all
 from nonholo.errors import ModelError, Remedy
 from nonholo.finding import Finding, Property, bounded
+from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.velocities.admissible import samples_of
+from nonholo.notation.write import to_text
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
 
@@ -87,6 +89,50 @@ def adjoint(reduction: Modulo) -> Cube:
         )
         for j in range(h)
     )
+
+
+@dataclass(frozen=True)
+class AdjointEquation:
+    """``κ_j p_a = N_ja^c p_c`` (7.11), and the PDE for ``σ = σ^a γ_a`` with constant momenta, ``κ_j σ^c = −σ^a N_ja^c`` (7.7).
+
+    ``matrices[j][a][c]`` is ``N_ja^c`` as a function of the shape.
+    """
+
+    shape: tuple[str, ...]
+    momenta: tuple[str, ...]
+    matrices: Cube
+    flat: tuple[Finding, Finding]
+    integrable: Finding
+
+    @property
+    def sigma(self) -> Cube:
+        """``S[j][c][a]`` with ``κ_j σ^c = S_j^c_a σ^a``."""
+        m = len(self.momenta)
+        return tuple(tuple(tuple(-block[a][c] for a in range(m)) for c in range(m)) for block in self.matrices)
+
+    def __str__(self) -> str:
+        lines = []
+        for r, block, other in zip(self.shape, self.matrices, self.sigma):
+            for a, p in enumerate(self.momenta):
+                lines.append(f"d{p}/d{r} = {to_text(dot(block[a], symbols(self.momenta)))}")
+            names = symbols(f"sigma{a + 1}" for a in range(len(self.momenta)))
+            for c, row in enumerate(other):
+                lines.append(f"d{names[c]}/d{r} = {to_text(dot(row, names))}")
+        return "\n".join([*lines, *map(str, (*self.flat, self.integrable))])
+
+
+def adjoint_equation(reduction: Modulo) -> AdjointEquation:
+    """The adjoint equation and the PDE for σ as formulas, with what they need: flatness and integrability.
+
+    >>> import nonholo as nh
+    >>> particle = nh.System(coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2", constraints=["zdot - y*xdot"])
+    >>> print(str(adjoint_equation(nh.reduce(particle, nh.translation("x", "z")))).splitlines()[0])
+    dp/dy = p*y/(y**2 + 1)
+    """
+    require_orthogonal(reduction)
+    shapes = tuple(reduction.shape.names[c] for c in reduction.frame.rows)
+    found = tuple(tuple(tuple(shorten(e) for e in row) for row in block) for block in adjoint(reduction))
+    return AdjointEquation(shapes, reduction.momenta, found, flatness(reduction), integrable(reduction))
 
 
 def derivative(reduction: Modulo, which: int, exprs: Sequence[Expr]) -> tuple[Expr, ...]:
