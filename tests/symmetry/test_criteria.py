@@ -69,7 +69,7 @@ def test_adjoint_equation_is_the_change_of_momenta_along_motions(system: nh.Syst
     red = nh.reduce(system)
     found = nh.studies.adjoint_equation(red)
     assert all(found.flat)
-    parameters = {n: 1.4 for n in system.parameters}
+    parameters = dict.fromkeys(system.parameters, 1.4)
     start = {c: 0.4 + 0.1 * k for k, c in enumerate(system.coordinates)}
     start |= {f"{c}dot": 0.3 + 0.2 * k for k, c in enumerate(system.coordinates) if c not in ("z",)}
     start = {n: e for n, e in start.items() if n not in ("zdot", "xdot") or system.name != "cone"}
@@ -113,8 +113,9 @@ def test_a_rolling_disc_falls_from_starts_of_codimension_one(numbers: dict[str, 
     def nearest(c: np.ndarray) -> float:
         p = np.linalg.solve(found.frame(0.2)[0], c)
         state = {"th": 0.2, red.rates[0]: 0.4, **dict(zip(red.momenta, p.tolist()))}
-        run = nh.simulate(red.equations, state, 1.5, parameters, events=[nh.Event("th - 1.5", terminal=1)], rtol=1e-10, atol=1e-12)
-        return float(np.pi / 2 - np.max(np.asarray(run["th"])))
+        stop = nh.Event("th - 1.5", terminal=1)
+        run = nh.simulate(red.equations, state, 1.5, parameters, events=[stop], rtol=1e-10, atol=1e-12)
+        return float(np.pi / 2 - max(np.max(np.asarray(run["th"])), run.final["th"]))
 
     assert nearest(0.15 * along) < 0.0709  # it passes 1.5
     assert nearest(0.15 * along + 0.6 * normal) > 0.15

@@ -14,9 +14,9 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, evaluate, multiply, solve, transpose
 from nonholo.errors import ModelError
 from nonholo.finding import Finding, Property, Proved
-from nonholo.geometry.frames.brackets import shorten, structure_functions
+from nonholo.geometry.frames.brackets import sample, shorten, structure_functions
 from nonholo.geometry.frames.frame_files import spatial
-from nonholo.geometry.frames.frame_record import Frame, sample
+from nonholo.geometry.frames.frame_record import Frame
 from nonholo.notation.read import expression
 from nonholo.notation.write import to_text
 

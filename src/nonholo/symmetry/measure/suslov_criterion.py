@@ -72,9 +72,8 @@ def suslov_criterion(system: System) -> SuslovCriterion:
         )
     places = samples_of(system)
     trace = trace_form(system.frame)
-    if not forms:
-        left, gamma, factor = trace, (), ()
-    else:
+    left, gamma, factor = _nothing(trace)
+    if forms:
         try:
             duals = transpose(solve(metric, transpose(forms), places))
             factor = solve(multiply(forms, transpose(duals)), _unit(len(forms)), places)
@@ -90,6 +89,11 @@ def suslov_criterion(system: System) -> SuslovCriterion:
         gamma = tuple(shorten(dot(row, [dot(left, b) for b in duals])) for row in factor)
     residual = tuple(shorten(e - sum((g * a[k] for g, a in zip(gamma, forms)), ZERO)) for k, e in enumerate(left))
     return SuslovCriterion(forms, metric, factor, trace, left, gamma, residual, _finding(residual))
+
+
+def _nothing(trace: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...], Matrix]:
+    """Without constraints the left side is T."""
+    return trace, (), ()
 
 
 def _unit(size: int) -> Matrix:
