@@ -11,7 +11,7 @@ from book.site import DOCS, counted_page, pages
 
 LONG = {
     "first-hour.md", "roboticist.md", "researcher.md", "teacher.md", "momentum.md", "measure.md", "fields.md", "living.md",
-    "behaviour.md", "machines.md",
+    "behaviour.md", "machines.md", "manual-bmz.md", "manual-macdonnell.md", "manual-notices.md",
 }  # fmt: skip
 """Pages that take more than a second of processor time each (reports, reductions, fields, branches)."""
 WITH_CODE = [p for p in pages() if any(b.kind in RUN for b in blocks(p.read_text("utf-8")))]

@@ -124,13 +124,16 @@ def analysed(times: Numbers, signal: Numbers | Signal, names: Sequence[str], cou
     weights, rest = _fit(times, signal, found, real)
     size = float(np.sqrt(np.mean(np.abs(signal - np.mean(signal)) ** 2))) or 1.0
     order = sorted(range(len(found)), key=lambda k: -abs(weights[k]))
+    noise = float(np.sqrt(np.mean(np.abs(rest) ** 2)))
     basis: list[float] = []
     spread: list[float] = []
     for k in order:
         w, e = found[k], errors[k]
         if abs(w) < 2 * np.pi / (times[-1] - times[0]) or len(basis) == 4:
             continue
-        tolerance = max(20 * e, 20 * max(spread, default=0.0), 1e-9 * abs(w))
+        # what is left beside the lines moves a faint line by a part of the resolution
+        moved = 2 * np.pi / (times[-1] - times[0]) * min(1.0, noise / max(abs(weights[k]), 1e-300))
+        tolerance = max(20 * e, 20 * max(spread, default=0.0), 1e-9 * abs(w), moved)
         if not basis or _combination(basis, w)[1] > tolerance:
             basis.append(w)
             spread.append(e)

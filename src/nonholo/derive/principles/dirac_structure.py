@@ -26,6 +26,7 @@ from nonholo.derive.hamilton import momentum_name
 from nonholo.derive.laws.check import random_states
 from nonholo.errors import ModelError
 from nonholo.finding import Agreement, Finding, Property, bounded
+from nonholo.geometry.frames.brackets import shorten
 from nonholo.geometry.frames.frame import Frame, structure_functions
 from nonholo.model.system import TIME, System, check_system, force_covector
 from nonholo.model.velocities.admissible import admissible, constraint_rows, named_velocities, samples_of
@@ -80,11 +81,11 @@ class Dirac:
         return {n: float(x) for n, x in parts.items()}
 
     def __str__(self) -> str:
-        lines = [f"{p} = {to_text(e)}" for p, e in zip(self.momenta, self.legendre)]
+        lines = [f"{p} = {to_text(shorten(e))}" for p, e in zip(self.momenta, self.legendre)]
         lines += [f"{to_text(e)} = 0" for e in self.constraints]
         reactions = [f"{p}dot" for p in self.momenta]
         lines.append(f"({', '.join(reactions)}) - [v, p]* + alpha in the annihilator of Δ")
-        lines.append(f"alpha = ({', '.join(to_text(e) for e in self.covector)})")
+        lines.append(f"alpha = ({', '.join(to_text(shorten(e)) for e in self.covector)})")
         return "\n".join([*lines, str(self.isotropic), str(self.regained)])
 
 

@@ -138,9 +138,11 @@ def exponents_collected(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     """
     import sympy
 
-    powers = {p for e in exprs for p in e.atoms(se.Pow) if p.args[1].free_symbols}
-    table = {p: p.args[0] ** se.sympify(sympy.factor(sympy.sympify(p.args[1]))) for p in powers}
-    return tuple(e.xreplace(table) for e in exprs)
+    for _ in range(3):  # powers of the same base join again
+        powers = {p for e in exprs for p in e.atoms(se.Pow) if p.args[1].free_symbols}
+        table = {p: p.args[0] ** se.sympify(sympy.factor(sympy.sympify(p.args[1]))) for p in powers}
+        exprs = [e.xreplace(table) for e in exprs]
+    return tuple(exprs)
 
 
 def _of_one_matrix(entries: Any, r: Sequence[Symbol], samples: Sequence[Mapping[str, float]]) -> Matrix | None:
