@@ -17,7 +17,7 @@ TITLES = {
     "elsewhere": "To and from other tools",
 }  # fmt: skip
 """Groups of the front, as its docstring has them -> their titles, where these are longer."""
-ANSWERS = ("equations", "questions", "motion", "control", "behaviour", "chaos")
+ANSWERS = ("equations", "questions", "motion", "control", "steering", "behaviour", "chaos")
 """Groups whose records are answers, which nobody makes by hand."""
 ROOMS = ("frames", "forms", "pictures", "studies", "fields", "control", "gallery")
 

@@ -27,6 +27,7 @@ from nonholo.analyse.steady.equilibria import relative_equilibria as relative_eq
 from nonholo.analyse.tori.frequency_analysis import Frequencies as Frequencies
 from nonholo.analyse.tori.frequency_analysis import frequencies as frequencies
 from nonholo.compile.export import export as export
+from nonholo.control.environments.environment import environment as environment
 from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.control.feedback.trim import trim as trim
 from nonholo.control.gaits.gait import Gait as Gait
@@ -53,6 +54,8 @@ from nonholo.errors import NonholoError as NonholoError
 from nonholo.errors import ParseError as ParseError
 from nonholo.errors import StateError as StateError
 from nonholo.finding import Finding as Finding
+from nonholo.gallery.learning_tasks import task as task
+from nonholo.gallery.learning_tasks import task_names as task_names
 from nonholo.gallery.named_sweep import sweep as sweep
 from nonholo.geometry.frames.frame import Euclidean as Euclidean
 from nonholo.geometry.frames.frame import Frame as Frame

@@ -18,6 +18,8 @@ _NAMES: dict[str, str] = {
     "feedback.riccati": "lqr Regulator",
     "steering.steer": "steer Steering",
     "gaits.gait": "gait Gait",
+    "environments.environment": "environment Task Simulator",
+    "environments.episode_records": "record",
     "gaits.local_connection": "connection height",
     "steering.kinematic_system": "kinematic",
     "feedback.trim": "trim Trim",

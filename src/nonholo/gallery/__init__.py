@@ -19,7 +19,7 @@ from nonholo.errors import ModelError, meant
 if TYPE_CHECKING:
     from nonholo.gallery.exhibit import Exhibit
 
-_NOT_EXHIBITS = {"exhibit", "fields", "named_sweep", "problems", "published"}
+_NOT_EXHIBITS = {"exhibit", "fields", "learning_tasks", "named_sweep", "problems", "published"}
 _FIELDS = f"{__path__[0]}/fields"
 _FILES = {folder: Path(__path__[0]) / folder for folder in ("machines", "contacts")}
 

@@ -1,0 +1,115 @@
+"""Environments: the lanes against the adaptive motion, order of the steps, seeds, Gymnasium's own check, records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+import zarr
+from gymnasium.utils.env_checker import check_env
+
+import nonholo as nh
+from nonholo.gallery.learning_tasks import ready_task
+
+
+def test_a_step_is_that_of_the_adaptive_motion() -> None:
+    """Ten Runge–Kutta steps of the bicycle against DOP853 by multipliers, under the same held inputs."""
+    task = ready_task("balance-bicycle")
+    world = nh.control.Simulator(task, 11)
+    world.reset(seed=5)
+    before = world.batch.states.copy()
+    actions = np.random.default_rng(2).uniform(-5, 5, (11, 2))
+    world.step(actions)
+    for k in (0, 7, 10):
+        start = dict(zip(world.batch.model.names, before[k].tolist()))
+        inputs = dict(zip(task.act, actions[k].tolist()))
+        run = nh.simulate(task.system, start, 0.02, task.parameters, inputs=inputs, form="multipliers", t_eval="end")
+        expected = [run.final[n] for n in world.batch.model.names]
+        assert np.max(np.abs(world.batch.states[k] - expected)) < 1e-8
+
+
+def test_steps_have_order_four() -> None:
+    swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + cos(q)", forces={"q": "u"}, inputs="u", start={"q": 2.0})
+    exact = nh.simulate(swing, {"q": 2.0}, 1.0, inputs={"u": 0.3}, rtol=1e-13, atol=1e-14).final["q"]
+    errors = []
+    for steps in (5, 10):
+        task = nh.environment(swing, ["q"], {"u": 1.0}, "0", every=1.0, steps=steps).task
+        world = nh.control.Simulator(task, 1)
+        world.reset()
+        errors.append(abs(float(world.step([[0.3]])[0][0, 0]) - exact))
+    assert 12 < errors[0] / errors[1] < 20
+
+
+def test_the_front_wheel_stays_on_the_ground() -> None:
+    world = nh.control.Simulator(ready_task("balance-bicycle"), 16)
+    world.reset(seed=1)
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        world.step(random.uniform(-3, 3, (16, 2)))
+    kernel = world.batch.kernel
+    assert np.max(np.abs(kernel.residuals.rows(world.batch.rows)[:, 0])) < 1e-12
+
+
+@pytest.mark.parametrize("name", nh.task_names())
+def test_tasks_run_and_are_decided_by_the_seed(name: str) -> None:
+    found = []
+    for members in (9, 9, 17):
+        world = nh.task(name, vector=members)
+        seen, _ = world.reset(seed=3)
+        random = np.random.default_rng(4)
+        total = np.zeros(9)
+        for _ in range(5):
+            actions = random.uniform(world.single_action_space.low, world.single_action_space.high, (9, len(world.task.act)))
+            seen, rewards, *_ = world.step(np.vstack([actions, np.zeros((members - 9, actions.shape[1]))]))
+            total += rewards[:9]
+        assert np.all(np.isfinite(seen))
+        found.append((seen[:9], total))
+    assert np.array_equal(found[0][0], found[1][0])
+    assert np.array_equal(found[0][1], found[1][1])
+
+
+@pytest.mark.filterwarnings("ignore:.*:UserWarning")  # its advice on ranges of actions
+def test_gymnasium_accepts_them() -> None:
+    single = nh.task("balance-segway")
+    check_env(single, skip_render_check=True)
+    assert isinstance(nh.task("balance-segway", vector=3), gymnasium.vector.VectorEnv)
+
+
+def test_an_end_begins_a_new_episode() -> None:
+    cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    world = nh.environment(cart, ["x"], {"u": (-1, 1)}, "x", every=1.0, until=[3.0, "x - 1"], start={"x": (0.0, 0.4)}, vector=2)
+    world.reset(seed=0)
+    seen, rewards, ended, late, told = world.step([[1.0], [-1.0]])
+    assert rewards[0] == pytest.approx(0.5 + rewards[1] + 0.5, abs=0.4)
+    seen, rewards, ended, late, told = world.step([[1.0], [-1.0]])
+    assert ended.tolist() == [True, False]
+    assert told["final_obs"][0, 0] > 1 > seen[0, 0]
+    _, _, ended, late, _ = world.step([[0.0], [0.0]])
+    assert late.tolist() == [False, True]
+
+
+def test_records_are_written_as_they_happened(tmp_path: Path) -> None:
+    task = ready_task("unicycle-to-goal")
+    stores = [
+        zarr.open_group(str(nh.control.record(task, lambda seen: -seen[:, 3:5], 30, tmp_path / name, 8, seed=1)), mode="r")
+        for name in ("a.zarr", "b.zarr")
+    ]
+    assert stores[0]["observations"].shape == (30, 8, 5)
+    assert np.array_equal(stores[0]["observations"][:], stores[1]["observations"][:])
+    assert np.allclose(stores[0]["actions"][:], -stores[0]["observations"][:, :, 3:5])
+    with pytest.raises(nh.FileError, match="there already"):
+        nh.control.record(task, lambda seen: seen[:, 3:5], 3, tmp_path / "a.zarr")
+
+
+def test_mistakes_are_told_in_words() -> None:
+    cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    with pytest.raises(nh.StateError, match="no input is called"):
+        nh.environment(cart, ["x"], {"v": 1.0})
+    with pytest.raises(nh.StateError, match="a list of texts"):
+        nh.environment(cart, "x", {"u": 1.0})
+    with pytest.raises(nh.StateError, match="no state variable is called"):
+        nh.environment(cart, ["x"], {"u": 1.0}, start={"y": 1.0})
+    with pytest.raises(nh.ModelError, match="did you mean"):
+        nh.task("park-trailers")
