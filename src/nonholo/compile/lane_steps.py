@@ -118,7 +118,7 @@ def _text(n: int, flag: int, width: int, outputs: int, lanes: int, rates: int) -
         yield f"%a{i} = getelementptr double, ptr %acc, i64 {i * lanes}"
         yield f"%k{i} = getelementptr double, ptr %scratch, i64 {i * lanes}"
     yield f"%flag = getelementptr double, ptr %scratch, i64 {flag * lanes}"
-    for stage, (part, ahead) in enumerate((("sixth", "half"), ("third", "half"), ("third", "full"), ("sixth", ""))):
+    for stage, (weight, ahead) in enumerate((("sixth", "half"), ("third", "half"), ("third", "full"), ("sixth", ""))):
         yield "call void %rates(ptr %scratch, ptr %in, ptr null)"
         yield f"%f{stage} = load {kind}, ptr %flag, align {8 * lanes}"
         yield f"%w{stage} = load {kind}, ptr %w, align 8"
@@ -133,7 +133,7 @@ def _text(n: int, flag: int, width: int, outputs: int, lanes: int, rates: int) -
             yield f"%r{tag} = load {kind}, ptr %k{i}, align {8 * lanes}"
             base = f"%p{tag}"
             yield f"{base} = load {kind}, ptr %{'keep' if stage == 0 else 'a'}{i}, align {8 * lanes}"
-            yield f"%d{tag} = fmul {kind} %r{tag}, %{part}"
+            yield f"%d{tag} = fmul {kind} %r{tag}, %{weight}"
             yield f"%n{tag} = fadd {kind} {base}, %d{tag}"
             if ahead:
                 yield f"store {kind} %n{tag}, ptr %a{i}, align {8 * lanes}"

@@ -95,9 +95,8 @@ def _segway(start: dict[str, Any], ends: tuple[str, ...], reward: str) -> Task:
     system = System(
         name="Segway", coordinates="x y theta phi left right", parameters="M m h R a J I K g", inputs="torque_l torque_r",
         lagrangian=(
-
-                       f"m/2*(xdot**2 + ydot**2) + M/2*(({ahead} + h*phidot*cos(phi))**2 + (h*phidot*sin(phi))**2 + (h*thetadot*sin(phi))**2)"
-            " + J/2*phidot**2 + K/2*thetadot**2 + I/2*(leftdot**2 + rightdot**2) - M*g*h*cos(phi)"
+            f"m/2*(xdot**2 + ydot**2) + M/2*(({ahead} + h*phidot*cos(phi))**2 + (h*phidot*sin(phi))**2)"
+            " + M/2*(h*thetadot*sin(phi))**2 + J/2*phidot**2 + K/2*thetadot**2 + I/2*(leftdot**2 + rightdot**2) - M*g*h*cos(phi)"
         ),
         constraints=["ydot*cos(theta) - xdot*sin(theta)", f"{ahead} - a*thetadot - R*leftdot",
         f"{ahead} + a*thetadot - R*rightdot"],

@@ -117,7 +117,7 @@ class MemberBatch:
                 good = np.isfinite(normal).all(axis=(1, 2)) & (np.abs(np.linalg.det(np.nan_to_num(normal))) > 0)
                 weights = np.linalg.solve(normal[good], gaps[good][:, held, None])
                 change = (j[good].transpose(0, 2, 1) @ weights)[:, :, 0]
-                rows[np.ix_(np.flatnonzero(good), range(1 + part.start, 1 + part.stop))] -= change
+                rows[np.ix_(np.flatnonzero(good), np.arange(1 + part.start, 1 + part.stop))] -= change
         return rows
 
     def code(self, texts: Sequence[Any], where: str) -> MachineCode:
