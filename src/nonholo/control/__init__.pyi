@@ -1,8 +1,8 @@
 # Written by `python -m tests.front` from the table of names in nonholo/__init__.py.
-from nonholo.control.environments.environment import Simulator as Simulator
-from nonholo.control.environments.environment import Task as Task
 from nonholo.control.environments.environment import environment as environment
 from nonholo.control.environments.episode_records import record as record
+from nonholo.control.environments.episode_simulator import Simulator as Simulator
+from nonholo.control.environments.episode_simulator import Task as Task
 from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.control.feedback.sampled_loop import SampledLoop as SampledLoop

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.control.environments.environment import Task, environment
+from nonholo.control.environments.environment import environment
+from nonholo.control.environments.episode_simulator import Task
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean
 from nonholo.geometry.frames.frame_files import spatial

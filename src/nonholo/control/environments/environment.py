@@ -2,88 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nonholo.algebra.frozen_map import FrozenMap
-from nonholo.control.environments.member_batch import MemberBatch, Start
+from nonholo.control.environments.episode_simulator import Reward, Task
+from nonholo.control.environments.member_batch import Start
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.integrate.model import Model, prepare
-from nonholo.model.system import System, check_system, finite, varied
-
-Array = NDArray[np.float64]
-Reward = str | Callable[[Array, Array], Array]
-
-
-@dataclass(frozen=True)
-class Task:
-    """What an environment is made of: the system and the texts in its names."""
-
-    system: System
-    parameters: Mapping[str, float]
-    observe: tuple[str, ...]
-    act: FrozenMap[str, tuple[float, float]]
-    reward: Reward
-    every: float
-    duration: float
-    ends: tuple[str, ...] = ()
-    """The episode ends where one of these becomes positive."""
-    start: Start = field(default_factory=FrozenMap)
-    steps: int = 10
-    """Runge–Kutta steps in each step of the environment."""
-
-    def model(self) -> Model:
-        """The compiled system."""
-        free = varied(self.system, signals={}, page=None)
-        return prepare(free, dict(self.parameters))
-
-
-class Simulator:
-    """A task on many members: reset and step on arrays; Gymnasium's classes are made of it, and so may others be."""
-
-    def __init__(self, task: Task, members: int) -> None:
-        self.task, self.members = task, members
-        model = task.model()
-        self.batch = MemberBatch(model, members, task.start)
-        where = f"{task.system.name}: environment"
-        texts = [*task.observe, *task.ends, *([task.reward] if isinstance(task.reward, str) else [])]
-        self._code = self.batch.code(texts, where)
-        self.low = np.array([task.act[n][0] if n in task.act else 0.0 for n in model.inputs])
-        self.high = np.array([task.act[n][1] if n in task.act else 0.0 for n in model.inputs])
-        self._acting = [k for k, n in enumerate(model.inputs) if n in task.act]
-        self._order = [list(task.act).index(model.inputs[k]) for k in self._acting]
-        self.random = np.random.default_rng(0)
-
-    def reset(self, seed: int | None = None, which: NDArray[np.bool_] | None = None) -> Array:
-        """New episodes of all members or of some; observations of all."""
-        if seed is not None:
-            self.random = np.random.default_rng(seed)
-        self.batch.reset(np.ones(self.members, dtype=bool) if which is None else which, self.random)
-        return self._seen()[0]
-
-    def step(self, actions: Any) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
-        """One step of all members under actions (member, input): observations, rewards, ended, out of time."""
-        given = np.asarray(actions, dtype=float).reshape(self.members, len(self._acting))
-        driving = np.zeros((self.members, len(self.low)))
-        driving[:, self._acting] = np.clip(given[:, self._order], self.low[self._acting], self.high[self._acting])
-        self.batch.advance(driving, self.task.every, self.task.steps)
-        seen, ended, rewards = self._seen()
-        if not isinstance(self.task.reward, str):
-            rewards = np.asarray(self.task.reward(seen, given), dtype=float).reshape(self.members)
-        ended |= self.batch.failed
-        rewards = np.where(self.batch.failed, 0.0, rewards)
-        late = self.batch.rows[:, 0] >= self.task.duration - self.task.every / 2
-        return seen, rewards, ended, late & ~ended
-
-    def _seen(self) -> tuple[Array, NDArray[np.bool_], Array]:
-        found = self.batch.values(self._code)
-        count, ends = len(self.task.observe), len(self.task.ends)
-        reward = found[:, -1] if isinstance(self.task.reward, str) else np.zeros(len(found))
-        return np.nan_to_num(found[:, :count]), np.any(found[:, count : count + ends] > 0.0, axis=1), reward
+from nonholo.model.system import System, check_system, finite
 
 
 def environment(

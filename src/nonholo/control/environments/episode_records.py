@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.control.environments.environment import Simulator, Task
+from nonholo.control.environments.episode_simulator import Simulator, Task
 from nonholo.errors import FileError
 
 Array = NDArray[np.float64]

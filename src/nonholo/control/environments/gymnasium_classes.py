@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from nonholo.control.environments.environment import Simulator, Task
+from nonholo.control.environments.episode_simulator import Simulator, Task
 
 Array = NDArray[np.float64]
 
