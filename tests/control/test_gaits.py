@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import nonholo as nh
 from nonholo.control.gaits.driven_system import Loop, driven_system
-from nonholo.control.gaits.gait import _Measure, loop_names
+from nonholo.control.gaits.gait_measure import Measure, loop_names
 from nonholo.control.gaits.horizontal_lift import horizontal_lift
 from nonholo.model.system import varied
 
@@ -94,7 +94,7 @@ def test_slopes_of_the_displacement_are_those_of_differences() -> None:
     numbers = dict(BOARD.parameters)
     names, table = ("psi", "phi"), np.array([[0.1, 0.5, -0.3], [0.05, 0.2, 0.3]])
     lift = horizontal_lift(BOARD.system, names, numbers)
-    measure = _Measure(BOARD.system, driven_system(BOARD.system, names, 1), lift, "x", numbers, 1, 0, "cycle", {})
+    measure = Measure(BOARD.system, driven_system(BOARD.system, names, 1), lift, "x", numbers, 1, 0, "cycle", {})
     _, _, slopes = measure.moved(Loop(names, table, 5.0), loop_names(names, 1))
     for k in range(table.size):
         ends = []

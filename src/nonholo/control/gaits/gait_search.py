@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.control.gaits.driven_system import Loop, coefficient_names
+from nonholo.control.gaits.gait_measure import Measure
 from nonholo.errors import NonholoError
-
-if TYPE_CHECKING:
-    from nonholo.control.gaits.gait import _Measure
 
 Array = NDArray[np.float64]
 TIMES = 48
@@ -22,7 +19,7 @@ MOST = 40
 
 
 def best_loop(
-    measure: _Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float]
+    measure: Measure, names: Sequence[str], harmonics: int, period: float, limits: Mapping[str, float]
 ) -> tuple[Loop, dict[str, float]]:
     """The loop with the largest score: from ellipses of several phases and frequencies, the best two improved."""
     from scipy.optimize import minimize
@@ -71,7 +68,7 @@ def best_loop(
     return loop_of(best[1]), {"first": best[2], "best": best[0]}
 
 
-def _tried(measure: _Measure, loop: Loop, wanted: Sequence[str]) -> tuple[float, Array]:
+def _tried(measure: Measure, loop: Loop, wanted: Sequence[str]) -> tuple[float, Array]:
     """The displacement and its slopes; not a number where the loop meets a singular shape."""
     try:
         _, moved, slopes = measure.moved(loop, wanted)
