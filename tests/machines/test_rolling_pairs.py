@@ -19,11 +19,11 @@ free = "x y z yaw roll pitch"
 [[bodies]]
 name = "left wheel"
 mass = 0
-shape = {kind = "cone", radius = "r", length = "r/gamma", axis = [0, 1, 0]}
+shape = {kind = "cone", radius = "r + 0.1*gamma", length = "r/gamma + 0.1", axis = [0, 1, 0]}
 [[bodies]]
 name = "right wheel"
 mass = 0
-shape = {kind = "cone", radius = "r", length = "r/gamma", axis = [0, -1, 0]}
+shape = {kind = "cone", radius = "r + 0.1*gamma", length = "r/gamma + 0.1", axis = [0, -1, 0]}
 [[bodies]]
 name = "left rail"
 mass = 0
@@ -36,12 +36,12 @@ shape = {kind = "cylinder", radius = "rho", length = 100, axis = "x"}
 type = "weld"
 parent = "axle"
 child = "left wheel"
-at = [0, "b", 0]
+at = [0, "b - 0.1", 0]
 [[joints]]
 type = "weld"
 parent = "axle"
 child = "right wheel"
-at = [0, "-b", 0]
+at = [0, "0.1 - b", 0]
 [[joints]]
 type = "weld"
 child = "left rail"
@@ -252,3 +252,25 @@ def test_a_ball_on_a_ball_on_a_plane() -> None:
     normal = contacts["normal"].values
     assert np.all(normal[:, 0] > normal[:, 1])
     assert normal[0] == pytest.approx([1.3 * 9.81, 0.4 * 9.81], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("ground", "shape", "start", "said"),
+    [
+        ('height = "20*x**2"', 'kind = "ball", radius = 0.2', 'z = "~0.2"', "ground is more curved than 'b'"),
+        ("sphere = 1\ninside = true", 'kind = "cylinder", radius = 0.1, length = 0.2, axis = "y"', 'z = "~-0.9"', "not the near"),
+        ("sphere = 1.0", 'kind = "box", x = 0.1, y = 0.2, z = 0.1', 'z = "~1.1"', "touches with edges and corners in turn"),
+    ],
+)
+def test_a_shape_that_cannot_touch_that_ground(ground: str, shape: str, start: str, said: str) -> None:
+    body = f'[[bodies]]\nname = "b"\nmass = 0.5\nshape = {{{shape}}}'
+    text = f'name = "m"\n[ground]\n{ground}\n{body}\n[[contacts]]\nbody = "b"\n[start]\n{start}'
+    with pytest.raises(nh.NonholoError, match=said):
+        loads(text)
+
+
+def test_a_ball_in_a_valley_that_is_wide_enough() -> None:
+    """Curvature 2·k against 1/radius: k = 20 is refused, k = 2 rolls."""
+    text = 'name = "m"\n[ground]\nheight = "2*x**2"\n[[bodies]]\nname = "b"\nmass = 0.5\nshape = {kind = "ball", radius = 0.2}\n'
+    run = nh.simulate(loads(text + '[[contacts]]\nbody = "b"\n[start]\nx = 0.05\n'), until=0.5)
+    assert run.outcome.reached

@@ -55,6 +55,8 @@ class ContactGeometry:
     place: Vector
     """The contact point in body axes."""
     remarks: tuple[str, ...]
+    minors: tuple[Expr, ...] = ()
+    """Positive where the contact point is the nearest one, see `Touch`."""
 
 
 Rows = Callable[[Expr, Expr, Expr, Expr], tuple[Expr, ...]]
@@ -119,6 +121,7 @@ def contact_geometry(
         left,
         found.place,
         remarks,
+        found.minors,
     )
 
 

@@ -43,6 +43,8 @@ class ShapeKind:
     """Where the contact point is not determined, in words."""
     ruled: Callable[[Sizes, Expr, Expr], Vector] | None
     """The point of a ruled surface at an angle about y and a distance along y; its contact is a line on a plane."""
+    ends: Callable[[Sizes], tuple[Expr, Expr]]
+    """Where a ruled surface begins and ends along y."""
 
 
 KINDS: dict[str, ShapeKind] = {}
@@ -68,11 +70,12 @@ def register_shape(
     smooth: bool = True,
     singular: str = "",
     ruled: Callable[[Sizes, Expr, Expr], Vector] | None = None,
+    ends: Callable[[Sizes], tuple[Expr, Expr]] = lambda _: (ZERO, ZERO),
 ) -> None:
     """Add a kind of shape."""
     words, fixed = tuple(sizes.split()), dict(defaults or {})
     KINDS[name] = ShapeKind(
-        name, words, support, point, moments, fixed, centroid, axis, axial, round, smooth, singular, ruled
+        name, words, support, point, moments, fixed, centroid, axis, axial, round, smooth, singular, ruled, ends
     )
 
 

@@ -150,7 +150,7 @@ register_shape(
     lambda s, n: s["radius"] * _around(n) + _half(s, n), lambda s, n: plus(_rim(s["radius"], n), _ends(s, n)),
     lambda s: _axial(s["radius"] ** 2 / 4 + s["length"] ** 2 / 12, s["radius"] ** 2 / 2),
     axis="z", axial=True, smooth=False, singular=f"{_FLAT}; {_OPEN}",
-    ruled=lambda s, angle, along: _lateral(s["radius"], angle, along),
+    ruled=lambda s, angle, along: _lateral(s["radius"], angle, along), ends=lambda s: (-s["length"] / 2, s["length"] / 2),
 )  # fmt: skip
 register_shape(
     "cone", "radius length", _cone_support, _cone,
@@ -158,6 +158,7 @@ register_shape(
     centroid=lambda s: s["length"] / 4, axis="z", axial=True, smooth=False,
     singular=f"{_FLAT}; touches along a line when it lies on its side",
     ruled=lambda s, angle, along: _lateral(s["radius"] * (1 - along / s["length"]), angle, along),
+    ends=lambda s: (ZERO, s["length"]),
 )  # fmt: skip
 register_shape(
     "rod", "length", _half, _ends, lambda s: _axial(s["length"] ** 2 / 12, ZERO), axis="z", smooth=False, singular=_OPEN

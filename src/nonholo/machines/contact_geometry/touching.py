@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from nonholo.algebra.calculus import ONE, gradient, substitute, symbols
+from nonholo.algebra.calculus import ONE, gradient, jacobian, substitute, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.machines.contact_geometry.rigid_pose import (
+    IDENTITY,
     Pose,
     Vector,
     length,
@@ -56,6 +57,9 @@ class Touch:
     """The normal of the surface, in the world, towards the body."""
     inward: Vector
     """The same in body axes."""
+    minors: tuple[Expr, ...] = ()
+    """Positive where the points are nearest to each other: leading minors of the second derivative of their distance, and the
+    distance of a ruled body's point from its ends."""
 
 
 def tangents(normal: Vector) -> tuple[Vector, Vector]:
@@ -74,10 +78,15 @@ def touch(name: str, shape: ShapeGeometry, pose: Pose, surface: Surface, frame: 
         return _on_plane(shape, pose, surface, frame)
     if shape.kind.round and surface.level is not None and (surface.distance or shape.kind.name in POINTS):
         return _round(shape, pose, surface.level, surface.distance, frame)
-    if surface.shape is not None:
-        return _two_bodies(name, shape, pose, surface.shape, surface.inside, frame)
+    if not shape.kind.smooth and shape.kind.ruled is None:
+        raise ModelError(
+            f"contact {name}: a {shape.kind.name} on a curved ground ({surface.name}) touches with edges and corners in turn; "
+            "use a smooth shape (ellipsoid, ball, wheel, convex), or give contacts at = [x, y, z] at its corners."
+        )
     if shape.kind.ruled is not None and surface.level is not None:
         return _ruled(name, shape, pose, surface.level, surface.distance, frame)
+    if surface.shape is not None:
+        return _two_bodies(name, shape, pose, surface.shape, surface.inside, frame)
     if surface.chart is not None:
         return _on_chart(name, shape, pose, surface.chart, frame)
     if surface.level is not None:
@@ -96,11 +105,18 @@ def _there(exprs: Sequence[Expr], variables: Sequence[Expr], place: Sequence[Exp
 def _made(
     shape: ShapeGeometry, pose: Pose, frame: Pose, inward: Vector, normal: Vector, gap: Expr, place: Vector,
     coordinates: tuple[str, ...] = (), guess: tuple[Expr, ...] = (), equations: tuple[Expr, ...] = (),
-    point: Vector | None = None,
+    point: Vector | None = None, minors: tuple[Expr, ...] = (),
 ) -> Touch:  # fmt: skip
     """The record, with normal and surface point carried from the surface's axes into the world."""
     there = to_world(pose, place) if point is None else to_world(frame, point)
-    return Touch(coordinates, guess, equations, gap, place, there, times_matrix(frame.rotation, normal), inward)
+    return Touch(coordinates, guess, equations, gap, place, there, times_matrix(frame.rotation, normal), inward, minors)
+
+
+def _minors(equations: Sequence[Expr], names: Sequence[str], directions: Sequence[Sequence[Expr]]) -> tuple[Expr, Expr]:
+    """Leading minors of the derivatives of two equations by the coordinates along two directions."""
+    slopes = jacobian(equations, symbols(names))
+    (a, b), (c, d) = ([dot(row, along) for along in directions] for row in slopes)
+    return a, a * d - b * c
 
 
 def _on_plane(shape: ShapeGeometry, pose: Pose, surface: Surface, frame: Pose) -> Touch:
@@ -153,7 +169,8 @@ def _on_chart(name: str, shape: ShapeGeometry, pose: Pose, chart: Chart, frame: 
     gap = dot(normal, minus(local.origin, point)) - reach
     guess = _there(chart.guess, PLACE, to_world(local, shape.offset))
     equations = (dot(first, between), dot(second, between))
-    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, point)
+    minors = _minors([-e for e in equations], names, IDENTITY[:2])
+    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, point, minors)
 
 
 def gradient_of(point: Vector, variable: Expr) -> Vector:
@@ -173,7 +190,8 @@ def _on_level(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, frame: P
     gap = dot(normal, minus(local.origin, point)) - reach
     equations = (value, dot(one, between), dot(two, between))
     guess = to_world(local, shape.offset)
-    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, point)
+    minors = _minors([-e for e in equations[1:]], names, (one, two))
+    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, point, minors)
 
 
 def _two_bodies(name: str, shape: ShapeGeometry, pose: Pose, other: ShapeGeometry, inside: bool, frame: Pose) -> Touch:
@@ -194,8 +212,11 @@ def _two_bodies(name: str, shape: ShapeGeometry, pose: Pose, other: ShapeGeometr
         return Touch((), (), (), gap, place, to_world(frame, opposite), normal, inward)
     between = minus(to_world(pose, place), to_world(frame, opposite))
     gap = dot(normal, minus(pose.origin, frame.origin)) - support(shape, outward) - side * support(other, below)
-    equations = (dot(normal, normal) - 1, *(dot(t, between) for t in tangents(normal)))
-    return Touch(names, times(side, unit(apart)), equations, gap, place, to_world(frame, opposite), normal, inward)
+    around = tangents(normal)
+    equations = (dot(normal, normal) - 1, *(dot(t, between) for t in around))
+    minors = _minors([-side * e for e in equations[1:]], names, around)
+    there = to_world(frame, opposite)
+    return Touch(names, times(side, unit(apart)), equations, gap, place, there, normal, inward, minors)
 
 
 def _ruled(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, distance: bool, frame: Pose) -> Touch:
@@ -210,9 +231,11 @@ def _ruled(name: str, shape: ShapeGeometry, pose: Pose, level: Expr, distance: b
     gap, normal = _normal_of(level, to_world(local, place), distance)
     inward = to_body(local, normal)
     equations = tuple(dot(inward, [e.diff(s) for e in place]) for s in variables)
-    _, above = _normal_of(level, to_world(local, shape.offset), distance)
+    far, above = _normal_of(level, to_world(local, shape.offset), distance)
     down = into_axes(shape, times(-ONE, to_body(local, above)))
-    guess = (se.atan2(down[0], -down[2]), se.Integer(0))
-    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations)
+    guess = (se.atan2(down[0], -down[2]), far * down[1])  # beside the point of the surface that is nearest to the shape's origin
+    low, high = shape.kind.ends(shape.sizes)
+    minors = (*_minors(equations, names, IDENTITY[:2]), (variables[1] - low) * (high - variables[1]))
+    return _made(shape, pose, frame, inward, normal, gap, place, names, guess, equations, minors=minors)
 
 

@@ -36,6 +36,8 @@ class Touching:
     rows: tuple[Expr, ...] = ()
     guess: Mapping[str, Expr] | None = None
     remarks: tuple[str, ...] = ()
+    minors: tuple[Expr, ...] = ()
+    """Positive where the bodies touch at the nearest points."""
 
 
 def friction_of(given: object, formulas: Formulas, where: str) -> tuple[Expr | None, Expr | None]:
@@ -92,6 +94,7 @@ def space_contact(
         found.rows[2:] if kind == "rubber" else (),
         dict(zip(found.coordinates, found.guess)),
         found.remarks,
+        found.minors,
     )
 
 

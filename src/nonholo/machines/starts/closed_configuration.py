@@ -50,6 +50,7 @@ def settled(
     if len(residuals) == len(system.frame.relations):
         return Settled({**start, **{n: point[n] for n in names}} if lifted else dict(start))
     stages = _stages(parts, system, held)
+    refused = ""
     for loose, tries in [*((loose, 1) for loose in stages), *((loose, TRIES) for loose in stages)]:
         if not movable and held & set(loose):
             near = _solved(system, residuals, point, values, loose, tries)
@@ -58,13 +59,28 @@ def settled(
                 raise StateError(_open(parts, point, values, away, near))
             continue
         found = _solved(system, residuals, point, values, loose, tries)
-        if found is not None:
+        if found is not None and (problem := _too_curved(parts, {**values, **found})):
+            refused = refused or problem
+        elif found is not None:
             moved = {n: Guess(found[n]) for n in loose}
             kept = {n: point[n] for n in names if n not in loose}
             away = [n for n in loose if n in held and abs(found[n] - point[n]) > 1e-9]
             words = tuple(f"{n} = {found[n]:.6g} in the place of {point[n]:.6g}" for n in away)
             return Settled({**start, **kept, **moved}, words)
-    raise StateError(_refusal(parts, system, point, values))
+    raise StateError(refused or _refusal(parts, system, point, values))
+
+
+def _too_curved(parts: Assembly, here: Mapping[str, float]) -> str:
+    """Which contact has its body on the wrong side: the points that touch are not the nearest ones."""
+    for one in parts.contacts:
+        if one.minors and not np.all(Formulas(tuple(here), list(one.minors)).at(here) > 0):
+            law = one.law
+            return (
+                f"{parts.machine.name}: contact {law.name!r}: the points that touch at the start are not the nearest ones: "
+                f"{law.on} is more curved than {law.body!r}, or the point lies beyond the end of its shape; use a smaller or "
+                "rounder body, a flatter ground, or start elsewhere."
+            )
+    return ""
 
 
 def _lifted(system: System, held: set[str], place: Mapping[str, float]) -> list[Expr]:
