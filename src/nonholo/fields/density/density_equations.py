@@ -104,7 +104,7 @@ def derived(
         for k in range(len(unknowns))
     ]
     bracket = tuple(neat(e) for e in solved(psi, twist))
-    momentum = tuple(jets.euler(density, c) for c in components)
+    momentum = tuple(neat(jets.euler(density, c)) for c in components)
     slope = tuple(jets.euler(density, u) for u in unknowns)
     paired = dot(momentum, bracket)
     dual = tuple(neat(jets.euler(paired, t)) for t in tests)
