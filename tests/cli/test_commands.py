@@ -38,6 +38,7 @@ EXAMPLES = {
     "classify": "nonholonomic",
     "reduce": "p1dot = -a*p1*p2/(J + m*a**2)",
     "control": "small-time locally controllable at rest at almost every configuration",
+    "linearise": "eigenvalues",
     "stability": "Chaplygin sleigh: partially asymptotically stable",
     "section": "200 crossings of gamma1 = 0 from 1 start",
     "lyapunov": "integral: energy",
@@ -302,6 +303,7 @@ QUESTIONS = {
     "check": "check knife-edge",
     "classify": "classify knife-edge",
     "control": "control knife-edge",
+    "linearise": "linearise knife-edge",
     "reduce": "reduce knife-edge",
     "integrals": "integrals heisenberg --depends-on x",
     "simulate": "simulate knife-edge --until 1",
@@ -399,3 +401,26 @@ def test_a_fit_by_command_tells_values_with_errors_or_why_not(tmp_path: Path, ca
         assert main(["fit", "chaplygin-sleigh", "track.csv", *wrong.split()]) == 2
         error = capsys.readouterr().err
         assert told in error and error.count("\n") == 1
+
+
+def test_events_of_a_motion_are_told_and_can_end_it(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["simulate", "chaplygin-sleigh", "--set", "m=1", "--set", "J=0.7", "--set", "a=0.4", "--start", "omega=1", "--start", "v=-1", "--until", "9"]
+    assert main([*line, "--event", "v:up", "--event", "v:down", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["events"]
+    assert [len(ts) for ts in told.values()] == [1, 0]
+    assert main([*line, "--event", "v:up:stop"]) == 1
+    assert "event v: t = " in capsys.readouterr().out
+    assert main([*line, "--event", "v:sideways"]) == 2
+    assert "write a formula, perhaps with :up" in capsys.readouterr().err
+
+
+def test_linearise_shows_the_matrices_of_the_python_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    import nonholo as nh
+
+    assert main(["linearise", "two-wheel-robot", "--output", "theta", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    exhibit = nh.gallery.get("two-wheel-robot")
+    lin = nh.linearise(exhibit.system, exhibit.start, outputs=["theta"], parameters=exhibit.parameters)
+    assert told["A"] == lin.A.tolist()
+    assert told["B"] == lin.B.tolist()
+    assert (tuple(told["names"]), told["outputs"]) == (lin.names, ["theta"])

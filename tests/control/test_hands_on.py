@@ -104,3 +104,37 @@ def test_trim_solves_for_a_coordinate_and_says_when_it_cannot() -> None:
         nh.trim(arm, {"u": 12.0}, ["q"])
     with pytest.raises(nh.StateError, match="nothing is called 'z'"):
         nh.trim(arm, {"z": 1.0}, ["u"])
+
+
+def test_joint_stops_change_the_state_and_the_motion_goes_on() -> None:
+    """A pendulum between two stops with restitution: piece by piece with terminal events it is the same motion."""
+    swing = nh.System(coordinates="q", lagrangian="qdot**2/2 + 9*cos(q)", parameters={"e": 0.9})
+    stops = [
+        nh.Event("q - 0.5", direction=1, action={"qdot": "-e*qdot"}),
+        nh.Event("q + 0.7", direction=-1, action=lambda s: {"qdot": -0.9 * s["qdot"]}),
+    ]
+    times = np.linspace(0, 3, 31)
+    run = nh.simulate(swing, {"qdot": 4.0}, 3.0, events=stops, t_eval=times)
+    state, now, hits, found = {"q": 0.0, "qdot": 4.0}, 0.0, [], []
+    while now < 3.0:
+        ends = [nh.Event("q - 0.5", 1, 1), nh.Event("q + 0.7", -1, 1)]
+        part = nh.simulate(swing, {**state, "t": now}, 3.0, events=ends, t_eval=[t for t in times if t >= now])
+        found += [(t, q) for t, q in zip(part.times, part["q"]) if t >= now]
+        now = part.final["t"]
+        state = {"q": part.final["q"], "qdot": -0.9 * part.final["qdot"]}
+        hits += [now] if now < 3.0 else []
+    assert run.outcome.reached
+    assert len(hits) >= 3
+    assert sorted(t for ts in run.events.values() for t in ts) == pytest.approx(hits, abs=1e-9)
+    assert run["q"] == pytest.approx([q for _, q in found], abs=1e-8)
+    assert np.max(run["q"]) < 0.5 + 1e-9
+
+
+def test_an_action_can_end_the_motion_after_some_times_and_bad_ones_are_refused() -> None:
+    door = nh.System(coordinates="q", lagrangian="qdot**2/2")
+    twice = nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event("q*(1 - q) + 2", action={"qdot": "-qdot"}, terminal=2)])
+    assert twice.final["t"] == pytest.approx(5.0)
+    with pytest.raises(nh.StateError, match="'p' is not part of the state"):
+        nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event("q - 1", action={"p": 1.0})])
+    with pytest.raises(nh.StateError, match="needs its event as a formula"):
+        nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event(lambda s: s["q"] - 1, action={"qdot": 1.0})])

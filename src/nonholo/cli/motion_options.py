@@ -13,6 +13,7 @@ from nonholo.errors import FileError, StateError
 from nonholo.writing import write_bytes
 
 if TYPE_CHECKING:
+    from nonholo.integrate.motion.integration import Event
     from nonholo.present.report.report_subject import Case
 
 INTERRUPTED = 130
@@ -36,6 +37,7 @@ class Wishes:
     film: Path | None
     json: bool
     sensitivity: str | None = None
+    events: tuple[str, ...] = ()
 
 
 def show_motion(name: str, wishes: Wishes) -> int:
@@ -52,6 +54,7 @@ def show_motion(name: str, wishes: Wishes) -> int:
         method=wishes.method,
         inputs=laws(wishes.laws, chosen.system) or None,
         sensitivity=_directions(wishes.sensitivity),
+        events=[_event(text) for text in wishes.events],
         **options,
     )
     if wishes.out is not None:
@@ -68,6 +71,17 @@ def show_motion(name: str, wishes: Wishes) -> int:
     if run.outcome.kind == "interrupted":
         return INTERRUPTED
     return 0 if run.outcome.reached else 1
+
+
+def _event(text: str) -> Event:
+    """``v``, ``v:up``, ``v:down``, ``v:stop`` or ``v:up:stop`` as an event."""
+    from nonholo.integrate.motion.integration import Event
+
+    formula, *words = (part.strip() for part in text.split(":"))
+    stray = [w for w in words if w not in ("up", "down", "stop")]
+    if not formula or stray:
+        raise StateError(f"--event {text}: write a formula, perhaps with :up, :down or :stop, e.g. --event v:up:stop.")
+    return Event(formula, ("up" in words) - ("down" in words), int("stop" in words))
 
 
 def _directions(given: str | None) -> list[str] | None:
@@ -143,6 +157,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "start": first,
         "final": dict(run.final),
         **({"sensitivity": slopes} if slopes else {}),
+        **({"events": {n: ts.tolist() for n, ts in run.events.items()}} if wishes.events else {}),
         "drift": {"energy": run.drift("energy")} if begun and "energy" in run.names else {},
         "out": None if wishes.out is None else str(wishes.out),
         "plot": None if picture is None else str(picture),
@@ -156,6 +171,8 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     say(f"{answer['system']} ({answer['method']}, {answer['steps']} steps): {ended}")
     rows = [(n, short(e), short(answer["final"][n])) for n, e in answer["start"].items()]
     table(("", "start", "end"), rows)
+    for name, times in answer.get("events", {}).items():
+        say(f"event {name}: " + (", ".join(f"t = {short(t)}" for t in times) or "never"))
     slopes = answer.get("sensitivity", {})
     if slopes:
         told = [(n, *(short(column[n]) for column in slopes.values())) for n in next(iter(slopes.values()))]

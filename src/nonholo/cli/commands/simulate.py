@@ -45,6 +45,10 @@ def simulate(
     sensitivity: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Derivatives of the end by parameters and start values, m,omega.")
     ] = None,
+    event: Annotated[
+        list[str],
+        typer.Option(metavar="FORMULA[:up|:down][:stop]", help="Times at which a formula passes zero; repeatable."),
+    ] = [],  # noqa: B006
     json: Json = False,
 ) -> int:
     """Compute a motion. Exit code 1 when it ends early."""
@@ -52,8 +56,9 @@ def simulate(
     from nonholo.cli import motion_options as motion
 
     wishes = motion.Wishes(
-        settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity
-    )
+        settings, start, laws, until, method, rtol, step, out, plot, plot_out, film, json, sensitivity,
+        tuple(event),
+    )  # fmt: skip
     if field.is_field(system):
         return field.show_field(system, wishes)
     return motion.show_motion(system, wishes)

@@ -19,6 +19,7 @@ from nonholo.integrate.loops.piecewise_signals import Signal, signal
 from nonholo.integrate.loops.python_inputs import Attached, Fill
 from nonholo.integrate.loops.workspace import Workspace, workspace
 from nonholo.integrate.methods.method_record import MOST_EQUAL_STEPS, Method
+from nonholo.integrate.motion.event_actions import Action
 from nonholo.integrate.motion.output_buffers import Occurrences, Room
 from nonholo.integrate.motion.time_breaks import time_breaks
 from nonholo.integrate.outcome import Outcome, outcome
@@ -38,18 +39,24 @@ class Event:
     In `simulate` the expression may also be a Python function of the named state.
 
     ``direction`` +1 or -1 keeps only passages upwards or downwards in the course of the integration; ``terminal``
-    n > 0 ends the motion at the n-th one.
+    n > 0 ends the motion at the n-th one. An ``action`` changes the state there, and the motion goes on: numbers, formulas or
+    functions of the named state, by the name that they set, or one function that returns such a dict (joint stops, kicks).
 
     >>> import nonholo as nh
     >>> sleigh = nh.gallery.get("chaplygin-sleigh")
     >>> run = nh.simulate(sleigh.system, {"omega": 1, "v": -1}, 9, sleigh.parameters, events=[nh.Event("v", terminal=1)])
     >>> print(run.outcome)
     event at t = 1.358280083. A terminal event occurred; go on from the final state if the motion shall continue.
+    >>> door = nh.System(coordinates="q", lagrangian="qdot**2/2")
+    >>> stop = nh.Event("q - 1", direction=1, action={"qdot": "-qdot/2"})
+    >>> nh.simulate(door, {"qdot": 1}, 2.0, events=[stop]).final["q"]
+    0.5
     """
 
     expression: Formula | Callable[[dict[str, float]], float]
     direction: int = 0
     terminal: int = 0
+    action: Action | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from nonholo.integrate.loops.piecewise_signals import Signal
 from nonholo.integrate.loops.python_inputs import Fill
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived
+from nonholo.integrate.motion.event_actions import Action, awaited, state_after
 from nonholo.integrate.motion.integration import Event, Path, advance, watch
 from nonholo.integrate.motion.motion_setup import Core, Prepared, core_of, started
 from nonholo.integrate.outcome import Outcome, last_outcome
@@ -38,6 +39,8 @@ from nonholo.notation.read import is_formula
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Watcher = Callable[[float, int], bool | None]
 MOST_FRAMES = 10_000
+STUCK_AT = 1e-12
+"""An event whose action is asked for again this part of the time later stops the motion: actions pile up."""
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,7 @@ class WantedEvent:
     source: Formula
     direction: int
     terminal: int
+    action: Action | None = None
 
 
 @dataclass(frozen=True)
@@ -289,6 +293,21 @@ def pieces_of(
             **filling(prepared.derived, sources),
         )
         pieces.append((prepared, path))
+        acting = awaited(path.outcome.kind, [p.occurrences.index for _, p in pieces], [(e.action, e.terminal) for e in events])
+        if acting is not None and len(pieces) < MOST_FRAMES:
+            moved = path.final_time - time
+            time = path.final_time
+            if abs(moved) <= STUCK_AT * max(1.0, abs(time)):
+                break
+            here = named_state(problem, prepared, time, path.final_state, sources, inputs=True)
+            row = rows_with_inputs(prepared.derived, sources, np.array([time]), path.final_state[None], problem.parameters)[0]
+            where = f"{problem.name}: action of event {events[acting].name}"
+            after = state_after(prepared.derived, here, row, events[acting].action, where)
+            prepared = replace(prepared, state=after)
+            rest = rest if isinstance(rest, str) else rest[len(path.times) :]
+            if isinstance(rest, str) and rest == "end":
+                pieces[-1] = (pieces[-1][0], _without_states(path))
+            continue
         if path.outcome.kind != "frame degenerates" or problem.core is None or len(pieces) >= MOST_FRAMES:
             break
         time = path.final_time
@@ -347,16 +366,21 @@ def _compiled(
 
     def read() -> list[Event]:
         return [
-            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, e.terminal) for e in events
+            Event(derived.expression(e.source, f"{problem.name}: event {e.name}"), e.direction, _terminal(e)) for e in events
         ]
 
     if hasattr(method, "path"):
         return read()
-    key = tuple((str(e.source), e.direction, e.terminal) for e in events)
+    key = tuple((str(e.source), e.direction, _terminal(e)) for e in events)
     if bundle is None:
         return derived.watched(key, lambda: watch(derived.kernel, read()))
     kernel = derived.tangent_kernel(bundle.along, prepared.row({}, problem.parameters))
     return derived.watched((bundle.along, *key), lambda: watch(kernel, read()))
+
+
+def _terminal(event: WantedEvent) -> int:
+    """An event with an action stops the loop each time."""
+    return 1 if event.action is not None else event.terminal
 
 
 def named_state(

@@ -191,11 +191,13 @@ def _event_list(events: Any) -> list[WantedEvent | FunctionEvent]:
     for k, e in enumerate(events):
         if isinstance(e, Event):
             source = e.expression
+            if callable(source) and e.action is not None:
+                raise StateError(f"event {k + 1}: an action needs its event as a formula, not as a function; write it as text.")
             if callable(source):
                 name = getattr(source, "__name__", f"event {k + 1}")
                 result.append(FunctionEvent(name, source, e.direction, int(e.terminal)))
             else:
-                result.append(WantedEvent(str(source), source, e.direction, int(e.terminal)))
+                result.append(WantedEvent(str(source), source, e.direction, int(e.terminal), e.action))
         elif callable(e):
             name = getattr(e, "__name__", f"event {k + 1}")
             result.append(FunctionEvent(name, e, int(getattr(e, "direction", 0)), int(getattr(e, "terminal", 0))))
@@ -232,6 +234,11 @@ def _run(
         names = wanted_names(problem, method, sources, sensitivity)
         bundle = start_bundle(problem, names) if names else None
     functions = [e for e in events if isinstance(e, FunctionEvent)]
+    if any(isinstance(e, WantedEvent) and e.action is not None for e in events):
+        hindered = "contacts that switch" if isinstance(problem, ContactProblem) else "sensitivities" if names else ""
+        hindered = hindered or ("events by functions" if functions else "")
+        if hindered:
+            raise StateError(f"{problem.name}: an event's action does not go with {hindered}; leave one of them out.")
     found: dict[str, list[float]] = {}
     stopped, missed = until, False
     nowhere: list[str] = []

@@ -1,0 +1,67 @@
+"""The linear system about a state: ``nonholo linearise``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from nonholo.cli.command import command
+from nonholo.cli.command_subject import laws as input_laws
+from nonholo.cli.command_subject import subject
+from nonholo.cli.options import Json, Laws, Settings, Start, System
+from nonholo.cli.terminal import as_json, say, working
+
+
+def show_linear(
+    name: str, settings: Sequence[str], start: Sequence[str], laws: Sequence[str], output: Sequence[str], comoving: bool,
+    json: bool,
+) -> int:  # fmt: skip
+    """The matrices A, B, C, D about the start, with names and eigenvalues."""
+    from nonholo.analyse.linear.linearise import linearise
+
+    chosen = subject(name, settings, start)
+    inputs = input_laws(laws, chosen.system) or None
+    with working("linearise"):
+        lin = linearise(
+            chosen.system, chosen.start or None, inputs, list(output) or None, parameters=chosen.parameters, comoving=comoving
+        )
+    if json:
+        matrices = {n: getattr(lin, n) for n in ("A", "B", "C", "D")}
+        values = [[v.real, v.imag] for v in lin.eigenvalues.tolist()]
+        labels = {"names": lin.names, "inputs": lin.inputs, "outputs": lin.outputs, "ignored": lin.ignored}
+        as_json({"name": lin.name, **labels, **matrices, "eigenvalues": values, "residual": lin.residual})
+        return 0
+    say(f"{lin.name}: linear system in {', '.join(lin.names)}")
+    if lin.ignored:
+        say(f"  ignorable and moving, left out: {', '.join(lin.ignored)}")
+    for label, matrix, rows, columns in (
+        ("A", lin.A, lin.names, lin.names), ("B", lin.B, lin.names, lin.inputs), ("C", lin.C, lin.outputs, lin.names),
+        ("D", lin.D, lin.outputs, lin.inputs),
+    ):  # fmt: skip
+        if not columns or (label in "CD" and not output):
+            continue
+        width = max(map(len, rows))
+        say(f"  {label}   (columns {', '.join(columns)})")
+        for row, numbers in zip(rows, matrix.tolist()):
+            say(f"    {row:<{width}}  " + "  ".join(f"{v:12.6g}" for v in numbers))
+    shown = ", ".join(f"{v.real:.6g}" if abs(v.imag) < 1e-12 * max(1.0, abs(v)) else f"{v:.6g}" for v in lin.eigenvalues.tolist())
+    say(f"  eigenvalues {shown}")
+    if lin.residual > 1e-9:
+        say(f"  this is no steady state: rates up to {lin.residual:.3g}")
+    return 0
+
+
+@command(place=72, example="nonholo linearise chaplygin-sleigh --start omega=0 --start v=2")
+def linearise(
+    system: System,
+    settings: Settings = [],  # noqa: B006
+    start: Start = [],  # noqa: B006
+    laws: Laws = [],  # noqa: B006
+    output: Annotated[list[str], typer.Option(metavar="FORMULA", help="An output in the system's names; repeatable.")] = [],  # noqa: B006
+    comoving: Annotated[bool, typer.Option("--comoving", help="As seen by an observer whom the symmetry carries along.")] = False,
+    json: Json = False,
+) -> int:
+    """The linear system about the start: A, B, C, D with names, and eigenvalues."""
+    return show_linear(system, settings, start, laws, output, comoving, json)
