@@ -404,7 +404,8 @@ def test_a_fit_by_command_tells_values_with_errors_or_why_not(tmp_path: Path, ca
 
 
 def test_events_of_a_motion_are_told_and_can_end_it(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["simulate", "chaplygin-sleigh", "--set", "m=1", "--set", "J=0.7", "--set", "a=0.4", "--start", "omega=1", "--start", "v=-1", "--until", "9"]
+    numbers = ["--set", "m=1", "--set", "J=0.7", "--set", "a=0.4", "--start", "omega=1", "--start", "v=-1"]
+    line = ["simulate", "chaplygin-sleigh", *numbers, "--until", "9"]
     assert main([*line, "--event", "v:up", "--event", "v:down", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["events"]
     assert [len(ts) for ts in told.values()] == [1, 0]
