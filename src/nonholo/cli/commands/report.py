@@ -33,9 +33,10 @@ def report(
     event: Annotated[
         str | None, typer.Option("--event", help="Where that section cuts, e.g. w1; found when left out.")
     ] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Benenti's nine steps as a worked sheet.")] = False,
 ) -> int:
     """One HTML page on a system: equations, checks, a film and plots; it opens without a network."""
-    return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos)
+    return write_report(system, out, settings, start, until, inputs, event if event is not None else chaos, steps)
 
 
 def write_report(
@@ -46,6 +47,7 @@ def write_report(
     until: str | None,
     inputs: Numbers,
     chaos: bool | str = False,
+    steps: bool = False,
 ) -> int:
     """Make the page and say where it is; on a terminal the steps are shown while they run."""
     from nonholo.cli.field_commands import is_field, write_field_report
@@ -66,6 +68,6 @@ def write_report(
             show(step)
 
         cores = min(2, os.cpu_count() or 1)
-        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=cores, chaos=chaos)
+        place = write(asked, out, given, begin, end, inputs=told, progress=tell, processes=cores, chaos=chaos, steps=steps)
     say(f"wrote {place}; open it in a browser: {place.resolve().as_uri()}")
     return 0

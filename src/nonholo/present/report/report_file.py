@@ -20,6 +20,7 @@ from nonholo.present.report.report_sections import (
     reproduce_section,
     system_section,
 )
+from nonholo.present.report.report_steps import steps_section
 from nonholo.present.report.report_subject import Case, case, field_of
 from nonholo.present.report.report_symmetry import symmetry
 from nonholo.writing import place_of, write_text
@@ -36,12 +37,13 @@ def report(
     inputs: Mapping[str, Any] | None = None,
     command: str = "",
     chaos: bool | str = False,
+    steps: bool = False,
 ) -> Path:
     """Write the report on a System, an Exhibit, a field, a gallery name or a TOML file, and say where it is.
 
     ``path`` is ``<name>.html`` here unless given; numbers and inputs replace the subject's own; ``progress`` is told each
     step. With two ``processes`` sections are made two at a time. ``chaos`` adds Lyapunov exponents and a
-    Poincaré section (text says where it cuts) to the section on behaviour.
+    Poincaré section (text says where it cuts) to the section on behaviour; ``steps`` adds Benenti's nine steps.
 
     >>> import nonholo as nh
     >>> nh.report("rattleback", "rattleback.html")  # doctest: +SKIP
@@ -56,9 +58,9 @@ def report(
     chosen = case(subject, parameters, start, until, inputs)
     target = _target(path, _slug(chosen))
     if processes < 2:
-        return ReportFile(write_text(target, report_page(chosen, progress, chaos)))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos, steps=steps)))
     with Beside(tuple(_makers(chosen, chaos, _silent)), _makers_of, (chaos, subject, parameters, start, until, inputs)) as beside:
-        return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside)))
+        return ReportFile(write_text(target, report_page(chosen, progress, chaos, beside, steps)))
 
 
 class ReportFile(type(Path())):  # type: ignore[misc]
@@ -105,6 +107,7 @@ def report_page(
     progress: Callable[[str], None] | None = None,
     chaos: bool | str = False,
     beside: Beside | None = None,
+    steps: bool = False,
 ) -> str:
     """The text of the page; ``beside`` is a process that makes some of the sections."""
     tell = progress or _silent
@@ -122,7 +125,8 @@ def report_page(
     tell("living")
     alive = live(chosen, found, group)
     made = here(makers, tell) if beside is None else beside.made(makers, tell)
-    order = [made["system"], made["constraints"], made["equations"], made["checks"], group.section, made["behaviour"]]
+    sheet = [steps_section(chosen)] if steps else []
+    order = [made["system"], made["constraints"], made["equations"], *sheet, made["checks"], group.section, made["behaviour"]]
     sections = [one for one in [*order, moved, reproduce_section(chosen, method)] if one is not None]
     head = f'<div class="title">{kicker}<h1>{escape(chosen.title)}</h1>{story}<div class="stage">{shown or ""}{alive}</div></div>'
     return page(chosen.title, head, sections, films=shown is not None or bool(alive), plots=any(PLOT in s.body for s in sections))
