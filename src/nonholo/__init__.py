@@ -10,7 +10,7 @@
     methods       DiscreteLagrangian discrete_lagrangian
     motion        prepare Model simulate sampled controller Trajectory Outcome Event open ensemble sweep
     control       linearise Linearisation fit Fit controllability Controllability lqr trim
-    steering      steer Steering gait Gait environment task task_names
+    steering      steer Steering gait Gait environment task task_names observer Observer
     behaviour     equilibria relative_equilibria Equilibrium stability Stability branch Branch boundaries Boundaries
                   orbit Orbit OrbitFamily frequencies Frequencies
     chaos         lyapunov Lyapunov section Section on_level chart ChaosChart
@@ -78,6 +78,7 @@ _NAMES: dict[str, str] = {
     "control.gaits.gait": "gait Gait",
     "control.feedback.trim": "trim",
     "control.environments.environment": "environment",
+    "control.observers.observer": "observer Observer",
     "gallery.learning_tasks": "task task_names",
     "analyse.steady.equilibria": "equilibria relative_equilibria Equilibrium",
     "analyse.stability.stability": "stability Stability",

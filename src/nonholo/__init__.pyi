@@ -32,6 +32,8 @@ from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.control.feedback.trim import trim as trim
 from nonholo.control.gaits.gait import Gait as Gait
 from nonholo.control.gaits.gait import gait as gait
+from nonholo.control.observers.observer import Observer as Observer
+from nonholo.control.observers.observer import observer as observer
 from nonholo.control.reachability.controllability import Controllability as Controllability
 from nonholo.control.reachability.controllability import controllability as controllability
 from nonholo.control.steering.steer import Steering as Steering

@@ -19,6 +19,8 @@ _NAMES: dict[str, str] = {
     "steering.steer": "steer Steering",
     "gaits.gait": "gait Gait",
     "environments.environment": "environment",
+    "observers.observer": "observer Observer Belief",
+    "observers.estimate_record": "Estimate",
     "environments.episode_simulator": "Task Simulator",
     "environments.episode_records": "record",
     "gaits.local_connection": "connection height",

@@ -17,6 +17,10 @@ from nonholo.control.gaits.gait import Gait as Gait
 from nonholo.control.gaits.gait import gait as gait
 from nonholo.control.gaits.local_connection import connection as connection
 from nonholo.control.gaits.local_connection import height as height
+from nonholo.control.observers.estimate_record import Estimate as Estimate
+from nonholo.control.observers.observer import Belief as Belief
+from nonholo.control.observers.observer import Observer as Observer
+from nonholo.control.observers.observer import observer as observer
 from nonholo.control.reachability.control_affine import ControlAffine as ControlAffine
 from nonholo.control.reachability.control_affine import control_affine as control_affine
 from nonholo.control.reachability.control_affine import kinematic_system as kinematic_system

@@ -1,0 +1,4 @@
+"""Observers: Kalman filters on the reduced equations, in which velocity constraints hold exactly and holonomic ones are kept.
+
+``observer`` is the front and the filter's step, ``estimate_record`` what a filter makes of a record of measurements.
+"""

@@ -1,0 +1,266 @@
+"""``nh.observer``: extended and unscented Kalman filters on the reduced equations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.algebra.frozen_map import FrozenMap
+from nonholo.compile.rates_jacobian import jacobian_table
+from nonholo.control.observers.estimate_record import Estimate, slips_of
+from nonholo.errors import StateError, meant
+from nonholo.integrate.model import Model, prepare
+from nonholo.model.system import System, check_system, finite, varied
+from nonholo.program.machine_code import Sheet
+
+Array = NDArray[np.float64]
+KINDS = ("ekf", "ukf")
+SPREAD = 0.5
+"""κ of the unscented filter is so many times n: all weights are positive."""
+RARE = 1e-7
+"""A slip is told where residuals would be so large by chance once in so many windows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """A Gaussian of the state at a time."""
+
+    time: float
+    mean: Array
+    covariance: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Observer:
+    """A filter; made by `observer`. Beliefs go in and come out, nothing is kept."""
+
+    model: Model
+    measured: FrozenMap[str, float]
+    """Text -> standard deviation of its measurement."""
+    noise: FrozenMap[str, float]
+    """State variable -> its process noise: standard deviation that grows with the root of time."""
+    every: float
+    kind: str
+    steps: int
+    window: int
+
+    @cached_property
+    def _seen(self) -> Sheet:
+        derived = self.model.derived
+        exprs = [derived.expression(t, f"{self.model.system.name}: measured {t}") for t in self.measured]
+        columns = derived.symbols[1 : 1 + len(self.model.names)]
+        return jacobian_table(derived.symbols, exprs, columns, f"{self.model.system.name}: measured")
+
+    @cached_property
+    def process(self) -> Array:
+        """The covariance that a step adds."""
+        rates = np.array([self.noise.get(n, 0.0) for n in self.model.names])
+        return np.diag(rates**2 * self.every)
+
+    @property
+    def measurement(self) -> Array:
+        """The covariance of a measurement."""
+        return np.diag(np.array(list(self.measured.values())) ** 2)
+
+    def begin(
+        self, start: Mapping[str, Any] | None = None, spread: Mapping[str, float] | float = 0.1, time: float = 0.0
+    ) -> Belief:
+        """A belief about the start: its state and standard deviations, by name or one for all state variables."""
+        names = self.model.names
+        full = _start(self.model, start)
+        sizes = np.array([float(spread.get(n, 0.0)) if isinstance(spread, Mapping) else float(spread) for n in names])
+        return self._kept(Belief(time, np.array([full[n] for n in names]), np.diag(sizes**2)), np.zeros(len(self.model.inputs)))
+
+    def predict(self, belief: Belief, inputs: Sequence[float] | Array = ()) -> Belief:
+        """The belief one sampling interval later under held inputs."""
+        u = self._inputs(inputs)
+        if self.kind == "ekf":
+            mean, push = self._flow_with_slopes(belief.mean, u, belief.time)
+            spread = push @ belief.covariance @ push.T
+        else:
+            points, weights = _sigma_points(belief)
+            moved = self._flow(points, u, belief.time)
+            mean = weights @ moved
+            spread = (moved - mean).T * weights @ (moved - mean)
+        later = Belief(belief.time + self.every, mean, _symmetric(spread + self.process))
+        return self._kept(later, u)
+
+    def correct(self, belief: Belief, measurement: Sequence[float] | Array, inputs: Sequence[float] | Array = ()) -> Belief:
+        """The belief after a measurement."""
+        return self._corrected(belief, np.asarray(measurement, dtype=float), self._inputs(inputs))[0]
+
+    def estimate(
+        self, times: Sequence[float] | Array, measurements: Any, inputs: Any = (), begin: Belief | None = None
+    ) -> Estimate:
+        """Filter a record: measurements (time, measured) at equally spaced ``times``, inputs (time, input) held after each."""
+        grid, table = np.asarray(times, dtype=float), np.asarray(measurements, dtype=float)
+        if table.shape != (len(grid), len(self.measured)):
+            wanted = f"({len(grid)}, {len(self.measured)})"
+            raise StateError(f"{self.model.system.name}: observer: measurements of shape {table.shape} where {wanted} is needed.")
+        if len(grid) > 1 and np.max(np.abs(np.diff(grid) - self.every)) > 1e-6 * self.every:
+            raise StateError(f"{self.model.system.name}: observer: times must be {self.every:g} apart, as every says.")
+        driving = np.asarray(inputs, dtype=float)
+        driving = driving if driving.ndim == 2 else np.broadcast_to(self._inputs(driving), (len(grid), len(self.model.inputs)))
+        belief = begin if begin is not None else self.begin(time=float(grid[0]))
+        means, spreads, residuals, surprises, sizes = [], [], [], [], []
+        for k, row in enumerate(table):
+            if k:
+                belief = self.predict(belief, driving[k - 1])
+            belief, gap, expected = self._corrected(belief, row, driving[k])
+            means.append(belief.mean)
+            spreads.append(belief.covariance)
+            residuals.append(gap)
+            surprises.append(float(gap @ np.linalg.solve(expected, gap)))
+            sizes.append(np.sqrt(np.diag(expected)))
+        found = np.array(surprises), np.array(residuals), np.array(sizes)
+        slips = slips_of(grid, *found, tuple(self.measured), self.window, RARE)
+        return Estimate(self.model.names, grid, np.array(means), np.array(spreads), found[1], found[0], slips)
+
+    def _inputs(self, given: Any) -> Array:
+        values = np.asarray(given, dtype=float).ravel()
+        count = len(self.model.inputs)
+        if len(values) not in (0, count):
+            names = ", ".join(self.model.inputs) or "none"
+            raise StateError(f"{self.model.system.name}: observer: {len(values)} inputs where {count} ({names}) are needed.")
+        return values if len(values) else np.zeros(count)
+
+    def _row(self, mean: Array, u: Array, time: float) -> Array:
+        return np.array([time, *mean, *u, *(self.model.parameters[n] for n in self.model.derived.parameters)])
+
+    def _flow(self, states: Array, u: Array, time: float) -> Array:
+        """States after a sampling interval, by classical Runge–Kutta steps of all at once."""
+        h, y, t = self.every / self.steps, states, time
+        for _ in range(self.steps):
+            a = self.model.vector(y, u, t)
+            b = self.model.vector(y + h / 2 * a, u, t + h / 2)
+            c = self.model.vector(y + h / 2 * b, u, t + h / 2)
+            d = self.model.vector(y + h * c, u, t + h)
+            y, t = y + h / 6 * (a + 2 * b + 2 * c + d), t + h
+        return np.asarray(y)
+
+    def _flow_with_slopes(self, mean: Array, u: Array, time: float) -> tuple[Array, Array]:
+        """The mean after a sampling interval and the exact derivative of the Runge–Kutta map."""
+        h, y, t, push = self.every / self.steps, mean, time, np.eye(len(mean))
+        for _ in range(self.steps):
+            stages: list[tuple[Array, Array]] = []
+            for part in (0.0, 0.5, 0.5, 1.0):
+                before = stages[-1] if stages else (np.zeros_like(y), np.zeros_like(push))
+                at = y + part * h * before[0]
+                slope = self.model.jacobian(at, u, t + part * h) @ (push + part * h * before[1])
+                stages.append((self.model.vector(at, u, t + part * h), slope))
+            (a, da), (b, db), (c, dc), (d, dd) = stages
+            y, push, t = y + h / 6 * (a + 2 * b + 2 * c + d), push + h / 6 * (da + 2 * db + 2 * dc + dd), t + h
+        return y, push
+
+    def _corrected(self, belief: Belief, measurement: Array, u: Array) -> tuple[Belief, Array, Array]:
+        count, n = len(self.measured), len(belief.mean)
+        if self.kind == "ekf":
+            found = self._seen(self._row(belief.mean, u, belief.time)[None])[0]
+            expected, slopes = found[:count], found[count:].reshape(count, n)
+            cross = belief.covariance @ slopes.T
+            spread = slopes @ cross + self.measurement
+        else:
+            points, weights = _sigma_points(belief)
+            rows = np.array([self._row(p, u, belief.time) for p in points])
+            values = self._seen(rows)[:, :count]
+            expected = weights @ values
+            cross = (points - belief.mean).T * weights @ (values - expected)
+            spread = (values - expected).T * weights @ (values - expected) + self.measurement
+        gain = np.linalg.solve(spread, cross.T).T
+        gap = measurement - expected
+        mean = belief.mean + gain @ gap
+        if self.kind == "ekf":  # Joseph's form stays positive
+            left = np.eye(n) - gain @ slopes
+            covariance = left @ belief.covariance @ left.T + gain @ self.measurement @ gain.T
+        else:
+            covariance = belief.covariance - gain @ spread @ gain.T
+        return self._kept(Belief(belief.time, mean, _symmetric(covariance)), u), gap, _symmetric(spread)
+
+    def _kept(self, belief: Belief, u: Array) -> Belief:
+        """The belief on the holonomic constraints: the mean projected, the covariance without directions across them."""
+        kernel = self.model.derived.kernel
+        count, n = len(kernel.invariants), len(belief.mean)
+        if not count:
+            return belief
+        mean, slopes = belief.mean.copy(), np.zeros((count, n))
+        for _ in range(2):
+            found = np.asarray(kernel.residuals(self._row(mean, u, belief.time)))
+            slopes = found[count:].reshape(count, n)
+            mean = mean - np.linalg.lstsq(slopes, found[:count], rcond=None)[0]
+        flat = np.eye(n) - np.linalg.pinv(slopes) @ slopes
+        return Belief(belief.time, mean, _symmetric(flat @ belief.covariance @ flat))
+
+
+def _symmetric(matrix: Array) -> Array:
+    return np.asarray((matrix + matrix.T) / 2)
+
+
+def _sigma_points(belief: Belief) -> tuple[Array, Array]:
+    """2 n + 1 points with the mean and covariance of the belief, and their weights."""
+    n = len(belief.mean)
+    values, vectors = np.linalg.eigh(belief.covariance)
+    kappa = SPREAD * n
+    root = vectors * np.sqrt(np.maximum(values, 0.0) * (n + kappa))
+    points = np.vstack([belief.mean, belief.mean + root.T, belief.mean - root.T])
+    weights = np.full(2 * n + 1, 1 / (2 * (n + kappa)))
+    weights[0] = kappa / (n + kappa)
+    return points, weights
+
+
+def _start(model: Model, start: Mapping[str, Any] | None) -> Mapping[str, float]:
+    if start is None:
+        return model._full_start
+    from nonholo.derive.states.consistent_state import complete_state
+
+    if isinstance(model.system, System):
+        return complete_state(model.system, start, dict(model.parameters))
+    return {**dict.fromkeys(model.names, 0.0), **start}
+
+
+def observer(
+    s: System,
+    measured: Mapping[str, float],
+    noise: Mapping[str, float] | None = None,
+    every: float = 0.02,
+    kind: str = "ekf",
+    parameters: Mapping[str, Any] | None = None,
+    steps: int = 4,
+    window: int = 25,
+) -> Observer:
+    """A Kalman filter of the system: extended (``"ekf"``) or unscented (``"ukf"``).
+
+    ``measured`` gives texts in any names of the system with the standard deviation of their measurement; ``noise`` gives state
+    variables (speeds, mostly) a process noise: a random walk whose standard deviation grows by so much in a second. The filter
+    moves in the reduced state, in which velocity constraints hold exactly; holonomic ones are kept by projection. Slips are seen
+    where the residuals over a ``window`` of samples are too large for chance.
+
+    >>> import nonholo as nh
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2", forces={"x": "u"}, inputs="u")
+    >>> watch = nh.observer(cart, {"x": 0.1}, {"xdot": 0.2}, every=0.1)
+    >>> belief = watch.predict(watch.begin({"xdot": 1.0}), [0.0])
+    >>> watch.correct(belief, [0.1]).mean.round(3).tolist()
+    [0.1, 1.0]
+    """
+    check_system(s)
+    where = f"{s.name}: observer"
+    if kind not in KINDS:
+        raise StateError(f"{where}: kind = {kind!r}; choose from {', '.join(KINDS)}.")
+    if not isinstance(measured, Mapping) or not measured:
+        raise StateError(f'{where}: measured: give texts with their standard deviations, e.g. measured={{"x": 0.05}}.')
+    model = prepare(varied(s, signals={}, page=None), parameters)
+    sizes = {str(n): finite(e, f"{where}: measured {n}") for n, e in measured.items()}
+    rates = {str(n): finite(e, f"{where}: noise of {n}") for n, e in (noise or {}).items()}
+    for name in rates:
+        if name not in model.names:
+            near = meant(name, model.names, f"it has {', '.join(model.names)}.")
+            raise StateError(f"{where}: noise: no state variable is called {name!r}; {near}")
+    if min(sizes.values()) <= 0:
+        raise StateError(f"{where}: standard deviations of measurements must be positive.")
+    made = Observer(model, FrozenMap(sizes), FrozenMap(rates), finite(every, f"{where}: every"), kind, int(steps), int(window))
+    _ = made._seen
+    return made
