@@ -82,3 +82,9 @@ def test_it_carries_its_weight() -> None:
     normal = run.contacts.normal.isel(t=0)
     assert float(normal.sel(contact="front wheel")) == pytest.approx(front, rel=1e-11)
     assert float(normal.sel(contact="rear wheel")) == pytest.approx(weight - front, rel=1e-11)
+
+
+def test_all_derivations_agree_at_random_states_away_from_lying_flat() -> None:
+    findings = nh.check(loads(BICYCLE))
+    assert {finding.verdict for finding in findings} == {"holds", "unknown"}
+    assert sum(finding.verdict == "holds" for finding in findings) >= 8

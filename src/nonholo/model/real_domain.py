@@ -44,6 +44,26 @@ def _positive(expr: Expr) -> bool:
     return isinstance(expr, se.Pow) and bool(expr.args[1].is_Integer) and int(expr.args[1]) % 2 == 0
 
 
+NEAR_EDGE = 1e-4
+"""A root of less than this is at the edge, where contact points of flat bodies end."""
+
+
+def root_bases(exprs: Iterable[Expr]) -> tuple[Expr, ...]:
+    """What stands under the roots, each once: where it vanishes, directions and contact points end."""
+    found = {f.args[0] for f in nodes(exprs) if isinstance(f, se.Pow) and not f.args[1].is_Integer and f.args[1].is_Number}
+    return tuple(sorted(found, key=str))
+
+
+def at_edge(bases: Sequence[Expr], values: Mapping[str, float]) -> bool:
+    """Whether something under a root nearly vanishes.
+
+    >>> x = se.Symbol("x")
+    >>> at_edge(root_bases([1 / se.sqrt(1 - x**2)]), {"x": 1.0}), at_edge(root_bases([se.sqrt(1 - x**2)]), {"x": 0.5})
+    (True, False)
+    """
+    return bool(bases) and not bool(np.all(evaluate(bases, values) > NEAR_EDGE))
+
+
 def inside(draw: Callable[[float], dict[str, float]], bounds: Sequence[Expr]) -> dict[str, float]:
     """The first draw, by scale, at which all of the bounds are finite; the very first where none is.
 

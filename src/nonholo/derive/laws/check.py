@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from nonholo.derive.states.equation_values import Solution, solution
 from nonholo.errors import ModelError, StateError
 from nonholo.finding import AccelerationsUnique, Agreement, Finding, Findings, bounded
 from nonholo.geometry.frames.frame import Frame, change_frame, onto, own_chart
-from nonholo.model.real_domain import inside
+from nonholo.model.real_domain import at_edge, inside, root_bases
 from nonholo.model.system import System, check_system, force_covector, resolve
 from nonholo.model.velocities.admissible import constraint_rows, domain_of
 
@@ -91,6 +92,10 @@ def mixed_frame(system: System) -> Frame:
     return change_frame(frame, rows, [f"mixed_{n}" for n in frame.velocities])
 
 
+REDRAWN = 12
+"""So often a state at the edge of a contact is drawn anew."""
+
+
 def random_states(
     system: System, parameters: Mapping[str, float] | None = None, count: int = 4, seed: int = 1
 ) -> Iterator[AdmissibleState]:
@@ -99,6 +104,8 @@ def random_states(
     plain = in_chart(system)
     random = np.random.default_rng(seed)
     bounds = domain_of(plain)
+    # a contact has no point where a disk lies flat; projections onto gaps may lead there
+    bases = root_bases((*plain.constraints, *plain.holonomic)) if system.contacts else ()
     for _ in range(count):
         begin = random.bit_generator.state
 
@@ -108,6 +115,11 @@ def random_states(
             return _random_state(system, plain, parameters, random, scale)
 
         values = inside(drawn, bounds)
+        for _ in range(REDRAWN if at_edge(bases, values) else 0):
+            again = random.bit_generator.state
+            values = inside(partial(drawn, begin=again), bounds)
+            if not at_edge(bases, values):
+                break
         fixed = {n: values[n] for n in system.parameters}
         yield AdmissibleState(_every_name(system, plain, values), fixed)
 
