@@ -158,6 +158,7 @@ _SPACES: dict[str, tuple[str, dict[str, str]]] = {
             "symmetry.quadrature.effective_system": "reduced_system",
             "symmetry.quadrature.adjoint_equation": "flatness adjoint_equation",
             "symmetry.quadrature.falling": "falling",
+            "symmetry.quadrature.chaplygin_ball": "chaplygin_ball",
             "symmetry.measure.suslov_criterion": "suslov_criterion",
             "symmetry.quadrature.vertical_velocity": "vertical",
             "symmetry.quadrature.periods": "cycle after_period",

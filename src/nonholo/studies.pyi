@@ -4,6 +4,7 @@ from nonholo.present.paper_figures.macdonnell_figures import plot_basketball as 
 from nonholo.symmetry.measure.suslov_criterion import suslov_criterion as suslov_criterion
 from nonholo.symmetry.quadrature.adjoint_equation import adjoint_equation as adjoint_equation
 from nonholo.symmetry.quadrature.adjoint_equation import flatness as flatness
+from nonholo.symmetry.quadrature.chaplygin_ball import chaplygin_ball as chaplygin_ball
 from nonholo.symmetry.quadrature.effective_system import reduced_system as reduced_system
 from nonholo.symmetry.quadrature.falling import falling as falling
 from nonholo.symmetry.quadrature.periods import after_period as after_period

@@ -1,0 +1,54 @@
+"""Chaplygin's quadratures in elliptic coordinates against motions of balls with other numbers than the gallery's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+
+BALL = nh.System(
+    name="ball", frame=nh.SO3("R", rates="w1 w2 w3") * nh.Euclidean("x y"), parameters="m r J1 J2 J3",
+    lagrangian="(J1*w1**2 + J2*w2**2 + J3*w3**2)/2 + m/2*(xdot**2 + ydot**2)",
+    constraints=["xdot - r*(R21*w1 + R22*w2 + R23*w3)", "ydot + r*(R11*w1 + R12*w2 + R13*w3)"],
+)  # fmt: skip
+CASES = [((0.2, 0.5, 0.9), 1.1, 0.7, 1), ((0.9, 0.31, 0.55), 0.4, 1.3, 2), ((1.4, 2.3, 1.9), 0.9, 0.5, 3)]
+
+
+def start(ball: object, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """A random attitude and an angular velocity with M·γ = 0."""
+    random = np.random.default_rng(seed)
+    attitude = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    attitude *= np.linalg.det(attitude)
+    gamma, omega = attitude[2], random.uniform(-1, 1, 3)
+    across = ball.momentum(gamma, np.eye(3)) @ gamma  # type: ignore[attr-defined]
+    return attitude, omega - across * (across @ omega) / (across @ across)
+
+
+@pytest.mark.parametrize(("moments", "mass", "radius", "seed"), CASES)
+def test_motions_obey_the_quadratures(moments: tuple[float, ...], mass: float, radius: float, seed: int) -> None:
+    ball = nh.studies.chaplygin_ball(moments, mass, radius)
+    attitude, omega = start(ball, seed)
+    begin = {f"R{i + 1}{j + 1}": float(attitude[i, j]) for i in range(3) for j in range(3)}
+    begin |= dict(zip(("w1", "w2", "w3"), omega.tolist()))
+    parameters = {"m": mass, "r": radius, **dict(zip(("J1", "J2", "J3"), moments))}
+    run = nh.simulate(BALL, begin, 6.0, parameters, rtol=1e-11, atol=1e-12, t_eval=2001)
+    gamma = np.stack([np.asarray(run[f"R3{k}"]) for k in (1, 2, 3)], axis=1)
+    spin = np.stack([np.asarray(run[f"w{k}"]) for k in (1, 2, 3)], axis=1)
+    first, second = ball.along(run.times, gamma, spin)
+    assert first < 1e-5 and second < 1e-5
+    # F and H are constant, and the coordinates move
+    momentum = ball.momentum(gamma, spin)
+    assert np.ptp(np.sum(momentum**2, axis=1)) < 1e-8 and np.ptp(ball.elliptic(gamma), axis=0).min() > 1e-3
+    wrong = nh.studies.chaplygin_ball((*moments[:2], moments[2] * 1.1), mass, radius)
+    known = ball.constants(gamma, spin)
+    one, two = (b.squared_rates(b.elliptic(gamma), *known) for b in (ball, wrong))
+    assert np.max(np.abs(one - two)) > 1e-2 * np.max(np.abs(one))
+
+
+def test_a_vertical_part_and_bad_moments_are_refused() -> None:
+    ball = nh.studies.chaplygin_ball((0.2, 0.5, 0.9), 1.1, 0.7)
+    with pytest.raises(nh.StateError, match="vertical part"):
+        ball.constants([0.0, 0.0, 1.0], [0.1, 0.2, 0.9])
+    with pytest.raises(nh.ModelError, match="three positive moments"):
+        nh.studies.chaplygin_ball((0.2, 0.5), 1.1, 0.7)
