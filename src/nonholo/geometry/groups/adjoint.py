@@ -55,6 +55,10 @@ def ad_star(frame: Frame, v: Components, alpha: Components) -> tuple[Expr, ...]:
 
 
 def _read(frame: Frame, given: Components, word: str) -> tuple[Expr, ...]:
+    if not isinstance(frame, Frame):
+        raise ModelError(
+            f"found {type(frame).__name__} where a Frame was needed; give nh.SO3(…), nh.LieAlgebra(…) or system.frame."
+        )
     names = frame.velocities
     if isinstance(given, Mapping):
         stray = [n for n in given if str(n) not in names]

@@ -19,7 +19,7 @@ from nonholo.derive.hamel import lagrangian_in_frame
 from nonholo.derive.laws.check import random_states
 from nonholo.derive.multipliers import multiplier_names
 from nonholo.errors import ModelError, meant
-from nonholo.finding import Finding, Property, Proved
+from nonholo.finding import Evidence, Finding, Measured, Property, Proved
 from nonholo.geometry.frames.brackets import shorten
 from nonholo.model.specialise import angles_apart
 from nonholo.model.symmetry_declaration import Symmetry
@@ -142,7 +142,7 @@ def noether(
     rate = shorten(_shown(driven, [change + push])[0]) + reactions
     preservation, preserves = _preserved(driven, change)
     form = vector_potential(driven) if driven.magnetic else {}
-    total = _total(driven, change + push) if inside and not exactly_zero(driven, [change + push]) else ZERO
+    total = _total(driven, change + push) if inside and not vanishing(driven, [change + push]) else ZERO
     constant = judged(driven, shorten(momentum - total), given, _theorem(inside, preserves, push, total))
     rhs = shorten(_shown(driven, [_section_rate(driven, section, lagrangian) + push])[0]) if section and inside else None
     return Noether(
@@ -202,7 +202,7 @@ def _read(system: System, field: Any, symmetry: Symmetry | None) -> tuple[Field,
     parts = {n: (c, fields[n]) for n, c in read.items()}
     for n, (_, one) in parts.items():
         change = lagrangian_change(system, one)
-        if not exactly_zero(system, [change], anywhere=True):
+        if not vanishing(system, [change], anywhere=True):
             raise ModelError(
                 f"{where}: the generator {n!r} is no symmetry of the Lagrangian, which it changes at the rate {to_text(change)}; "
                 "the momentum equation needs generators that leave it as it is."
@@ -234,41 +234,58 @@ def _across(system: System, inner: Field) -> tuple[Expr, Finding]:
     rows = constraint_rows(system).slopes
     off = [shorten(dot(row, inner)) for row in rows]
     claim = Property("σ lies in D", "σ does not lie in D, so that reactions act on its momentum")
-    zero = exactly_zero(system, off)
-    if zero:
-        return ZERO, Finding(claim, "holds", None, Proved("⟨B^a, σ⟩ = 0 at every admissible state"))
+    found = vanishing(system, off)
+    if found:
+        return ZERO, Finding(claim, "holds", None, found.evidence("⟨B^a, σ⟩ = 0", "at every admissible state"))
     names = symbols(multiplier_names(system, len(rows)))
     shown = _shown(system, off)
     reactions = se.Add(*(n * e for n, e in zip(names, shown)))
     words = ", ".join(f"⟨B^{k + 1}, σ⟩ = {to_text(e)}" for k, e in enumerate(off) if e != 0)
-    return reactions, Finding(claim, "fails", None, Proved(words) if zero is False else words)
+    return reactions, Finding(claim, "fails", None, words)
 
 
 def _preserved(system: System, change: Expr) -> tuple[Preservation, Finding]:
     """Definitions 5.1.1 and 5.1.2."""
-    if exactly_zero(system, [change], anywhere=True):
-        claim = Property("σ fully preserves L", "")
-        return "fully", Finding(claim, "holds", None, Proved("σ^C[L] = 0 at every velocity"), method="Definition 5.1.1")
-    if exactly_zero(system, [change]):
+    fully, partly = vanishing(system, [change], anywhere=True), vanishing(system, [change])
+    if fully:
+        claim, words = Property("σ fully preserves L", ""), fully.evidence("σ^C[L] = 0", "at every velocity")
+        return "fully", Finding(claim, "holds", None, words, method="Definition 5.1.1")
+    if partly:
         claim = Property("σ partly preserves L: on the constraints alone", "")
-        return "partly", Finding(claim, "holds", None, Proved("σ^C[L] = 0 where the constraints hold"), method="Definition 5.1.2")
+        words = partly.evidence("σ^C[L] = 0", "where the constraints hold")
+        return "partly", Finding(claim, "holds", None, words, method="Definition 5.1.2")
     claim = Property("σ preserves L", "σ does not preserve L")
     return "not", Finding(claim, "fails", None, f"σ^C[L] = {to_text(change)}", method="Definition 5.1.2")
 
 
-def exactly_zero(system: System, exprs: Sequence[Expr], anywhere: bool = False) -> bool:
+@dataclass(frozen=True)
+class Vanishing:
+    """Whether expressions vanish, and whether that was computed exactly or measured at random states."""
+
+    zero: bool
+    exact: bool
+
+    def __bool__(self) -> bool:
+        return self.zero
+
+    def evidence(self, what: str, where: str) -> Evidence:
+        """The evidence in words."""
+        return Proved(f"{what} {where}") if self.exact else Measured(f"{what} at random states")
+
+
+def vanishing(system: System, exprs: Sequence[Expr], anywhere: bool = False) -> Vanishing:
     """Whether expressions vanish at all admissible states, or with any velocities; exactly where that can be computed."""
     if all(e == 0 for e in exprs):
-        return True
+        return Vanishing(True, True)
     try:
         motion = motion_of(angles_apart(system))
         points = exact_states(motion, POINTS, 83).points
         if anywhere:
             points = points.copy_with({s: points.random() for s in symbols(motion.system.velocities)})
-            return vanishes([se.sympify(e).xreplace(dict(motion.constants)) for e in exprs], points)
-        return vanishes(list(on_shell(motion, exprs)), points)
+            return Vanishing(vanishes([se.sympify(e).xreplace(dict(motion.constants)) for e in exprs], points), True)
+        return Vanishing(vanishes(list(on_shell(motion, exprs)), points), True)
     except (NoPoints, Unsupported):
-        return _numerically_zero(system, exprs, anywhere)
+        return Vanishing(_numerically_zero(system, exprs, anywhere), False)
 
 
 def _numerically_zero(system: System, exprs: Sequence[Expr], anywhere: bool) -> bool:
@@ -294,13 +311,13 @@ def _total(system: System, rate: Expr) -> Expr:
     (rest,) = substitute([rate], dict.fromkeys(v, ZERO))
     if any(e.free_symbols & set(v) for e in form):
         return ZERO
-    if exactly_zero(system, [dot(form, v)], anywhere=True):
+    if vanishing(system, [dot(form, v)], anywhere=True):
         form = [ZERO] * len(v)
     found = within(WORK, lambda: closed_form_primitive([*form, rest], (*x, TIME)))
     if found is None:
         return ZERO
     slope = along([found], {**dict(zip(x, v)), TIME: ONE})[0]
-    return found if exactly_zero(system, [rate - slope]) else ZERO
+    return found if vanishing(system, [rate - slope]) else ZERO
 
 
-__all__ = ["Noether", "exactly_zero", "noether"]
+__all__ = ["Noether", "noether", "vanishing"]
