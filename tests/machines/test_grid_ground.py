@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 
 import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
-from nonholo.errors import ModelError
+from nonholo.errors import NonholoError
 from nonholo.machines.contact_geometry.grid_heights import grid_height
 from nonholo.machines.contact_geometry.surfaces import read_ground
 from tests.machines.free_bodies import free_body
@@ -44,6 +44,18 @@ def test_a_ball_rolls_on_a_grid_and_keeps_its_energy(tmp_path: Path) -> None:
     assert np.ptp(run.data["c_x"].values) > 1.0  # it crosses cells
 
 
+def test_a_file_of_heights_lies_beside_the_machine(tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "hill.csv", np.outer(np.arange(5), np.ones(5)) * 0.1, delimiter=",")
+    words = 'shape = {kind = "ball", radius = 0.1}\n[[contacts]]\nbody = "b"\n'
+    text = f'[ground]\ngrid = "hill.csv"\ncell = 0.5\ncorner = [-1, -1]\n[[bodies]]\nname = "b"\nmass = 1\n{words}'
+    (tmp_path / "m.toml").write_text(text)
+    system = nh.load(tmp_path / "m.toml")
+    start = {n: float(e) for n, e in system.start.items()}
+    assert abs(start["z"] - 0.2 - 0.1 * np.sqrt(1.04)) < 1e-9  # a plane of slope 0.2 at x = 0, touched beside the centre
+    ground = nh.Ground(grid=np.zeros((4, 4)), cell=1)
+    assert ground.grid == ((0.0,) * 4,) * 4
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -51,6 +63,8 @@ def test_a_ball_rolls_on_a_grid_and_keeps_its_energy(tmp_path: Path) -> None:
         ({"grid": np.zeros((50, 50)), "cell": 0.1}, "2500 heights; at most 400"),
         ({"grid": "nowhere.npy", "cell": 0.1}, "cannot be read"),
         ({"grid": np.zeros((5, 5))}, "grid needs cell"),
+        ({"grid": np.zeros((5, 5)), "cell": "R"}, "cell: unknown name 'R'"),
+        ({"grid": np.zeros((5, 5)), "cell": 1, "corner": [0]}, "corner has 1 numbers"),
         ({"grid": np.zeros((5, 5)), "cell": 0.0}, "cell = 0; give the distance"),
         ({"sphere": "R", "cone": "R"}, "sphere and cone are given"),
         ({"spere": "R"}, "did you mean 'sphere'"),
@@ -61,5 +75,5 @@ def test_a_ball_rolls_on_a_grid_and_keeps_its_energy(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_in_a_ground_are_said_in_words(words: dict[str, Any], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(NonholoError, match=said):
         read_ground(words, ["R"])

@@ -274,3 +274,10 @@ def test_a_ball_in_a_valley_that_is_wide_enough() -> None:
     text = 'name = "m"\n[ground]\nheight = "2*x**2"\n[[bodies]]\nname = "b"\nmass = 0.5\nshape = {kind = "ball", radius = 0.2}\n'
     run = nh.simulate(loads(text + '[[contacts]]\nbody = "b"\n[start]\nx = 0.05\n'), until=0.5)
     assert run.outcome.reached
+
+
+def test_the_summary_says_where_a_contact_point_is_not_determined() -> None:
+    body = '[[bodies]]\nname = "b"\nmass = 0.5\nfree = "x y z yaw roll pitch"\nshape = {kind = "SHAPE", radius = 0.1}\n'
+    text = body + '[[contacts]]\nbody = "b"\n[start]\nroll = 0.3\n'
+    assert "b: a disk has no contact point when it lies flat" in str(loads(text.replace("SHAPE", "disk")).machine)
+    assert "note:" not in str(loads(text.replace("SHAPE", "ball")).machine)

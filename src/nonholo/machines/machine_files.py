@@ -63,7 +63,7 @@ def load(
     given = [key for key, value in options.items() if value not in ((), None)]
     if given:
         raise ModelError(f"{path}: {given[0]} is for URDF and MJCF files; write it into the TOML file itself.")
-    return _read(*file_text(path))
+    return _read(*file_text(path), Path(path).parent)
 
 
 def loads(text: str) -> System:
@@ -129,6 +129,10 @@ def machine_table(machine: MachineData, system: System) -> Table:
     return table
 
 
-def _read(text: str, where: str, name: str | None) -> System:
+def _read(text: str, where: str, name: str | None, folder: Path | None = None) -> System:
+    """A system from text; a file of heights is looked for beside the file itself."""
     table = toml_table(text, where)
+    ground = table.get("ground")
+    if folder is not None and isinstance(ground, dict) and isinstance(ground.get("grid"), str):
+        table = {**table, "ground": {**ground, "grid": str(folder / ground["grid"])}}
     return from_table({"name": name, **table} if name else table, where)

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
+import numpy as np
+
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.errors import ModelError, meant
 from nonholo.model.declared_words import Formula
@@ -22,9 +24,11 @@ R = TypeVar("R", bound="Record")
 
 
 def frozen(value: Any) -> Any:
-    """Lists as tuples and tables as `FrozenMap`, at every depth."""
+    """Lists and arrays as tuples and tables as `FrozenMap`, at every depth."""
     if isinstance(value, Mapping):
         return FrozenMap({str(k): frozen(e) for k, e in value.items()})
+    if isinstance(value, np.ndarray):
+        return frozen(value.tolist())
     if isinstance(value, (list, tuple)):
         return tuple(map(frozen, value))
     return value

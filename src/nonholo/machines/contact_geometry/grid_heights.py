@@ -36,6 +36,8 @@ def grid_height(given: Any, cell: float, corner: Sequence[float] | None, where: 
     heights = _heights(given, where)
     if not cell > 0:
         raise ModelError(f"{where}: cell = {cell:g}; give the distance of the grid's points in m.")
+    if corner is not None and len(corner) != 2:
+        raise ModelError(f"{where}: corner has {len(corner)} numbers; give [x, y] of the first height.")
     low = [-(n - 1) * cell / 2 for n in heights.shape] if corner is None else [float(e) for e in corner]
     x, y = symbols(("x", "y"))
     across = [_basis((s - a) / cell, n) for s, a, n in zip((x, y), low, heights.shape)]

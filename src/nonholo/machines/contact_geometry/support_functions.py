@@ -127,7 +127,8 @@ def _about(one: Expr, two: Expr, three: Expr, share: int) -> Vector:
 
 
 _FLAT = "has no contact point when it lies flat on the ground"
-_OPEN = "touches along a line when its axis is parallel to the ground: the contact point is then the middle of the line"
+_JUMP = "; beyond that another edge touches: the contact point jumps there, without a law of impact"
+_OPEN = f"touches along a line when its axis is parallel to the ground: the contact point is then the middle of the line{_JUMP}"
 register_shape(
     "disk", "radius",
     lambda s, n: s["radius"] * _around(n), lambda s, n: _rim(s["radius"], n),
@@ -168,7 +169,7 @@ register_shape(
     lambda s, n: HALF * se.Add(*(s[k] * _size(e) for k, e in zip("xyz", n))),
     lambda s, n: vector([HALF * s[k] * _side(e) for k, e in zip("xyz", n)]), lambda s: _about(s["x"], s["y"], s["z"], 12),
     smooth=False,
-    singular="touches along an edge or a face when one is parallel to the ground: the contact point is then its middle",
+    singular=f"touches along an edge or a face when one is parallel to the ground: the contact point is then its middle{_JUMP}",
 )  # fmt: skip
 register_shape(
     "capsule", "radius length",

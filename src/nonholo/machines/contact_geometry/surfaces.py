@@ -170,7 +170,9 @@ def _surface(word: str, words: Mapping[str, Any], names: Collection[str], where:
     if word == "grid":
         if "cell" not in words:
             raise ModelError(f"{where}: grid needs cell = …, the distance of its points in m.")
-        return GROUNDS["height"](grid_height(words["grid"], float(words["cell"]), words.get("corner"), where), False)
+        numbers = [_plain(words["cell"], f"{where}: cell")]
+        numbers += [_plain(e, f"{where}: corner") for e in words.get("corner") or ()]
+        return GROUNDS["height"](grid_height(words["grid"], numbers[0], numbers[1:] or None, where), False)
     place = {"height": "xy", "implicit": "xyz"}.get(word, "")
     value = smooth(expression(words[word], [*names, *place], f"{where}: {word}"), f"{where}: {word}")
     inside = words.get("inside", False)
@@ -181,6 +183,12 @@ def _surface(word: str, words: Mapping[str, Any], names: Collection[str], where:
     if word == "implicit" and not value.free_symbols & set(PLACE):
         raise ModelError(f"{where}: implicit holds none of x, y, z; give F(x, y, z), which is zero on the surface.")
     return GROUNDS[word](value, inside)
+
+
+def _plain(value: Any, where: str) -> float:
+    """A number, not a parameter: the spline is made of it."""
+    number = expression(value, [], where)
+    return float(number)
 
 
 def _motion(surface: Surface, words: Mapping[str, Any], names: Collection[str], where: str) -> Pose:

@@ -64,6 +64,7 @@ def _lines(machine: MachineData) -> list[str]:
     lines += [f"  redundant: {row}; its forces are shared by least squares" for row in redundant_rows(system, place)]
     lines += [f"  start moved so that contacts and loops close: {word}" for word in began.moved]
     lines += [f"  warning: {word}" for word in model_warnings(parts, place)]
+    lines += [f"  note: {word}" for one in parts.contacts for word in one.remarks]
     return [*lines, *_notes(machine)]
 
 
