@@ -153,6 +153,7 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "advice": run.outcome.said("shell"),
         **({"hints": told} if told else {}),
         "steps": run.steps,
+        **({"modes": [str(change) for change in run.modes]} if len(run.modes) else {}),
         "parameters": dict(chosen.parameters),
         "start": first,
         "final": dict(run.final),
@@ -163,6 +164,10 @@ def _answer(run: Any, chosen: Case, wishes: Wishes, picture: Path | None) -> dic
         "plot": None if picture is None else str(picture),
         "film": None if wishes.film is None or not begun else str(wishes.film),
     }
+
+
+MOST_CHANGES = 12
+"""So many changes of contacts are printed."""
 
 
 def _tell(run: Any, answer: dict[str, Any]) -> None:
@@ -181,6 +186,10 @@ def _tell(run: Any, answer: dict[str, Any]) -> None:
     if "energy" in answer["drift"]:
         what = "energy less work" if "energy" in run.drifts else "energy"
         say(f"{what} changed by {answer['drift']['energy']:.2g} (relative)")
+    for change in answer.get("modes", ())[:MOST_CHANGES]:
+        say(change)
+    if len(run.modes) > MOST_CHANGES:
+        say(f"… and {len(run.modes) - MOST_CHANGES} more changes of contacts (--json lists them all)")
     for hint in answer.get("hints", ()):
         say(f"hint: {hint}")
     for key in ("out", "plot", "film"):

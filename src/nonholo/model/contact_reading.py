@@ -197,6 +197,13 @@ def with_expressions(law: ContactLaw, change: Callable[[Expr], Expr]) -> Contact
     return replace(law, **words)
 
 
+def expressions_of(law: ContactLaw) -> list[Expr]:
+    """Every expression of a contact."""
+    alone = [getattr(law, key) for key in EXPRESSIONS if getattr(law, key) is not None]
+    several = [e for key in LISTS for e in getattr(law, key)]
+    return [*alone, *several, *(e for one in (law.spin, law.rolling) if one is not None for e in (*one.rates, one.coefficient))]
+
+
 def own_rows(system: Understood) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     """The constraints and the holonomic constraints that are no rows of contacts."""
     gaps = {law.gap for law in system.contacts}

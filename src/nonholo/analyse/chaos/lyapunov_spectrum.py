@@ -18,6 +18,7 @@ from nonholo.analyse.stability.conserved_expansions import integrals_of
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.finding import Finding
+from nonholo.integrate.contacts.contact_core import refuse_switching
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, problem_of
@@ -146,6 +147,7 @@ def lyapunov(
     if not isinstance(system, Equations):
         check_system(system)
     chosen = chosen_method(method, rtol, atol, options)
+    refuse_switching(system, "lyapunov")
     problem = problem_of(system, start, parameters, "hamel", dict(inputs or {}))
     end = finite(until, "until")
     skip = abs(end - problem.time) / 10 if transient is None else finite(transient, "transient")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nonholo.analyse.chaos.section_crossings import Crossed, crossed_alone, crossed_together
 from nonholo.analyse.steady.reduced_quantities import reduced_columns
 from nonholo.errors import Remedy, StateError, give_parameter, meant
+from nonholo.integrate.contacts.contact_core import refuse_switching
 from nonholo.integrate.inputs import beginning
 from nonholo.integrate.many.energy_levels import solved_levels
 from nonholo.integrate.many.start_arrays import complete_states, members
@@ -121,6 +122,7 @@ def section(
     >>> float(abs(found["y"]**2 + found["ydot"]**2/2 - [[0.01], [0.04]]).max()) < 1e-8
     True
     """
+    refuse_switching(system, "section")
     check_system(system)
     wanted = _event(system, event, direction)
     for word, number, least in (("crossings", crossings, 1), ("skip", skip, 0)):

@@ -15,6 +15,7 @@ from nonholo.analyse.flow.state_flow import Flow
 from nonholo.analyse.steady.steady_equations import kernel
 from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.errors import StateError
+from nonholo.integrate.contacts.contact_core import refuse_switching
 from nonholo.integrate.methods.dop853 import DormandPrince8
 from nonholo.integrate.methods.method_record import Method
 from nonholo.integrate.motion.compiled_equations import Derived, on_rows
@@ -182,6 +183,7 @@ class Carrier:
 
 def carrier_of(flow: Flow, system: Any, at: Any, parameters: Any) -> tuple[Carrier, Prepared]:
     """What moves a system, and its start."""
+    refuse_switching(system, "orbit")
     problem = problem_of(system, at, parameters, "hamel", dict.fromkeys(flow.idle, 0.0))
     if problem.core is None:
         raise StateError(f"{problem.name}: orbits need a System, not equations by hand.")

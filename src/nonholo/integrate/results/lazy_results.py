@@ -94,7 +94,8 @@ class Made:
         return Later(lambda: self._first(True), lambda: self._first(False))
 
     def _first(self, plain: bool) -> dict[str, float]:
-        prepared = self.problem.prepared
+        began = self.pieces[0][0]
+        prepared = began if isinstance(began.derived, ModeDerived) else self.problem.prepared
         rows = self.rows(prepared, np.array([self.problem.time]), prepared.state[None, :])
         part = quantities(prepared.derived, rows, self.watch) if plain else reactions(prepared.derived, rows)
         return {n: float(values[0]) for n, (values, _) in part.items()}

@@ -6,6 +6,7 @@ import numpy as np
 
 from nonholo.derive.laws.hints import hints, resting
 from nonholo.integrate.motion.motion_pieces import Problem
+from nonholo.model.contact_reading import expressions_of
 from nonholo.model.system import numbered
 
 
@@ -29,6 +30,7 @@ def _unused(problem: Problem) -> list[str]:
     exprs = [said.lagrangian, *said.constraints, *said.holonomic, *said.forces.values(), *said.magnetic.values()]
     exprs += [e for e in (*said.quasivelocities.values(), *said.signals.values()) if not isinstance(e, float)]
     exprs += [e for row in said.frame.anchor for e in row]
+    exprs += [e for law in said.contacts for e in expressions_of(law)]
     used = {str(s) for e in exprs for s in e.free_symbols}
     return [f"the parameter {n} occurs in no formula" for n in said.parameters if n not in used and said.drawing is None]
 

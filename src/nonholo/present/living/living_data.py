@@ -13,7 +13,7 @@ import numpy as np
 from nonholo.algebra.linear_equations import evaluate_matrix
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.derive.states.start_completion import completion, free_rows
-from nonholo.errors import NonholoError
+from nonholo.errors import ModelError, NonholoError
 from nonholo.machines.machine_files import dumps
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.drawing.shapes import Drawing
@@ -67,6 +67,8 @@ def living(
     ``watched`` are integrals by name, ``presets`` further starts (and parameters) by name; ``conserved`` says whether the energy
     should stay what it is.
     """
+    if not all(law.permanent for law in system.contacts):
+        raise ModelError("its contacts slip or lift, and the solver of a page stays in one mode; what is shown is recorded.")
     own, laws = with_law_numbers(system)
     exercises = own.page.exercises if own.page is not None else ()
     extra = own.parametric[0] if own.parametric is not None else ()

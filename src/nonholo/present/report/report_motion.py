@@ -104,7 +104,24 @@ def motion_section(case: Case, found: Motion, group: Symmetry) -> Section:
     )
     figures = [*_chosen(case, run), *_always(run, group.energy, "energy" not in _names_drawn(case))]
     boxes = "".join(plot_box(figure, caption) for figure, caption in figures)
-    return Section("motion", "Motion", f'{words}<div class="plots">{boxes}</div>')
+    return Section("motion", "Motion", f'{words}{_modes(run)}<div class="plots">{boxes}</div>')
+
+
+MOST_CHANGES = 40
+"""So many changes of contacts are listed."""
+
+
+def _modes(run: Any) -> str:
+    """The changes of the contacts' modes, as a table."""
+    if not len(run.modes):
+        return ""
+    rows = "".join(
+        f"<tr><td>{c.time:.6g}</td><td>{escape(c.contact)}</td><td>{c.before} → {c.after}</td><td>{escape(c.why)}</td></tr>"
+        for c in run.modes[:MOST_CHANGES]
+    )
+    more = f"<p>… and {len(run.modes) - MOST_CHANGES} more.</p>" if len(run.modes) > MOST_CHANGES else ""
+    head = "<tr><th>t</th><th>contact</th><th>mode</th><th>why</th></tr>"
+    return f"<h3>Contacts</h3><table>{head}{rows}</table>{more}"
 
 
 def _energy(run: Any, constant: bool) -> str:

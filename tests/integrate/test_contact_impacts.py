@@ -1,0 +1,124 @@
+"""Impacts of contacts, against Newton's, Poisson's and Routh's closed forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nonholo as nh
+from tests.integrate.test_contact_modes import G
+
+
+def ball(**words: Any) -> nh.System:
+    floor = {"name": "floor", "gap": "z - 0.03", "slip": ["xdot - 0.03*phidot"], "slips": True, "lifts": True, "friction": "mu"}
+    return nh.System(
+        name="ball", coordinates="x z phi", parameters={"mu": 0.3, "e": 0.8},
+        lagrangian="0.05*(xdot**2 + zdot**2)/2 + 0.05*0.03**2/5*phidot**2 - 0.05*9.81*z",
+        contacts=[{**floor, "restitution": "e", **words}],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson"])
+@pytest.mark.parametrize("slip, sticks", [(0.4, True), (6.0, False)])
+def test_a_ball_that_hits_the_floor_slides_or_sticks_in_the_impulse(law: str, slip: float, sticks: bool) -> None:
+    """Normal and tangential motion of a ball do not mix, so both laws agree: |p_t| ≤ μ p_n, or the slip is gone."""
+    mu, e, v = 0.3, 0.8, 2.0
+    run = nh.simulate(ball(impact=law), {"z": 0.03 + 1e-3, "zdot": -v, "xdot": slip}, 0.01, t_eval="end")
+    hit = np.sqrt(v**2 + 2 * G * 1e-3)
+    most = mu * (1 + e) * hit
+    assert (slip / (1 + 5 / 2) < most) == sticks
+    share = slip / (1 + 5 / 2) if sticks else most
+    assert abs(run.final["xdot"] - (slip - share)) < 1e-11
+    assert abs(run.final["phidot"] - 5 / 2 * share / 0.03) < 1e-9
+    assert run.drift("energy") < 1e-12 and run["dissipated_floor"][-1] > 0
+
+
+def rod(**words: Any) -> nh.System:
+    tip = {"name": "tip", "gap": "z - sin(th)", "slip": ["xdot + thdot*sin(th)"], "slips": True, "lifts": True}
+    return nh.System(
+        name="rod", coordinates="x z th", parameters={"mu": 0.25, "e": 0.4},
+        lagrangian="(xdot**2 + zdot**2)/2 + thdot**2/6 - 9.81*z",
+        contacts=[{**tip, "friction": "mu", "restitution": "e", **words}],
+    )  # fmt: skip
+
+
+def marched(law: str, mu: float, e: float, th: float, u: tuple[float, float]) -> np.ndarray[Any, Any]:
+    """Routh's method by tiny steps of the normal impulse: normal and tangential impulse of a rod's tip."""
+    g, s = np.array([0.0, 1.0, -np.cos(th)]), np.array([1.0, 0.0, np.sin(th)])
+    rows, inverse = np.array([g, s]), np.diag([1.0, 1.0, 3.0])
+    w = rows @ inverse @ rows.T
+    n, t = u
+    p, q, step, ends = 0.0, 0.0, 2e-6, np.inf
+    while True:
+        hold = -w[1, 0] / w[1, 1]
+        grow = -mu * np.sign(t) if abs(t) > 2e-5 else (hold if abs(hold) <= mu else mu * np.sign(hold))
+        n, t, p, q = n + step * (w[0, 0] + w[0, 1] * grow), t + step * (w[1, 0] + w[1, 1] * grow), p + step, q + step * grow
+        if law == "newton" and n >= -e * u[0]:
+            break
+        if law == "poisson" and n >= 0 and ends == np.inf:
+            ends = (1 + e) * p
+        if p >= ends:
+            break
+    return np.array([p, q])
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson"])
+@pytest.mark.parametrize("xdot, thdot", [(1.5, 0.0), (-0.3, -1.0), (0.05, 2.0)])
+def test_a_rod_hits_as_routh_says(law: str, xdot: float, thdot: float) -> None:
+    th, mu, e = 0.8, 0.25, 0.4
+    start = {"th": th, "z": np.sin(th), "zdot": -2.0, "xdot": xdot, "thdot": thdot}
+    run = nh.simulate(rod(impact=law), start, 1e-9, t_eval="end")
+    u = (-2.0 - thdot * np.cos(th), xdot + thdot * np.sin(th))
+    p, q = marched(law, mu, e, th, u)
+    expected = [xdot + q, -2.0 + p, thdot + 3 * (-np.cos(th) * p + np.sin(th) * q)]
+    assert np.allclose([run.final[n] for n in ("xdot", "zdot", "thdot")], expected, rtol=0, atol=2e-4)
+    assert run["dissipated_tip"][-1] > 0
+
+
+def test_an_impact_law_that_would_make_energy_grow_is_refused() -> None:
+    """Kane's example: with Newton's restitution and a slip that stops in the impulse a rod would gain energy."""
+    start = {"th": 1.0, "z": np.sin(1.0), "zdot": -1.0, "xdot": 0.75, "thdot": 0.0}
+    run = nh.simulate(rod(), start, 1e-6, {"mu": 0.6, "e": 1.0}, t_eval="end")
+    assert run.outcome.kind == "impact refused" and "tip would make energy grow" in str(run.outcome)
+    p, q = marched("newton", 0.6, 1.0, 1.0, (-1.0, 0.75))
+    speeds = np.array([0.75 + q, -1.0 + p, 3 * (-np.cos(1.0) * p + np.sin(1.0) * q)])
+    assert speeds @ np.diag([1, 1, 1 / 3]) @ speeds > 0.75**2 + 1  # it would
+    poisson = nh.simulate(rod(impact="poisson"), start, 1e-6, {"mu": 0.6, "e": 1.0}, t_eval="end")
+    assert poisson.outcome.reached and poisson["dissipated_tip"][-1] >= 0
+
+
+def test_impacts_of_three_balls_in_a_row_one_after_the_other() -> None:
+    row = nh.System(
+        name="row", coordinates="a b c", lagrangian="(adot**2 + bdot**2 + cdot**2)/2",
+        contacts=[
+            {"name": "ab", "gap": "b - a - 1", "lifts": True, "restitution": 1},
+            {"name": "bc", "gap": "c - b - 1", "lifts": True, "restitution": 1},
+        ],
+    )  # fmt: skip
+    run = nh.simulate(row, {"a": -0.5, "adot": 2.0, "b": 1.0, "c": 2.0}, 2.0, t_eval="end")
+    assert np.allclose([run.final[n] for n in ("adot", "bdot", "cdot")], [0, 0, 2], rtol=0, atol=1e-10)
+    at_once = nh.simulate(row, {"a": -0.5, "adot": 2.0, "b": 1.0, "c": 2.0}, 2.0, t_eval="end", impacts="together")
+    assert abs(sum(at_once.final[n] for n in ("adot", "bdot", "cdot")) - 2) < 1e-10
+    assert at_once.final["adot"] < -0.1  # Newton's law for all contacts at once is another law
+
+
+def test_a_gap_that_closes_without_speed_is_no_impact() -> None:
+    """A bead comes down to the ground along a curve that touches it."""
+    bead = nh.System(
+        name="bead", coordinates="x z", parameters={"k": 1.0}, lagrangian="(xdot**2 + zdot**2)/2", forces={"z": "2"},
+        contacts=[{"name": "ground", "gap": "z", "lifts": True, "restitution": 0.5}],
+    )  # fmt: skip
+    run = nh.simulate(bead, {"x": 0, "z": 1.0, "xdot": 1.0, "zdot": -2.0}, 3.0, t_eval=61)
+    assert np.allclose(run["z"], (run.times - 1) ** 2, rtol=0, atol=1e-6) and run["dissipated_ground"][-1] < 1e-9
+
+
+def test_questions_that_do_not_cross_modes_refuse_in_words() -> None:
+    for ask in (
+        lambda: nh.lyapunov(ball(), {"z": 1.0}, 2.0),
+        lambda: nh.section(ball(), [{"z": 1.0}], "x", crossings=3),
+        lambda: nh.simulate(ball(), {"z": 1.0}, 1.0, sensitivity=["mu"]),
+    ):
+        with pytest.raises(nh.NonholoError, match="changes of contacts"):
+            ask()
