@@ -310,3 +310,19 @@ def test_bad_fields_say_why_in_one_line(call: Any, words: str) -> None:
         run = call()
         run.words if isinstance(run, Field) else None
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_a_moved_end_drives_the_wave_that_belongs_to_it(method: str) -> None:
+    """u = sin(s) cos(t) solves the wave equation; its end moves by sin(1) cos(t); both methods follow it."""
+    field = Field("u", "udot**2/2 - u_s**2/2", ends={"start": {"u": 0}, "end": {"u": "sin(1)*cos(t)"}}, nodes=12)
+    run = field.simulate({"u": "sin(s)"}, until=0.8, t_eval=3, method=method, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(run["u"][-1], np.sin(field.grid.points) * np.cos(0.8), atol=1e-6)
+
+
+def test_film_and_file_of_an_own_field(tmp_path: Any) -> None:
+    field = rod(stretching=30.0, shearing=20.0, nodes=8)
+    run = field.simulate({"x": "s", "om": "0.5*cos(pi*s)"}, until=0.05, t_eval=3)
+    assert "</html>" in run.film(tmp_path / "rod.html").read_text("utf-8")[-20:]
+    run.save(tmp_path / "rod.nc")
+    np.testing.assert_array_equal(nh.open(tmp_path / "rod.nc")["th"], run["th"])

@@ -28,7 +28,13 @@ def double() -> nh.System:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "count"), [(lambda: segment("both, (60)"), 2), (fork, 2), (double, 3)])
+def rod() -> nh.System:
+    places = [("x", "y"), ("x + cos(phi)", "y + sin(phi)")]
+    rule = "(xdot*cos(phi) + ydot*sin(phi))*(phidot - 2*xdot)"
+    return nh.particles([1, 2], places, coordinates="x y phi", constraints=[rule], name="rod")
+
+
+@pytest.mark.parametrize(("make", "count"), [(lambda: segment("both, (60)"), 2), (fork, 2), (double, 3), (rod, 2)])
 def test_each_branch_makes_the_constraint_vanish_and_is_linear(make, count: int) -> None:
     system = make()
     found = nh.forms.constraint_branches(system)
