@@ -138,3 +138,13 @@ def test_an_action_can_end_the_motion_after_some_times_and_bad_ones_are_refused(
         nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event("q - 1", action={"p": 1.0})])
     with pytest.raises(nh.StateError, match="needs its event as a formula"):
         nh.simulate(door, {"qdot": 1}, 9.0, events=[nh.Event(lambda s: s["q"] - 1, action={"qdot": 1.0})])
+
+
+def test_region_of_attraction_of_a_saturated_controller_is_where_theory_has_it() -> None:
+    """q̈ = q + u with |u| ≤ 1 can be brought back exactly from |q + q̇| < 1: a fraction of the box by area."""
+    unstable = nh.System(coordinates="q", lagrangian="(qdot**2 + q**2)/2", forces={"q": "u"}, inputs="u")
+    strong = nh.controller(lambda t, s: {"u": -60 * (s["q"] + s["qdot"])}, limits=(-1, 1))
+    found = nh.control.region_of_attraction(unstable, {"q": 0}, strong, {"q": 1.5, "qdot": 1.5}, until=9.0, count=80)
+    inside = np.abs(found.starts.sum(axis=1)) < 1
+    assert np.mean(found.returned == inside) > 0.97
+    assert found.radius < 0.75

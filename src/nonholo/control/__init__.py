@@ -15,6 +15,8 @@ _NAMES: dict[str, str] = {
     "reachability.control_affine": "control_affine kinematic_system ControlAffine",
     "flat_systems.flat_outputs": "flatness Flatness",
     "flat_systems.chained_form": "chained_form ChainedForm",
+    "flat_systems.flat_tracking": "track FlatTracking",
+    "feedback.attraction": "region_of_attraction Attraction",
     "feedback.riccati": "lqr Regulator",
     "steering.steer": "steer Steering",
     "gaits.gait": "gait Gait",

@@ -3,6 +3,8 @@ from nonholo.control.environments.environment import environment as environment
 from nonholo.control.environments.episode_records import record as record
 from nonholo.control.environments.episode_simulator import Simulator as Simulator
 from nonholo.control.environments.episode_simulator import Task as Task
+from nonholo.control.feedback.attraction import Attraction as Attraction
+from nonholo.control.feedback.attraction import region_of_attraction as region_of_attraction
 from nonholo.control.feedback.riccati import Regulator as Regulator
 from nonholo.control.feedback.riccati import lqr as lqr
 from nonholo.control.feedback.sampled_loop import SampledLoop as SampledLoop
@@ -13,6 +15,8 @@ from nonholo.control.flat_systems.chained_form import ChainedForm as ChainedForm
 from nonholo.control.flat_systems.chained_form import chained_form as chained_form
 from nonholo.control.flat_systems.flat_outputs import Flatness as Flatness
 from nonholo.control.flat_systems.flat_outputs import flatness as flatness
+from nonholo.control.flat_systems.flat_tracking import FlatTracking as FlatTracking
+from nonholo.control.flat_systems.flat_tracking import track as track
 from nonholo.control.gaits.gait import Gait as Gait
 from nonholo.control.gaits.gait import gait as gait
 from nonholo.control.gaits.local_connection import connection as connection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,6 +49,43 @@ def function(p: Portable) -> Any:
         return ca.Function(p.name, [t, *(vectors[n] for n in names[1:])], [result], names, ["residual"])
     outputs, labels = [result], ["xdot"]
     return ca.Function(p.name, [t, vectors["x"], vectors["u"], vectors["p"]], outputs, ["t", "x", "u", "p"], labels)
+
+
+def runge_kutta_step(rates: Any, substeps: int) -> Any:
+    """``Function(t, x, u, p, h) -> next``: the classical Runge–Kutta method with so many substeps, the inputs held."""
+    ca = casadi_package()
+    t, h = ca.SX.sym("t"), ca.SX.sym("h")
+    x, u, p = (ca.SX.sym(n, rates.size1_in(k)) for k, n in enumerate(("x", "u", "p"), 1))
+    y, part = x, h / substeps
+    for k in range(substeps):
+        now = t + k * part
+        a = rates(now, y, u, p)
+        b = rates(now + part / 2, y + part / 2 * a, u, p)
+        c = rates(now + part / 2, y + part / 2 * b, u, p)
+        d = rates(now + part, y + part * c, u, p)
+        y = y + part / 6 * (a + 2 * b + 2 * c + d)
+    return ca.Function(f"{rates.name()}_step", [t, x, u, p, h], [y], ["t", "x", "u", "p", "h"], ["next"])
+
+
+def collocation_step(rates: Any, points: int) -> Any:
+    """``Function(t, x, X, u, p, h) -> (residual, next)``: Radau collocation; X has a column of states for each point."""
+    ca = casadi_package()
+    t, h = ca.SX.sym("t"), ca.SX.sym("h")
+    x, u, p = (ca.SX.sym(n, rates.size1_in(k)) for k, n in enumerate(("x", "u", "p"), 1))
+    inner = ca.SX.sym("X", x.numel(), points)
+    tau = ca.collocation_points(points, "radau")
+    slopes, ends, _ = ca.collocation_coeff(tau)
+    states = ca.horzcat(x, inner)
+    flow = ca.horzcat(*(rates(t + h * tau[k], inner[:, k], u, p) for k in range(points)))
+    residual = ca.mtimes(states, slopes) - h * flow
+    return ca.Function(
+        f"{rates.name()}_collocation", [t, x, inner, u, p, h], [residual, ca.mtimes(states, ends)],
+        ["t", "x", "X", "u", "p", "h"], ["residual", "next"],
+    )  # fmt: skip
+
+
+STEPS: dict[str, Callable[[Any, int], Any]] = {"rk4": runge_kutta_step, "collocation": collocation_step}
+"""Discrete steps by name."""
 
 
 def symbolic_values(program: Program, outputs: Sequence[int], given: Sequence[Any], where: str) -> list[Any]:
