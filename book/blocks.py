@@ -136,7 +136,7 @@ def _python(block: Block, names: dict[str, Any]) -> tuple[str, Exception | None]
 
 def _file(block: Block) -> Ran:
     from nonholo.errors import NonholoError
-    from nonholo.model.files.toml_files import loads
+    from nonholo.machines.machine_files import loads
 
     if block.words:
         Path(block.words[0]).write_text(block.text + "\n", "utf-8")

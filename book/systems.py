@@ -80,7 +80,7 @@ def system_page(name: str, figures: Path) -> str:
     moves = "living/" in parts[3]
     parts += _published(exhibit) + _errata(name) + ["## Ask it yourself", _commands(name, moves)]
     if not field:
-        from nonholo.model.files.toml_files import dumps
+        from nonholo.machines.machine_files import dumps
 
         parts += ["As a file (`nonholo simulate system.toml`):", fenced("toml", dumps(exhibit.system))]
     return "\n\n".join(parts) + "\n"

@@ -224,3 +224,27 @@ def test_a_connect_of_mjcf_holds_the_anchor(tmp_path: Path) -> None:
     k = 9.81 * (1 * 0.5 + 1 * 1.0 + 2 * 0.5) / (1 * about_end + 1 + 2 * about_end)
     rate = nh.hamel(system).rates({"p": 0.3, "q": -0.3, "r": 0.3, "pdot": 0.0, "qdot": 0.0, "rdot": 0.0})["pdot"]
     assert rate == pytest.approx(-k * np.sin(0.3), rel=1e-11)
+
+
+def test_a_long_arm_is_assembled_although_it_is_not_drawn_to_its_end(tmp_path: Path) -> None:
+    """Nine hinges in turned frames: the pose of the last links written out would have millions of characters."""
+    links = "".join(
+        f"<link name='l{k}'><inertial><origin xyz='0.1 0.02 0.3'/><mass value='1'/>"
+        f"<inertia ixx='0.1' iyy='0.12' izz='0.08'/></inertial></link>"
+        for k in range(10)
+    )
+    joints = "".join(
+        f"<joint name='j{k}' type='continuous'><parent link='l{k}'/><child link='l{k + 1}'/>"
+        f"<origin xyz='0.1 0.2 0.3' rpy='0.{k + 1} -0.3 0.2'/><axis xyz='0.3 1 0.2'/></joint>"
+        for k in range(9)
+    )
+    system = loaded(f"<robot name='arm'>{links}{joints}</robot>", "urdf", tmp_path)
+    drawn = {body.label for body in system.drawing.bodies}
+    assert "l0" in drawn and "l9" not in drawn and "not drawn, at the end of a long chain" in str(system.machine)
+
+
+def test_a_contact_that_slides_is_not_said_to_roll(tmp_path: Path) -> None:
+    skid = {"base": {"name": "skid", "at": [0.25, 0, -0.12], "kind": "sliding"}}
+    system = loaded(rover(), "urdf", tmp_path, wheels=["left wheel", "right wheel"], contacts=skid)
+    lines = [line for line in str(system.machine).splitlines() if "touches" in line]
+    assert [line.rpartition(", ")[2] for line in lines] == ["without slip", "without slip", "sliding"]

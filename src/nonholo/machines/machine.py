@@ -12,7 +12,7 @@ from nonholo.machines.summary.machine_summary import machine_summary
 class Machine(MachineData):
     """Bodies, joints, wheels and contacts: another way to say a System, made by `nonholo.machines.machine_system.assemble`.
 
-    Fields are the tables of a file with ``[[bodies]]`` (``docs/machines.md``); records and plain tables are accepted.
+    Fields are the tables of a file with ``[[bodies]]`` (``docs/bodies-and-wheels.md``); records and plain tables are accepted.
 
     >>> from nonholo.machines.machine_records import Body, Wheel
     >>> cart = Machine(world="plane", bodies=[Body("cart", mass=2, inertia=0.3, free="x y theta")], wheels=[Wheel("cart")])

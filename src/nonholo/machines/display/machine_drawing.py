@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nonholo.algebra.calculus import ONE, ZERO, symbol
+from nonholo.algebra.calculus import ONE, ZERO, symbol, written_size
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import Matrix, multiply
 from nonholo.machines.contact_geometry.rigid_pose import Pose, plus, times
@@ -19,6 +19,8 @@ from nonholo.notation.write import to_text
 COLOURS = ("steelblue", "firebrick", "seagreen", "goldenrod", "slateblue", "darkorange", "teal", "indianred")
 AXLE_LAST = (2, 0, 1)
 """Columns of a shape's axes in the order of a drawing, whose discs have their axle along z."""
+LONGEST = 2000
+"""Symbols, numbers and operations in a formula of a drawing."""
 BLADE = 0.2
 """Radius in metres of a plane wheel that has none, where nothing else says how large the machine is."""
 
@@ -26,7 +28,10 @@ BLADE = 0.2
 def machine_drawing(parts: Assembly) -> Drawing:
     """Every body by its shape, every plane wheel; the path of the first free body."""
     shapes: list[Body] = []
+    left_out = undrawn(parts)
     for k, (name, one) in enumerate(parts.placed.items()):
+        if name in left_out:
+            continue
         colour = COLOURS[k % len(COLOURS)]
         shape = parts.inertias[name].shape
         drawn = [] if shape is None else _shape(name, shape, one.pose, colour)
@@ -42,6 +47,15 @@ def machine_drawing(parts: Assembly) -> Drawing:
     plane = parts.machine.ground is None or not [e for e in vars(parts.machine.ground).values() if e]
     return Drawing(
         tuple(shapes), traces, "plane" if plane else "none", ((names[0], names[1]),) if len(names) == 2 else ()
+    )
+
+
+def undrawn(parts: Assembly) -> tuple[str, ...]:
+    """Bodies so far along a chain of turned joints that their poses, written out as drawings hold them, are too long."""
+    return tuple(
+        name
+        for name, one in parts.placed.items()
+        if max(map(written_size, (*one.pose.origin, *(e for row in one.pose.rotation for e in row)))) > LONGEST
     )
 
 

@@ -11,6 +11,7 @@ from nonholo.algebra.calculus import along, gradient, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.formula_values import Formulas
 from nonholo.errors import NonholoError
+from nonholo.machines.display.machine_drawing import undrawn
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of
 from nonholo.machines.kinematics.kinematic_tree import checked_joints
 from nonholo.machines.kinematics.spatial_vectors import point_place
@@ -20,6 +21,7 @@ from nonholo.machines.starts.closed_configuration import known_values, plain_num
 from nonholo.machines.starts.spoken_starts import closed_start
 from nonholo.machines.summary.model_warnings import model_warnings
 from nonholo.machines.summary.redundant_rows import redundant_rows
+from nonholo.model.contacts import ContactLaw
 from nonholo.model.system import System
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.write import to_text
@@ -58,13 +60,14 @@ def _lines(machine: MachineData) -> list[str]:
     lines += _masses(parts, place)
     for one in parts.contacts:
         law = one.law
-        point = ", ".join(f"{e:.4g}" for e in Formulas(tuple(place), law.point).at(place) + 0.0)
-        lines.append(f"  {law.name} touches {law.on} at ({point}) m{_laws(law.slip, law.slips, law.lifts)}")
+        point = ", ".join(f"{e:.4g}" for e in Formulas(tuple(place), law.point).at(place).round(12) + 0.0)
+        lines.append(f"  {law.name} touches {law.on} at ({point}) m{_laws(law)}")
     lines.append(f"  degrees of freedom: {_freedom(system, place)}")
     lines += [f"  redundant: {row}; its forces are shared by least squares" for row in redundant_rows(system, place)]
     lines += [f"  start moved so that contacts and loops close: {word}" for word in began.moved]
     lines += [f"  warning: {word}" for word in model_warnings(parts, place)]
     lines += [f"  note: {word}" for one in parts.contacts for word in one.remarks]
+    lines += [f"  not drawn, at the end of a long chain: {', '.join(left_out)}"] if (left_out := undrawn(parts)) else []
     return [*lines, *_notes(machine)]
 
 
@@ -124,10 +127,10 @@ def _masses(parts: Assembly, place: Mapping[str, float]) -> list[str]:
     return [f"  mass {found[0]:.6g} kg, centre of mass at ({middle}) m at the start"]
 
 
-def _laws(slip: tuple[Expr, ...], slips: bool, lifts: bool) -> str:
-    words = ["without slip" if len(slip) == 2 else "without sideways slip"] if slip and not slips else []
-    words += ["until it slips"] if slips else []
-    words += ["may lift off"] if lifts else []
+def _laws(law: ContactLaw) -> str:
+    words = ["until it slips"] if law.slips else ["sliding"] if not law.rolls else []
+    words += ["without slip" if len(law.slip) == 2 else "without sideways slip"] if law.slip and not words else []
+    words += ["may lift off"] if law.lifts else []
     return f", {', '.join(words)}" if words else ""
 
 
