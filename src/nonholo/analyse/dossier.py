@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from nonholo.errors import NonholoError
+from nonholo.errors import ModelError, NonholoError
 from nonholo.model.declared_words import GivenInput
 from nonholo.model.delegation import AboutSystem
 from nonholo.model.system import System
@@ -122,8 +122,11 @@ class Dossier(AboutSystem):
     @cached_property
     def reduction(self) -> Answer[Reduction]:
         """The reduction by the symmetry that is declared or found."""
+        from nonholo.symmetry.reduction.budgeted_reduction import TOO_MUCH, is_long
         from nonholo.symmetry.reduction.reduce import reduce
 
+        if is_long(self.system):
+            return Answer(trouble=ModelError(f"{TOO_MUCH}; nh.reduce(system) takes the time it needs."))
         return answer(lambda: reduce(self.system))
 
     @cached_property

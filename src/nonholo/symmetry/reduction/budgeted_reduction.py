@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nonholo.algebra.budget import within
 from nonholo.algebra.cache import Kept
+from nonholo.algebra.calculus import written_size
 from nonholo.errors import NonholoError
 from nonholo.model.system import System
 from nonholo.symmetry.reduction.reduce import Reduction, afresh
@@ -11,6 +12,8 @@ from nonholo.symmetry.reduction.reduce import Reduction, afresh
 WORK = 1.5
 """Units of work after which the reduction is given up."""
 TOO_MUCH = "the reduction is too much work here"
+LONG = 9000
+"""Systems with more symbols, numbers and operations, written out, are reduced by `nh.reduce` alone: the work is not counted."""
 _tried: Kept[tuple[Reduction | None, str]] = Kept(16)
 
 
@@ -23,7 +26,14 @@ def attempted(system: System) -> tuple[Reduction | None, str]:
     return _tried.get(system, lambda: _attempt(system))
 
 
+def is_long(system: System) -> bool:
+    """Whether a reduction would be given up before it is begun."""
+    return sum(map(written_size, (system.lagrangian, *system.constraints, *system.holonomic))) > LONG
+
+
 def _attempt(system: System) -> tuple[Reduction | None, str]:
+    if is_long(system):
+        return None, TOO_MUCH
     trouble: list[str] = []
 
     def attempt() -> Reduction | None:

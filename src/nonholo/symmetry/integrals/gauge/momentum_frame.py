@@ -18,6 +18,7 @@ from nonholo.symmetry.integrals.noether import in_speeds
 from nonholo.symmetry.integrals.ode.closed_form import applied
 from nonholo.symmetry.integrals.ode.closed_solutions import closed_solutions, exponential
 from nonholo.symmetry.quadrature.adjoint_equation import flatness
+from nonholo.symmetry.reduction.budgeted_reduction import is_long
 from nonholo.symmetry.reduction.reduce import reduce
 
 
@@ -50,7 +51,7 @@ def frame_findings(found: Momenta, variables: Sequence[Variable], units: float) 
     """Flatness of the symmetry, and the momentum frames where it fails (where it holds, they are the integrals)."""
     system = found.system
     try:
-        reduction = within(units, lambda: reduce(system))
+        reduction = None if is_long(system) else within(units, lambda: reduce(system))
         if reduction is None:
             return []
         S, H = reduction.bases.S, reduction.bases.H
