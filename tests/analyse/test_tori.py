@@ -69,6 +69,7 @@ def test_a_relative_orbit_has_the_frequencies_of_its_period_and_turn() -> None:
     assert np.max(np.abs(rates[5:-5] - np.asarray(view["xdot"])[5:-5])) < 1e-2
 
 
+@pytest.mark.slow
 def test_chaos_is_not_called_quasi_periodic() -> None:
     def run(y: float, speed: float, energy: float) -> nh.Trajectory:
         along = (2 * energy - speed**2 - y**2 + 2 * y**3 / 3) ** 0.5

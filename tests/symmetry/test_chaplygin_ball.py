@@ -25,7 +25,9 @@ def start(ball: object, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return attitude, omega - across * (across @ omega) / (across @ across)
 
 
-@pytest.mark.parametrize(("moments", "mass", "radius", "seed"), CASES)
+@pytest.mark.parametrize(
+    ("moments", "mass", "radius", "seed"), [CASES[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in CASES[1:])]
+)
 def test_motions_obey_the_quadratures(moments: tuple[float, ...], mass: float, radius: float, seed: int) -> None:
     ball = nh.studies.chaplygin_ball(moments, mass, radius)
     attitude, omega = start(ball, seed)

@@ -161,7 +161,9 @@ def test_velocity_is_put_together_from_connection_and_basis(name: str, which: in
         assert fields @ inner == pytest.approx([values[n] for n in red.system.velocities], rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize(("name", "which"), [(TROLLEY.name, 2), (CARRIAGE.name, 1)])
+@pytest.mark.parametrize(
+    ("name", "which"), [(TROLLEY.name, 2), pytest.param(CARRIAGE.name, 1, marks=pytest.mark.slow)]
+)
 def test_motions_are_those_of_the_full_system(name: str, which: int) -> None:
     red = own(name, which)
     system = red.system

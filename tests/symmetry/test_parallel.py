@@ -42,7 +42,7 @@ def test_two_shape_variables_have_the_closed_form() -> None:
         assert evaluate([found[0].formula], {**v, **place.parameters})[0] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("system", [CARRIAGE, LADDER])
+@pytest.mark.parametrize("system", [CARRIAGE, pytest.param(LADDER, marks=pytest.mark.slow)])
 def test_momenta_of_a_parallel_basis_are_constant_along_full_motions(system: nh.System) -> None:
     red = nh.reduce(system, basis="parallel")
     assert all(e == 0 or e.expand() == 0 for e in red.momentum_equation.values())

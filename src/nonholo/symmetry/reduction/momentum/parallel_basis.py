@@ -27,7 +27,7 @@ from nonholo.model.system import parameter_values
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.integrals.primitives import closed_form_primitive
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
-from nonholo.symmetry.reduction.momentum.conserving_bases import LIMIT, largest, tau_curvature, transport_form
+from nonholo.symmetry.reduction.momentum.conserving_bases import LIMIT, largest, tau_curvature, theorem_4_4, transport_form
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reconstruct import lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
@@ -312,8 +312,8 @@ def _origin(reduction: Modulo, given: Any) -> Numbers:
 
 
 def conserved_momenta(reduction: Modulo) -> tuple[Expr, ...]:
-    """``η_i^a p_a`` of a parallel basis in closed form, in coordinates and frame velocities; empty where none is found."""
-    weights = parallel_weights(reduction.frame) if not reduction.frame.cross else None
+    """``η_i^a p_a`` of a conserving basis in closed form, in coordinates and frame velocities; empty where none is found."""
+    weights = parallel_weights(reduction.frame) if all(theorem_4_4(reduction.frame)) and not reduction.frame.cross else None
     if weights is None or tuple(map(str, reduction.equations.speeds)) != (*reduction.rates, *reduction.momenta):
         return ()
     forms = speeds_of(reduction)
