@@ -27,7 +27,13 @@ from nonholo.model.system import parameter_values
 from nonholo.symmetry.integrals.ode.chebyshev_panels import Panels, panels
 from nonholo.symmetry.integrals.primitives import closed_form_primitive
 from nonholo.symmetry.reduction.momentum.aligned_basis import Aligned
-from nonholo.symmetry.reduction.momentum.conserving_bases import LIMIT, largest, tau_curvature, theorem_4_4, transport_form
+from nonholo.symmetry.reduction.momentum.conserving_bases import (
+    LIMIT,
+    largest,
+    tau_curvature,
+    theorem_4_4,
+    transport_form,
+)
 from nonholo.symmetry.reduction.quotient_data import Cube
 from nonholo.symmetry.reduction.reconstruct import lifted_columns, speeds_of
 from nonholo.symmetry.reduction.reduction_record import Modulo, require_orthogonal
