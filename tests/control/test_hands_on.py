@@ -148,3 +148,24 @@ def test_region_of_attraction_of_a_saturated_controller_is_where_theory_has_it()
     inside = np.abs(found.starts.sum(axis=1)) < 1
     assert np.mean(found.returned == inside) > 0.97
     assert found.radius < 0.75
+
+
+def test_accelerations_have_names_in_what_is_watched_in_events_and_in_outputs() -> None:
+    """Against the model's own rates, which solve the mass matrix in numbers; and a sign change against those of ẍ."""
+    sleigh = nh.gallery.get("chaplygin-sleigh")
+    model = nh.prepare(sleigh.system, sleigh.parameters)
+    start = {"omega": 1.3, "v": -0.8, "theta": 0.4}
+    watched = {"a": "xddot", "b": "2*omegadot + v"}
+    run = nh.simulate(sleigh.system, start, 3.0, sleigh.parameters, watch=watched, events=["xddot"], t_eval=31)
+    for k in (0, 7, 30):
+        state = {n: float(run[n][k]) for n in model.names}
+        rates = model.rates(state)
+        assert run["a"][k] == pytest.approx(rates["xdot"], abs=1e-10)
+        assert run["b"][k] == pytest.approx(2 * rates["omega"] + state["v"], abs=1e-10)
+    for time in run.events["xddot"]:
+        here = nh.simulate(sleigh.system, start, float(time), sleigh.parameters).final
+        assert model.rates({n: here[n] for n in model.names})["xdot"] == pytest.approx(0.0, abs=1e-8)
+    assert len(run.events["xddot"]) == np.sum(np.diff(np.sign(run["a"])) != 0) > 0
+    lin = nh.linearise(PENDULUM, {"th": 0.0}, outputs=["thddot"])
+    assert lin.C[0] == pytest.approx(lin.A[lin.names.index("thdot")])
+    assert lin.D[0] == pytest.approx(lin.B[lin.names.index("thdot")])

@@ -17,6 +17,7 @@ from nonholo.compile.kernel import Kernel, compile_equations, input_symbols
 from nonholo.compile.rates_jacobian import JacobianTable, RatesJacobian, rates_jacobian, slopes_table
 from nonholo.compile.variational_rates import TangentKernel, tangent_kernel
 from nonholo.derive.equations import Equations
+from nonholo.integrate.motion.acceleration_names import acceleration, acceleration_names
 from nonholo.model.system import System, known_names, resolve
 from nonholo.model.velocities.admissible import constraint_rows
 from nonholo.notation.read import expression
@@ -170,11 +171,16 @@ class Derived:
 
     def expression(self, text: Any, where: str, more: Mapping[str, Expr] = FrozenMap()) -> Expr:
         """An expression in any names of the system, its inputs and the equations, as a function of the equations' own state;
-        ``more`` has meanings of further names."""
+        ``more`` has meanings of further names. Accelerations have names, too: ``xddot``, ``omegadot``."""
         equations = self.equations
         own = (*equations.state, *equations.outputs, *self.parameters, *self.inputs, "t")
         known = dict.fromkeys((*(known_names(self.system) if self.system is not None else ()), *own, *self.laws, *more, "energy"))
-        parsed = expression(text, tuple(known), where)
+        coordinates = self.system.coordinates if self.system is not None else ()
+        quick = {n: v for n, v in acceleration_names(equations, coordinates).items() if n not in known}
+        parsed = expression(text, (*known, *quick), where)
+        wanted = [n for n in quick if symbol(n) in parsed.free_symbols]
+        if wanted:
+            more = {**more, **{n: acceleration(equations, quick[n], where) for n in wanted}}
         table: dict[Any, Expr] = {symbol(n): e for n, e in self.laws.items()}
         if "energy" not in self.parameters:
             table[symbol("energy")] = equations.energy
