@@ -29,8 +29,10 @@ def acceleration(equations: Equations, velocity: str, where: str) -> Expr:
     if size > MOST:
         raise ModelError(f"{where}: accelerations of {size} speeds are not written as formulas; take run.data after the motion.")
     moving = se.DenseMatrix(size, size, [e for row in equations.mass for e in row])
-    pulls = moving.LUsolve(se.DenseMatrix(size, 1, list(equations.force))) if size else []
-    steps = dict(zip(equations.coordinates, equations.kinematics)) | {z: pulls[k, 0] for k, z in enumerate(speeds)}
+    steps = dict(zip(equations.coordinates, equations.kinematics))
+    if size:
+        pulls = moving.LUsolve(se.DenseMatrix(size, 1, list(equations.force)))
+        steps |= {z: pulls[k, 0] for k, z in enumerate(speeds)}
     expr = symbol(velocity) if symbol(velocity) in speeds else se.sympify(equations.outputs[velocity])
     held = [u for u in equations.inputs if u in expr.free_symbols]
     if held:
