@@ -72,7 +72,7 @@ def assert_same(found, needed, name, what):
 
 
 def test_the_registry_lists_every_target():
-    assert list(targets()) == ["c", "casadi", "jax", "numpy", "sympy", "wasm"]
+    assert list(targets()) == ["c", "casadi", "jax", "jax_ffi", "numpy", "sympy", "wasm"]
     assert all(t.title and t.suffix.startswith(".") for t in targets().values())
 
 
