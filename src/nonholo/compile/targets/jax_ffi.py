@@ -35,8 +35,8 @@ class ForeignFunctions:
     state: tuple[str, ...]
     inputs: tuple[str, ...]
     parameters: tuple[str, ...]
-    rates: Callable[..., Any]
-    jacobian: Callable[..., Any]
+    rates: Callable[..., object]
+    jacobian: Callable[..., object]
     """``d rates / d (t, x…, u…, p…)``, a row for each state variable."""
     owners: list[object] = field(repr=False)
     """What keeps the machine code alive; that of the derivatives is made when they are first asked for."""
@@ -151,6 +151,13 @@ def _registered(jax: Any, p: Portable, outputs: Sequence[int], width: int) -> tu
     return call, (owner, handler)
 
 
+def _by_rows(jax: Any, call: Callable[[], Callable[[Any], Any]]) -> Any:
+    """A function of one row that ``vmap`` turns into one call for all of them."""
+    one = jax.custom_batching.custom_vmap(lambda row: call()(row[None])[0])
+    one.def_vmap(lambda size, batched, rows: (call()(rows), True))
+    return one
+
+
 def foreign_functions(p: Portable) -> ForeignFunctions:
     """Machine code of the rates and of all their derivatives behind JAX's primitives."""
     if find_spec("jax") is None:
@@ -171,30 +178,15 @@ def foreign_functions(p: Portable) -> ForeignFunctions:
         owners.append(kept)
         return found
 
-    @jax.custom_batching.custom_vmap
-    def plain(row: Any) -> Any:
-        return rates_rows(row[None])[0]
+    plain = _by_rows(jax, lambda: rates_rows)
+    sloped = _by_rows(jax, slopes)
+    flow = jax.custom_jvp(lambda row: plain(row))
 
-    @plain.def_vmap
-    def _plain_many(axis_size: int, batched: Any, rows: Any) -> Any:
-        return rates_rows(rows), True
-
-    @jax.custom_batching.custom_vmap
-    def sloped(row: Any) -> Any:
-        return slopes()(row[None])[0]
-
-    @sloped.def_vmap
-    def _sloped_many(axis_size: int, batched: Any, rows: Any) -> Any:
-        return slopes()(rows), True
-
-    @jax.custom_jvp
-    def flow(row: Any) -> Any:
-        return plain(row)
-
-    @flow.defjvp
-    def _flow_jvp(primals: Any, tangents: Any) -> Any:
+    def pushed(primals: Any, tangents: Any) -> Any:
         (row,), (change,) = primals, tangents
         return plain(row), sloped(row).reshape(size, width) @ change
+
+    flow.defjvp(pushed)
 
     def row_of(t: Any, x: Any, u: Any, q: Any) -> Any:
         lengths = (1, size, len(p.inputs), len(p.parameters))
