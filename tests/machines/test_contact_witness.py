@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import nonholo as nh
+from nonholo.machines.contact_geometry.closest_points import closest_points
 from tests.machines import newton_euler as ne
 from tests.machines.free_bodies import free_body
 
@@ -134,6 +135,21 @@ def on_turning_graph(shape: dict[str, Any], point: ne.Shape, text: str, height: 
     return Case(shape, {"height": text, "turning": TURNING, **SHAKEN}, find, put, carried)
 
 
+ROLLER = {"kind": "cylinder", "radius": R0, "length": 2.0, "axis": "y"}
+
+
+def roller_on_sphere(place: Any, _: Any) -> Any:
+    """The normal through the sphere's centre and the nearest point of the cylinder's axis."""
+    axle = place[1] @ np.array([0.0, 1.0, 0.0])
+    n = ne.unit(place[0] - (place[0] @ axle) * axle)
+    return 1.1 * n, n
+
+
+def put_roller(R: Any, u: Any) -> Any:
+    axle = R @ np.array([0.0, 1.0, 0.0])
+    return (1.1 + R0) * ne.unit(ne.UP - (ne.UP @ axle) * axle) + u[0] * axle
+
+
 FALL = np.array([np.sin(SLOPE), 0.0, np.cos(SLOPE)])
 CASES = {
     "ellipsoid on a plane": on_plane(STONE, STONE_POINT, {}, ne.UP),
@@ -159,6 +175,7 @@ CASES = {
         lambda R, u: np.array([(1.1 - R0) * np.cos(u[0]), (1.1 - R0) * np.sin(u[0]), u[1]]),
     ),
     "ball in a cone": ball_on({"cone": OPENING, "inside": True}, funnel_normal, funnel_put),
+    "cylinder on a sphere": Case(ROLLER, {"sphere": 1.1}, lambda u: roller_on_sphere, put_roller),
     "ball on an implicit paraboloid": Case(
         BALL, {"implicit": f"z - ({BOWL})"}, lambda u: ne.on_graph(ne.ball(R0), bowl, u[:2]),
         on_graph(BALL, ne.ball(R0), BOWL, bowl).put,
@@ -193,7 +210,12 @@ def test_accelerations_and_reactions_are_those_of_newton_and_euler(name: str) ->
         left_out = ("t", "x", "y", "z") if "moving" in case.ground else ("t",)
         start = start or {n: e for n, e in state.items() if n not in left_out}
         system, contact = free_body(case.shape, case.ground, kind=case.kind, start=start)
-        if contact.coordinates:
+        if case.shape is ROLLER:
+            near = {n: e for n, e in state.items() if not n.startswith("w")}
+            found, gap = closest_points("c", contact, near)
+            assert abs(gap) < 1e-12
+            state |= found
+        elif contact.coordinates:
             own = turned_at(TIME).T @ (point - shaken(TIME)) if "turning" in case.ground else point
             state |= dict(zip(contact.coordinates, own))
         found = nh.prepare(system).rates(state, t=TIME)

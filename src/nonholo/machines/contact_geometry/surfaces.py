@@ -7,7 +7,7 @@ body's side, a parametrisation with its normal, or a shape whose outside or insi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import symengine as se
@@ -18,6 +18,7 @@ from nonholo.errors import ModelError, meant
 from nonholo.machines.contact_geometry.grid_heights import grid_height
 from nonholo.machines.contact_geometry.rigid_pose import (
     IDENTITY,
+    NOWHERE,
     Pose,
     Vector,
     columns,
@@ -227,4 +228,11 @@ def surface_of(shape: ShapeGeometry, inside: bool, pose: Pose, where: str) -> tu
     if not kind.smooth or kind.name in ("point", "blade"):
         kinds = "ball, ellipsoid, wheel, convex, cylinder, cone, box or disk"
         raise ModelError(f"{where}: nothing rolls on a {kind.name}; give the other body a shape {kinds}.")
+    if kind.name == "ball":
+        return GROUNDS["sphere"](sizes["radius"], inside), moved(pose, IDENTITY, shape.offset)
+    if kind.name == "ellipsoid":
+        level = se.Add(*((e / sizes[k]) ** 2 for e, k in zip(PLACE, "abc"))) - 1
+        centred = replace(shape, axes=IDENTITY, offset=NOWHERE)
+        solid = Surface(kind.name, level=-level if inside else level, shape=centred, inside=inside)
+        return solid, moved(pose, shape.axes, shape.offset)
     return Surface(kind.name, shape=shape, inside=inside), pose

@@ -78,9 +78,9 @@ def touch(name: str, shape: ShapeGeometry, pose: Pose, surface: Surface, frame: 
         return _on_plane(shape, pose, surface, frame)
     if shape.kind.round and surface.level is not None and (surface.distance or shape.kind.name in POINTS):
         return _round(shape, pose, surface.level, surface.distance, frame)
-    if not shape.kind.smooth and shape.kind.ruled is None:
+    if not shape.kind.smooth and (shape.kind.ruled is None or surface.level is None):
         raise ModelError(
-            f"contact {name}: a {shape.kind.name} on a curved ground ({surface.name}) touches with edges and corners in turn; "
+            f"contact {name}: a {shape.kind.name} on a curved surface ({surface.name}) touches with edges and corners in turn; "
             "use a smooth shape (ellipsoid, ball, wheel, convex), or give contacts at = [x, y, z] at its corners."
         )
     if shape.kind.ruled is not None and surface.level is not None:
