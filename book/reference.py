@@ -75,12 +75,12 @@ def _link(name: str, group: str) -> str:
 
 def anchor(name: str) -> str:
     """The anchor of a name on its page; a class and a function may differ by their first letter alone."""
-    return f"nh-{name}".lower().replace("_", "-") + ("-record" if name[:1].isupper() else "")
+    return f"nh-{name}".lower().replace("_", "-").replace(".", "-") + ("-record" if name.rpartition(".")[2][:1].isupper() else "")
 
 
 def _entry(name: str, thing: Any, front: str, made: bool = True) -> str:
     """A name with its call (of records that a user makes), its words, and the fields and methods of a record."""
-    parts = [f"({anchor(name)})=\n## `{name}`"]
+    parts = [f"({anchor((front + name).removeprefix('nh.'))})=\n## `{name}`"]
     if inspect.ismodule(thing) or not (callable(thing) or inspect.isclass(thing)):
         return "\n\n".join([*parts, prose(inspect.getdoc(thing) or "")])
     error = inspect.isclass(thing) and issubclass(thing, BaseException)
