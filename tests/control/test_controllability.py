@@ -224,6 +224,21 @@ def test_an_input_that_is_a_velocity_beside_free_speeds_becomes_a_state() -> Non
     assert answer.locally_controllable is True
 
 
+def test_a_state_where_the_usual_speeds_degenerate_is_answered_in_others() -> None:
+    """xdot is no speed of a skate that points along y; the answers are those of any other heading."""
+    skate = nh.System(
+        coordinates="th x y", lagrangian="(xdot**2 + ydot**2 + thdot**2)/2", constraints=["ydot*cos(th) - xdot*sin(th)"],
+        forces={"th": "u", "x": "F*cos(th)", "y": "F*sin(th)"}, inputs="u F",
+    )  # fmt: skip
+    for heading in ("pi/2", 0.3):
+        for kinematic in (None, True):
+            found = nh.controllability(skate, {"th": heading}, kinematic=kinematic)
+            assert (found.accessible, found.locally_controllable) == (True, True)
+            assert all(f.proved for f in found.find("accessible"))
+    moving = nh.controllability(skate, {"th": "pi/2", "ydot": 1.0})
+    assert (moving.accessible, moving.locally_controllable) == (True, False)
+
+
 def test_wrong_questions_are_refused_with_a_reason() -> None:
     skate = nh.System(coordinates="x", lagrangian="xdot**2/2 + x*t", forces={"x": "u"}, inputs="u", parameters="m")
     with pytest.raises(nh.ModelError, match="depend on time"):

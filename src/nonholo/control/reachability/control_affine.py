@@ -42,6 +42,8 @@ class ControlAffine:
     """Inputs that were made part of the state, with the names of their rates, which are inputs now."""
     by_speeds: bool = False
     """Whether the independent speeds were taken as inputs."""
+    equations: Equations | None = None
+    """The equations they were read from."""
 
     @property
     def state(self) -> tuple[Symbol, ...]:
@@ -114,7 +116,7 @@ def _made(
     relations = tuple(e for e in (eqs.invariants.values() if not by_speeds else (*system.frame.relations, *system.holonomic)))
     return ControlAffine(
         system, reading, tuple(coordinates), tuple(speeds), tuple(inputs), mass, tuple(parts), tuple(pulls), relations,
-        FrozenMap(extended), by_speeds,
+        FrozenMap(extended), by_speeds, eqs,
     )  # fmt: skip
 
 

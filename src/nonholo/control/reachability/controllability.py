@@ -12,7 +12,8 @@ from nonholo.control.reachability.control_affine import ControlAffine, Reading, 
 from nonholo.control.reachability.control_statements import Where
 from nonholo.control.reachability.fibres import fibre_finding, leaves_finding
 from nonholo.control.reachability.linear_tests import LinearTest, numeric_test
-from nonholo.errors import StateError, meant
+from nonholo.derive.hamel import hamel
+from nonholo.errors import NonholoError, StateError, meant
 from nonholo.finding import Finding, Findings
 from nonholo.finding.evidence_kinds import Measured, Proved, Reason
 from nonholo.model.scalars import finite
@@ -89,6 +90,9 @@ def controllability(
     values = _values(system, parameters)
     control = control_affine(system, kinematic)
     full = None if state is None else _full(control, state, values)
+    if full is not None and not control.extended:
+        control = _adapted(control, full, values, kinematic)
+        full = _full(control, state or {}, values)
     generic = generic_test(control, values)
     local = state_test(control, values, full, generic)
     linear, at = local.linear, local.where
@@ -184,4 +188,19 @@ def _full(control: ControlAffine, state: Mapping[str, Any], values: Mapping[str,
         )
     rest = {n: e for n, e in given.items() if n not in control.extended}
     full = complete_state(system, rest, {n: e for n, e in values.items() if n in system.parameters})
-    return {n: float(given.get(n, full.get(n, 0.0))) for n in names}
+    told_state = {n: finite(e, f"{system.name}: {n}") for n, e in given.items() if n in names}
+    return {n: told_state.get(n, float(full.get(n, 0.0))) for n in names}
+
+
+def _adapted(
+    control: ControlAffine, full: Mapping[str, float], values: Mapping[str, float], kinematic: bool | None
+) -> ControlAffine:
+    """The control system in speeds that serve at the state; parameters without a value do not matter for the choice."""
+    system = control.system
+    some = {n: 1.0 + 0.37 * k for k, n in enumerate(system.parameters)}
+    at = {**some, **values, **dict.fromkeys((*system.velocities, *system.quasivelocities, *system.inputs), 0.0), **full, "t": 0.0}
+    try:
+        equations = hamel(system, at=at)
+    except NonholoError:
+        return control
+    return control_affine(system, kinematic, equations)

@@ -27,7 +27,7 @@ NEAR = 1e-12
 """A number this near to a multiple of π/12, or to a fraction of small denominator, is meant to be it."""
 SMALL = 10**6
 SINGULAR = 1e12
-"""A matrix of numbers with a larger condition is singular."""
+"""A matrix of numbers with a larger condition is singular; a larger number is a division by zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class NumericPlace:
 
     def value(self, expr: Expr) -> float:
         found = complex(se.sympify(expr).xreplace(self.numbers).n(53, real=False))
-        if not math.isfinite(found.real) or abs(found.imag) > NEAR * max(1.0, abs(found)):
+        if not abs(found) < SINGULAR or abs(found.imag) > NEAR * max(1.0, abs(found)):
             raise Unsupported("an expression without a finite real value")
         return found.real
 
