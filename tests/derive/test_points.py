@@ -248,6 +248,7 @@ def test_implicit_and_parametric_constraints_give_the_same_motion(make: Any) -> 
         (lambda: nh.inertia([1], []), "one position for each mass"),
         (lambda: nh.inertia(density=1, region={"x": (0, 1)}), "three ranges"),
         (lambda: nh.inertia(density=-1, region={"x": (0, 1), "y": (0, 1), "z": (0, 1)}, parameters={"a": 1}), "must be positive"),
+        (lambda: nh.gibbs_appell(towed()[0]).steps.from_points([1], []), "for each mass"),
         (lambda: nh.hamel(towed()[0]).steps, "gibbs_appell"),
         (lambda: nh.gibbs_appell(nh.forms.implicit(nh.gallery.get("parallel-points").system)).steps, "forms.parametric"),
     ],

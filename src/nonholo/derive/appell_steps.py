@@ -117,13 +117,17 @@ class NineSteps:
         flow = {**dict(zip(self.coordinates, bare)), TIME: ONE}
         unknown = symbols(f"_{c}_acceleration" for c in q)
         on_shell = {**dict(zip(unknown, self.acceleration)), **dict(zip(bare, self.velocity))}
+        pushes = list(forces) or [None] * len(masses)
+        sizes = {len(masses), len(positions), len(pushes)}
+        if len(sizes) > 1 or any(f is not None and len(f) != len(r) for f, r in zip(pushes, positions)):
+            raise ModelError(f"{where}: give one position and one force (or None) for each mass, of as many components.")
         energy = gauss = ZERO
-        for mass, place, push in zip(masses, positions, forces or [None] * len(masses), strict=True):
+        for mass, place, push in zip(masses, positions, pushes):
             weight = expression(mass, known, where)
             moving = along([expression(e, known, where) for e in place], flow)
             second = substitute(along(moving, {**flow, **dict(zip(bare, unknown))}), on_shell)
             force = substitute([expression(e, known, where) for e in push or [0] * len(place)], on_shell)
-            gap = [a - f / weight for a, f in zip(second, force, strict=True)]
+            gap = [a - f / weight for a, f in zip(second, force)]
             energy += HALF * weight * dot(second, second)
             gauss += HALF * weight * dot(gap, gap)
         return energy, gauss
