@@ -122,3 +122,31 @@ def test_questions_that_do_not_cross_modes_refuse_in_words() -> None:
     ):
         with pytest.raises(nh.NonholoError, match="changes of contacts"):
             ask()
+
+
+def test_a_body_above_the_ground_falls_where_its_contact_may_lift() -> None:
+    stone = nh.Machine(
+        name="stone", bodies=[nh.Body(name="stone", mass=1.2, shape={"kind": "ball", "radius": 0.1})],
+        contacts=[nh.Contact(body="stone", friction=0.3, slips=True, lifts=True, restitution=0.0)],
+    )  # fmt: skip
+    run = nh.simulate(nh.assemble(stone), {"z": 0.6, "xdot": 1.0}, 0.6, t_eval=3)
+    assert run.modes.before[0] == "open" and abs(run.modes.time[0] - np.sqrt(2 * 0.5 / G)) < 1e-10
+    lying = nh.simulate(nh.assemble(stone), {"xdot": 1.0}, 0.1, t_eval=3)
+    assert np.all(lying.contacts.mode != "open") and abs(lying["z"][0] - 0.1) < 1e-12
+
+
+@pytest.mark.slow
+def test_a_box_dropped_on_its_corners_comes_to_rest_on_four_of_them() -> None:
+    corners = [(a, b, c) for a in (-0.2, 0.2) for b in (-0.15, 0.15) for c in (-0.1, 0.1)]
+    contacts = [
+        nh.Contact(name=f"c{k}", body="box", at=list(at), friction=0.4, slips=True, lifts=True, restitution=0.3)
+        for k, at in enumerate(corners)
+    ]
+    body = nh.Body(name="box", mass=2.0, shape={"kind": "box", "x": 0.4, "y": 0.3, "z": 0.2})
+    run = nh.simulate(
+        nh.assemble(nh.Machine(name="box", bodies=[body], contacts=contacts)),
+        {"z": 0.5, "w1": 2.0, "w2": 1.3, "xdot": 0.5}, 1.5, t_eval=4,
+    )  # fmt: skip
+    assert run.outcome.reached and run.drift("energy") < 1e-9
+    assert abs(run.final["z"] - 0.1) < 1e-9 and sum(run.contacts.mode.values[-1] != "open") == 4
+    assert abs(float(run.contacts.normal[-1].sum()) - 2.0 * G) < 1e-6

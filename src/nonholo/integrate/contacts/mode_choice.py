@@ -296,8 +296,9 @@ def admissible(found: Sequence[Answer], before: Mode) -> list[Answer]:
     kept: list[Answer] = []
     size = max((float(np.max(np.abs(a.rates), initial=0.0)) for a in found), default=0.0)
 
-    def changes(answer: Answer) -> int:
-        return sum(old != new for old, new in zip(before, answer.mode))
+    def changes(answer: Answer) -> tuple[int, int]:
+        """Contacts that touch share their forces: of equal motions the one with fewest open is meant."""
+        return sum(new == (OPEN,) for new in answer.mode), sum(old != new for old, new in zip(before, answer.mode))
 
     for answer in sorted(found, key=changes):
         if answer.broken:

@@ -84,11 +84,21 @@ def _too_curved(parts: Assembly, here: Mapping[str, float]) -> str:
 
 
 def _lifted(system: System, held: set[str], place: Mapping[str, float]) -> list[Expr]:
-    """The gaps that stay open: of contacts that may lift, at heights that were told."""
-    found = []
+    """The gaps that stay open: of contacts that may lift, at heights that were told, and above the lowest of a free height."""
+    found: list[Expr] = []
+    free: dict[str, list[tuple[float, Expr]]] = {}
     for law in system.contacts:
-        if law.lifts and law.gap is not None and any(law.gap.diff(symbol(n)) == 1 for n in held):
-            found += [law.gap] if float(evaluate([law.gap], place)[0]) > CLOSED else []
+        if not law.lifts or law.gap is None:
+            continue
+        gap, value = law.gap, float(evaluate([law.gap], place)[0])
+        heights = [n for n in system.coordinates if gap.diff(symbol(n)) == 1]
+        if any(n in held for n in heights):
+            found += [gap] if value > CLOSED else []
+        elif heights:
+            free.setdefault(heights[0], []).append((value, gap))
+    for several in free.values():
+        lowest = min(range(len(several)), key=lambda k, several=several: several[k][0])  # type: ignore[misc]
+        found += [gap for k, (_, gap) in enumerate(several) if k != lowest]
     return found
 
 
