@@ -27,6 +27,7 @@ _NAMES: dict[str, str] = {
     "environments.episode_records": "record",
     "gaits.local_connection": "connection height",
     "steering.kinematic_system": "kinematic",
+    "steering.geodesics": "geodesic Geodesic",
     "feedback.trim": "trim Trim",
     "feedback.sampled_loop": "sampled_loop SampledLoop",
 }

@@ -30,6 +30,8 @@ from nonholo.control.reachability.control_affine import control_affine as contro
 from nonholo.control.reachability.control_affine import kinematic_system as kinematic_system
 from nonholo.control.reachability.controllability import Controllability as Controllability
 from nonholo.control.reachability.controllability import controllability as controllability
+from nonholo.control.steering.geodesics import Geodesic as Geodesic
+from nonholo.control.steering.geodesics import geodesic as geodesic
 from nonholo.control.steering.kinematic_system import kinematic as kinematic
 from nonholo.control.steering.steer import Steering as Steering
 from nonholo.control.steering.steer import steer as steer
