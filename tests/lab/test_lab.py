@@ -18,7 +18,7 @@ from nonholo.errors import FileError, ModelError, NonholoError
 from nonholo.lab import server as serve
 from nonholo.lab.folder import Folder, Taken, mark
 from nonholo.lab.study_stages import STAGES, work
-from nonholo.model.files.toml_files import load, loads
+from nonholo.machines.machine_files import load, loads
 
 SWING = 'coordinates = "th"\nlagrangian = "thdot**2/2 + 9.81*cos(th)"\nuntil = 1\n[start]\nth = 0.5\n'
 
@@ -62,6 +62,25 @@ def test_a_study_tells_every_stage_with_what_it_shows() -> None:
     assert len(shown["forms"]["sections"][1]["body"]) > len(shown["equations"]["sections"][1]["body"])
 
 
+CART = """world = "plane"
+until = 1
+bodies = [{name = "barrow", mass = 2.0, inertia = 0.3, center = [0.2, 0], free = "x y theta"}]
+wheels = [{body = "barrow"}]
+start = {thetadot = 1.0}
+"""
+
+
+@pytest.mark.slow
+def test_a_machine_is_studied_and_drawn_from_its_bodies() -> None:
+    shown = {t["stage"]: t for t in told("study", text=CART, name="cart.toml")}
+    assert all(t["state"] == "done" for t in shown.values()) and "barrow" in shown["motion"]["page"]
+
+
+def test_a_mistake_in_a_machine_is_told_at_its_place() -> None:
+    (one,) = told("study", text=CART.replace('{body = "barrow"}', '{body = "barow"}'), name="cart.toml")
+    assert (one["state"], one["line"]) == ("mistake", 4) and "did you mean 'barrow'?" in one["words"]
+
+
 def test_names_in_a_text_stay_text_in_what_is_shown() -> None:
     hostile = 'name = "<img src=x onerror=alert(1)></script>"\n' + SWING + '[page.meanings]\nth = "<b onclick=x>"\n'
     for one in told("study", text=hostile, name='"><script>alert(1)</script>.toml'):
@@ -95,7 +114,7 @@ def test_a_system_that_does_not_move_says_why_at_its_place_and_the_rest_is_told(
     assert set(found) == set(STAGES)
 
 
-@pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "suslov-n", "knife-edge"])
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "suslov-n", "knife-edge", "two-axle-tractor"])
 def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
     (one,) = told("exhibit", name=name)
     made, exhibit = loads(one["text"]), gallery.get(name)
@@ -106,7 +125,7 @@ def test_an_exhibit_becomes_a_text_that_is_the_same_system(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", gallery.system_names())
+@pytest.mark.parametrize("name", (*gallery.system_names(), *gallery.machine_names()))
 def test_every_exhibit_can_be_opened(name: str) -> None:
     (one,) = told("exhibit", name=name)
     assert loads(one["text"]).coordinates == gallery.get(name).system.coordinates
