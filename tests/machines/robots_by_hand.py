@@ -221,6 +221,8 @@ def pan_grinder(values: dict[str, float]) -> nh.System:
     h.body("ma", (0, "Ja", "Ja"), top + arm * vec("L/2", 0, 0), arm)
     h.body("m", (S("m*r**2/2"), S("m*r**2/4"), S("m*r**2/4")), top + arm * vec("L", 0, 0), stone)
     h.disk_rolls(top + arm * vec("L", 0, 0), stone, "r", axle=vec(1, 0, 0))
+    east, north = h.constraints
+    h.constraints = [S("cos(phi)") * north - S("sin(phi)") * east]  # along the arm the stone cannot move anyway
     return h.system()
 
 
@@ -288,4 +290,5 @@ def skateboard(values: dict[str, float]) -> nh.System:
             hub, wheel = pivot + truck * vec(0, side, 0), truck * turn("y", S(next(spins)))
             h.body("mw", thin_disk("mw", "r"), hub, wheel)
             h.disk_rolls(hub, wheel, "r")
+        del h.constraints[-1]  # across the axle both wheels say the same
     return h.system()
