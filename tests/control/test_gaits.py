@@ -125,6 +125,9 @@ def test_mistakes_are_told_with_what_to_do() -> None:
         nh.gait(BOARD.system, {"psii": "sin(t)"}, "x", BOARD.parameters)
     with pytest.raises(nh.StateError, match="bounds for every shape variable"):
         nh.gait(BOARD.system, ["psi", "phi"], "x", BOARD.parameters, bounds={"psi": 1.0})
+    stone = nh.gallery.get("rattleback")
+    with pytest.raises(nh.StateError, match="in angles"):
+        nh.gait(stone.system, {"x": "sin(t)"}, "y", stone.parameters)
     with pytest.raises(nh.StateError, match="two shape variables"):
         nh.control.height(BOARD.system, {"phi": (-1, 1)}, BOARD.parameters)
 

@@ -15,6 +15,7 @@ from nonholo.control.gaits.driven_system import Loop, driven_system, fourier_loo
 from nonholo.control.gaits.gait_measure import SAMPLES, Measure
 from nonholo.control.gaits.gait_search import best_loop
 from nonholo.control.gaits.horizontal_lift import horizontal_lift
+from nonholo.derive.chart_coordinates import in_chart
 from nonholo.errors import StateError
 from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.model.system import System, check_system, finite, parameter_values
@@ -105,6 +106,8 @@ def gait(
         raise StateError(f"{s.name}: gait: a period > 0, one cycle or more and no negative settling are needed.")
     numbers = parameter_values(s, parameters)
     names = tuple(map(str, shape))
+    if in_chart(s).coordinates != s.coordinates:
+        raise StateError(f"{s.name}: gait: shape variables must be plain coordinates; write its rotations in angles.")
     given = dict(shape) if isinstance(shape, Mapping) else None
     count = harmonics or (1 if given is None else HARMONICS)
     lift = horizontal_lift(s, names, numbers)
