@@ -114,6 +114,15 @@ def test_a_gap_that_closes_without_speed_is_no_impact() -> None:
     assert np.allclose(run["z"], (run.times - 1) ** 2, rtol=0, atol=1e-6) and run["dissipated_ground"][-1] < 1e-9
 
 
+def test_impacts_together_are_for_single_slips() -> None:
+    puck = nh.System(
+        name="puck", coordinates="x y z", lagrangian="(xdot**2 + ydot**2 + zdot**2)/2 - 9.81*z",
+        contacts=[{"name": "floor", "gap": "z", "slip": ["xdot", "ydot"], "friction": 0.2, "slips": True, "lifts": True}],
+    )  # fmt: skip
+    with pytest.raises(nh.NonholoError, match="one slip each"):
+        nh.simulate(puck, {"z": 1.0}, 1.0, impacts="together")
+
+
 def test_questions_that_do_not_cross_modes_refuse_in_words() -> None:
     for ask in (
         lambda: nh.lyapunov(ball(), {"z": 1.0}, 2.0),

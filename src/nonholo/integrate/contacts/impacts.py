@@ -233,8 +233,6 @@ def _together(state: ContactState, closing: Sequence[int], touching: Sequence[bo
         kinds += [("stick", 0.0)] if len(rows) > 1 or not contact.frictions else [("free", 0.0)]
         if len(rows) == 2:
             kinds += [("slide", 1.0), ("slide", -1.0)]
-        elif len(rows) == 3:
-            kinds += [("slide", float(a)) for a in np.linspace(0, 2 * np.pi, 24, endpoint=False)]
         choices.append(kinds)
     best: tuple[float, list[Array]] | None = None
     for chosen in product(*choices):
@@ -265,10 +263,8 @@ def _combined(
         before = velocity(state, k, state.speeds)
         way = np.zeros(len(part))
         way[0] = 1.0
-        if kind == "slide" and len(part) == 2:
+        if kind == "slide":
             way[1] = -contact.frictions[0].kinetic * sign
-        elif kind == "slide":
-            way[1:] = -contact.frictions[0].kinetic * np.array([np.cos(sign), np.sin(sign)])
         columns.append(way @ part)
         rows.append(part[0])
         sides.append(-(1 + contact.restitution) * min(before[0], 0.0))
@@ -294,10 +290,6 @@ def _combined(
             return None
         if kind == "stick" and len(p) > 1 and float(np.linalg.norm(p[1:])) > contact.frictions[0].static * p[0] * (1 + 1e-9):
             return None
-        if kind == "slide" and len(p) == 2 and after[1] * sign < -scale:
+        if kind == "slide" and after[1] * sign < -scale:
             return None
-        if kind == "slide" and len(p) == 3:
-            way = np.array([np.cos(sign), np.sin(sign)])
-            if float(after[1:] @ way) < np.cos(np.pi / 24) * float(np.linalg.norm(after[1:])):
-                return None
     return [impulses[k] for k in several], speeds
