@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import reduce
 from math import isfinite
 from typing import Any
@@ -27,7 +28,7 @@ from nonholo.machines.starts.spoken_starts import closed_start, spoken_names
 from nonholo.model.contact_reading import independent_rows
 from nonholo.model.scalars import finite
 from nonholo.model.start_guess import guessed
-from nonholo.model.system import GRAVITY, System, numbered, varied
+from nonholo.model.system import GRAVITY, System, numbered
 
 FEW_DIGITS = 1e-6
 """Of lengths and angles in files, such as 1.5707963; loops that depend on each other only to this do."""
@@ -73,7 +74,6 @@ def system_of(parts: Assembly) -> System:
     else:
         words["frame"] = reduce(lambda a, b: a * b, frames)
     words["quasivelocities"] = body_speeds(parts) | dict(machine.quasivelocities)
-    words["drawing"] = machine_drawing(parts)
     words["units"], words["page"] = _told_names(parts, words)
     for key in ("magnetic", "symmetry", "until", "drawing"):
         if key in said:
@@ -88,10 +88,12 @@ def system_of(parts: Assembly) -> System:
     words["forces"] = _forces(parts, machine.forces, text)
     words["start"] = _first_guess(parts, words["values"])
     system = System(**words)
+    made = copy(system)  # the assembler's own drawing and symmetry need no reading
+    if machine.drawing is None:
+        object.__setattr__(made, "drawing", machine_drawing(parts))
     if machine.symmetry is None:
-        found = machine_symmetry(parts, system)
-        return system if found is None else varied(system, symmetry=found)
-    return system
+        object.__setattr__(made, "symmetry", machine_symmetry(parts, system))
+    return made
 
 
 def _told_names(parts: Assembly, words: Mapping[str, Any]) -> tuple[dict[str, str], Any]:
