@@ -26,7 +26,11 @@ def task(name: str, vector: int = 0) -> Any:
 
 
 def task_names() -> tuple[str, ...]:
-    """The names of all ready tasks."""
+    """The names of all ready tasks.
+
+    >>> len(task_names())
+    10
+    """
     return tuple(_TASKS)
 
 

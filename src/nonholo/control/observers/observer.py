@@ -37,7 +37,13 @@ class Belief:
 
 @dataclass(frozen=True, eq=False)
 class Observer:
-    """A filter; made by `observer`. Beliefs go in and come out, nothing is kept."""
+    """A filter; made by `observer`. Beliefs go in and come out, nothing is kept.
+
+    >>> import nonholo as nh
+    >>> cart = nh.System(coordinates="x", lagrangian="xdot**2/2")
+    >>> nh.observer(cart, {"x": 0.1}, {"xdot": 0.2}, every=0.1).measurement.round(3).tolist()
+    [[0.01]]
+    """
 
     model: Model
     measured: FrozenMap[str, float]
