@@ -111,6 +111,7 @@ BAD = {
     "methods": ("--all", "No such option: --all"),
     "new": ("sleigh", "sleigh: give a name that ends in .toml, e.g. sleigh.toml."),
     "fit": ("chaplygin-sleigh missing.csv --unknown a=1", "missing.csv: cannot be read (No such file or directory)."),
+    "figure": ("bmx", "figures: no paper 'bmx'; did you mean 'bmz'?"),
     "sweep": ("missing.toml", "missing.toml: there is no such file."),
 }
 

@@ -29,7 +29,7 @@ def test_export_takes_the_ending_from_the_target(tmp_path: Path, monkeypatch: py
         (["--to", "c", "-o", "nowhere/sleigh.c"], "cannot be written: No such file or directory"),
         (["--to", "c", "-o", "sleigh.txt"], "give one that ends in .c"),
         (["--to", "numpy", "-o", "."], "is a folder"),
-        ([], "give --to and one of c, casadi, jax, numpy, sympy, wasm"),
+        ([], "give --to and one of c, casadi, jax, jax_ffi, numpy, sympy, wasm"),
     ],
 )
 def test_bad_wishes_are_one_line_and_exit_code_two(

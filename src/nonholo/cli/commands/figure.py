@@ -38,5 +38,5 @@ def figure(
     if json:
         as_json({"paper": paper, "number": number, "caption": found.caption, "path": str(path)})
     else:
-        say(f"{path}: {found.caption}")
+        say(f"wrote {path}: {found.caption}")
     return 0

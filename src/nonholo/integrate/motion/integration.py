@@ -49,7 +49,7 @@ class Event:
     event at t = 1.358280083. A terminal event occurred; go on from the final state if the motion shall continue.
     >>> door = nh.System(coordinates="q", lagrangian="qdot**2/2")
     >>> stop = nh.Event("q - 1", direction=1, action={"qdot": "-qdot/2"})
-    >>> nh.simulate(door, {"qdot": 1}, 2.0, events=[stop]).final["q"]
+    >>> round(nh.simulate(door, {"qdot": 1}, 2.0, events=[stop]).final["q"], 9)
     0.5
     """
 
