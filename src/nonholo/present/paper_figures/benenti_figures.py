@@ -94,13 +94,13 @@ def _times(ratio: float) -> str:
 
 def _register() -> None:
     for number, (words, *_) in INCLINE.items():
-        note = "" if number == 8 else " (start ours)"
+        note = " (lengths and gravity ours)" if number == 8 else " (start, lengths and gravity ours)"
         drawn_as("benenti", str(number), f"Two points with parallel velocities on an incline: {words}{note}.")(
             partial(_incline, number)
         )
     for number, shown in {**FIGURES, 30: FAR, 31: FAR}.items():
         view = replace(VIEWS.get(number, View()))
-        same = "" if number not in (30, 31) else "; the paper's numbers are lost, these are ours"
+        same = "; start ours" if number not in (30, 31) else "; the paper's numbers are lost, these are ours"
         scale = "" if view.equal else ", axes to different scales"
         words = (
             f"Two points with parallel velocities and a spring, case {shown.case} ({CASES[shown.case]}): "
@@ -108,7 +108,7 @@ def _register() -> None:
             f"m₂ = {_times(shown.ratio)}m₁, distance {shown.distance:g}{scale}{same}."
         )
         drawn_as("benenti", str(number), words)(partial(_spring, shown, view))
-    words = "The neighbourhood of P₁ in figures 29 and 31: it sets out along its velocity and turns back."
+    words = "The neighbourhood of P₁ in figures 29 and 31: it sets out along its velocity and turns back; angle ours."
     drawn_as("benenti", "32", words)(_zoom)
 
 
