@@ -133,8 +133,11 @@ class Dossier(AboutSystem):
     def integrals(self) -> Answer[tuple[Finding, ...]]:
         """First integrals, and what was sought in vain."""
         from nonholo.symmetry.integrals.integrals import integrals
+        from nonholo.symmetry.reduction.budgeted_reduction import is_long
 
         parameters, start = dict(self.parameters) or None, dict(self.start) or None
+        if self.system.machine is not None and is_long(self.system):
+            return Answer(trouble=ModelError("the search is too much work here; nh.integrals(system) takes the time it needs."))
         return answer(lambda: integrals(self.system, parameters=parameters, start=start))
 
     @cached_property
@@ -146,6 +149,10 @@ class Dossier(AboutSystem):
 
     def equations(self, form: Form) -> Answer[Equations]:
         """The equations of motion in one form."""
+        from nonholo.symmetry.reduction.budgeted_reduction import is_long
+
+        if form.name not in ("hamel", "multipliers") and self.system.machine is not None and is_long(self.system):
+            return Answer(trouble=ModelError(f"too much work here; nh.{form.name}(system) takes the time it needs."))
         return answer(lambda: form(self.system))
 
     @property

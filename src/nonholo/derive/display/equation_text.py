@@ -9,7 +9,7 @@ from typing import Any
 
 import symengine as se
 
-from nonholo.algebra.calculus import substitute, symbol
+from nonholo.algebra.calculus import larger_than, substitute, symbol
 from nonholo.algebra.common_factors import without_common_factors
 from nonholo.algebra.expression_types import Expr, Symbol
 from nonholo.algebra.frozen_map import FrozenMap
@@ -96,6 +96,8 @@ class Parts:
 
 def distinct_nodes(exprs: Sequence[Expr], most: int) -> int:
     """How many nodes the expressions have together, equal parts counted once; above ``most`` just a larger number."""
+    if larger_than(exprs, most):
+        return most + 1
     definitions, reduced = se.cse(list(exprs))
     return sum(written_nodes(e, most) for e in (*(side for _, side in definitions), *reduced))
 

@@ -14,6 +14,7 @@ WORK = 1.5
 TOO_MUCH = "the reduction is too much work here"
 LONG = 9000
 """Systems with more symbols, numbers and operations, written out, are reduced by `nh.reduce` alone: the work is not counted."""
+LONG_MACHINE = 4000
 _tried: Kept[tuple[Reduction | None, str]] = Kept(16)
 
 
@@ -27,8 +28,9 @@ def attempted(system: System) -> tuple[Reduction | None, str]:
 
 
 def is_long(system: System) -> bool:
-    """Whether a reduction would be given up before it is begun."""
-    return sum(map(written_size, (system.lagrangian, *system.constraints, *system.holonomic))) > LONG
+    """Whether a reduction would be given up before it is begun; machines share more of what is written, and are given less."""
+    size = sum(map(written_size, (system.lagrangian, *system.constraints, *system.holonomic)))
+    return size > (LONG if system.machine is None else LONG_MACHINE)
 
 
 def _attempt(system: System) -> tuple[Reduction | None, str]:
