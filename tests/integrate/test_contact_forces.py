@@ -55,3 +55,34 @@ def test_a_motion_without_contacts_says_so() -> None:
     run = nh.simulate(nh.System(coordinates="x", lagrangian="xdot**2/2"), {"xdot": 1}, 1)
     with pytest.raises(StateError, match="has no contacts"):
         _ = run.contacts
+
+
+@pytest.mark.parametrize("slips", [True, False])
+def test_the_force_in_the_world_is_the_change_of_momentum_less_the_weight(slips: bool) -> None:
+    """On a slope, the ball's momentum differentiated along the motion against the vectors of its contact."""
+    m, r, g = 1.3, 0.11, 9.81
+    ball = nh.Machine(
+        name="ball", bodies=[nh.Body(name="ball", mass=m, shape={"kind": "ball", "radius": r})],
+        ground={"slope": 0.3},
+        contacts=[nh.Contact(name="hill", body="ball", friction=0.25, slips=slips)],
+    )  # fmt: skip
+    start = {"xdot": 1.1, "ydot": 0.7, "w1": 3.0, "w3": 2.0} if slips else {"w1": 3.0, "w3": 2.0}
+    run = nh.simulate(nh.assemble(ball), start, 0.2, t_eval=np.linspace(0, 0.2, 201))
+    assert len(run.modes) == 0
+    contact = run.contacts
+    dt = run.times[1]
+    for i, name in enumerate("xyz"):
+        speed = run[f"{name}dot"]
+        rate = (speed[:-4] - 8 * speed[1:-3] + 8 * speed[3:-1] - speed[4:]) / (12 * dt)
+        weight = m * g if name == "z" else 0.0
+        assert np.allclose(contact.force[2:-2, 0, i], m * rate + weight, rtol=0, atol=1e-6)
+    up = np.array([np.sin(0.3), 0.0, np.cos(0.3)])
+    assert np.allclose(contact.normal_direction[:, 0], up, rtol=0, atol=1e-12)
+    assert np.allclose(contact.normal[:, 0], contact.force[:, 0].values @ up, rtol=0, atol=1e-10)
+    assert np.all(contact.friction == 0.25) and set(contact.mode.values[:, 0]) == {"sliding" if slips else "rolling"}
+    if slips:
+        slip = contact.slip_velocity[:, 0].values
+        way = slip / np.linalg.norm(slip, axis=1)[:, None]
+        pull = contact.force[:, 0].values - contact.normal[:, 0].values[:, None] * up
+        assert np.allclose(pull, -0.25 * contact.normal[:, 0].values[:, None] * way, rtol=0, atol=1e-9)
+        assert np.allclose(np.linalg.norm(slip, axis=1), contact.slip[:, 0], rtol=0, atol=1e-12)

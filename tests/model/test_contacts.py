@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -95,3 +96,42 @@ def test_mistakes_are_refused_with_what_is_needed(words: dict[str, Any], said: s
 def test_two_contacts_of_one_name_are_refused() -> None:
     with pytest.raises(ModelError, match="two contacts are called 'floor'"):
         nh.System(**DISK, contacts=[FLOOR, {**FLOOR, "gap": "z - 2*r"}])
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ({"friction": -0.3}, "friction = -0.3 would drive"),
+        ({"friction": {"static": 0.5, "kinetic": -0.1}}, "kinetic friction = -0.1 would drive"),
+        ({"friction": {"static": 0.2, "kinetic": 0.4}}, "static friction 0.2 is below kinetic friction 0.4"),
+        ({"restitution": -0.2}, "restitution = -0.2"),
+        ({"restitution": 1.01}, "restitution = 1.01 would make energy grow"),
+        ({"spin": {"rate": "phidot", "coefficient": -1e-3}}, "spin = -0.001 would drive the turning"),
+        ({"rolling": {"rate": "phidot", "coefficient": -1e-3}}, "rolling = -0.001 would drive the turning"),
+        ({"gap": None, "lifts": False, "load": -2.0}, "load = -2 would pull"),
+    ],
+)
+def test_a_law_that_would_make_energy_is_refused_as_number_and_as_parameter(words: dict[str, Any], said: str) -> None:
+    floor = {"name": "floor", "gap": "z - 0.1", "slip": ["xdot - 0.1*phidot"], "friction": 0.3, "slips": True, "lifts": True}
+    numbers: dict[str, float] = {}
+
+    def named(value: Any, key: str) -> Any:
+        if isinstance(value, dict):
+            return {k: named(v, f"{key}_{k}") for k, v in value.items()}
+        if isinstance(value, float):
+            numbers[key] = value
+            return key
+        return value
+
+    def disk(contact: dict[str, Any]) -> nh.System:
+        contact = {k: v for k, v in contact.items() if v is not None}
+        return nh.System(
+            name="disk", coordinates="x z phi", lagrangian="xdot**2/2 + zdot**2/2 + phidot**2/400 - 9.81*z", contacts=[contact],
+            parameters=dict(numbers),
+        )  # fmt: skip
+
+    with pytest.raises(nh.NonholoError, match=re.escape(said)):
+        disk({**floor, **words})
+    by_parameter = disk({**floor, **{k: named(v, k) for k, v in words.items()}})
+    with pytest.raises(nh.NonholoError, match=re.escape(said)):
+        nh.simulate(by_parameter, {"xdot": 1.0}, 0.1)

@@ -112,8 +112,31 @@ def _check(law: ContactLaw, where: str, rubs: bool) -> None:
         trouble = f"impact = {law.impact!r}; choose {' or '.join(IMPACTS)}"
     elif (law.spin or law.rolling) and law.gap is None and law.load is None:
         trouble = "resistance is in proportion to the normal force; give a gap or load"
+    else:
+        numbers = {what: float(e) for what, e in law.numbers.items() if e.is_Number}
+        trouble = impossible_numbers(numbers) or ""
     if trouble:
         raise ModelError(f"{where} ({law.name}): {trouble}.")
+
+
+def impossible_numbers(numbers: Mapping[str, float]) -> str | None:
+    """What is wrong with the coefficients of a contact, named as in `ContactLaw.numbers`, in words; None where nothing is.
+
+    >>> impossible_numbers({"static friction": 0.4, "kinetic friction": -0.3})
+    'kinetic friction = -0.3 would drive the slip; a coefficient ≥ 0 is needed'
+    """
+    for what, value in numbers.items():
+        if what == "restitution" and not 0 <= value <= 1:
+            return f"restitution = {value:g} would make energy grow or the bodies pass through each other; 0 ≤ e ≤ 1 is needed"
+        if what == "load" and value < 0:
+            return f"load = {value:g} would pull; a normal force ≥ 0 is needed"
+        if value < 0:
+            driven = "slip" if "friction" in what else "turning"
+            return f"{what} = {value:g} would drive the {driven}; a coefficient ≥ 0 is needed"
+    static, kinetic = (numbers.get(f"{kind} friction") for kind in ("static", "kinetic"))
+    if static is not None and kinetic is not None and static < kinetic:
+        return f"static friction {static:g} is below kinetic friction {kinetic:g}; the static one is at least as great"
+    return None
 
 
 def _word(given: Mapping[str, Any], key: str, where: str, default: str) -> str:

@@ -52,15 +52,35 @@ class ContactLaw:
         return not (self.slips or self.lifts)
 
     @property
+    def numbers(self) -> dict[str, Expr]:
+        """The coefficients of its laws, by name."""
+        parts = {"static friction": self.static, "kinetic friction": self.kinetic, "restitution": self.restitution}
+        parts |= {"load": self.load, "spin": self.spin.coefficient if self.spin is not None else None}
+        parts |= {"rolling": self.rolling.coefficient if self.rolling is not None else None}
+        return {what: e for what, e in parts.items() if e is not None}
+
+    @property
     def directions(self) -> tuple[str, ...]:
         """What each slip is called: a blade has one, across."""
         sideways = len(self.slip) == 1 and self.across and not self.along
         return ("across",) if sideways else ("along", "across")[: len(self.slip)]
 
     @property
+    def axes(self) -> tuple[tuple[Expr, ...], tuple[Expr, ...], tuple[Expr, ...]]:
+        """Normal, along and across in the world; one that is not given follows from the two others, () where it cannot."""
+        normal, along, across = self.normal, self.along, self.across
+        along = along or (_cross(across, normal) if across and normal else ())
+        across = across or (_cross(normal, along) if along and normal else ())
+        return normal or (_cross(along, across) if along and across else ()), along, across
+
+    @property
     def rolls(self) -> bool:
         """Whether its slip can be held at zero at all."""
         return bool(self.slip) and self.static != 0
+
+
+def _cross(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    return tuple(a[i - 2] * b[i - 1] - a[i - 1] * b[i - 2] for i in range(3))
 
 
 EXPRESSIONS = ("gap", "static", "kinetic", "restitution", "load")

@@ -53,6 +53,10 @@ BAND = 1e-13
 """Witnesses are watched this far beyond zero, so that one that begins there by rounding is none."""
 
 
+COLUMNS = 19
+"""Numbers of each contact in `ModeDerived.contact_code`."""
+
+
 @dataclass(frozen=True)
 class Witness:
     """An event at which a mode may end: of which contact and friction, and what happens there."""
@@ -121,7 +125,7 @@ class ModeDerived(Derived):
         """What texts call ``normal(floor)``, ``ratio(floor)``, ``slip(floor)`` and ``gap(floor)``, in state and unknowns."""
         found: dict[str, Expr] = {}
         for k, one in enumerate(self.contacts):
-            normal, first, second, along, across, gap = self._contact_expressions[10 * k : 10 * k + 6]
+            normal, first, second, along, across, gap = self._contact_expressions[COLUMNS * k : COLUMNS * k + 6]
             found[f"normal({one.law.name})"] = normal
             found[f"ratio({one.law.name})"] = se.sqrt(first**2 + second**2) / normal if normal != 0 else ZERO
             found[f"slip({one.law.name})"] = se.sqrt(along**2 + across**2) if across != 0 else abs(along)
@@ -153,7 +157,7 @@ class ModeDerived(Derived):
 
     @cached_property
     def contact_code(self) -> MachineCode:
-        """Normal force, tangential forces, slips, gap and place of every contact, ten numbers each."""
+        """Normal force, tangential forces, slips, gap, friction, place and axes of every contact, `COLUMNS` numbers each."""
         return self._solved_code(self._contact_expressions, f"{self.equations.name}: forces of contacts")
 
     @cached_property
@@ -163,17 +167,20 @@ class ModeDerived(Derived):
         if inner is None:
             raise StateError(f"{equations.name}: equations without a system have no contacts.")
         for one, acting in zip(self.contacts, self.mode):
-            normal, forces, slips = ZERO, [ZERO, ZERO], [ZERO, ZERO]
+            normal, forces, slips, friction = ZERO, [ZERO, ZERO], [ZERO, ZERO], one.law.kinetic
             if acting != (OPEN,):
                 normal = one.pressure(equations, inner)
             if one.law.rolls:
                 _, frictions = rows_of(equations, inner, one)
                 values = [row.value for row in frictions[0]]
                 slips[: len(values)] = values
+                friction = one.law.static if acting[0] == STICK else one.law.kinetic
                 if acting != (OPEN,):
                     forces[: len(values)] = friction_force(one, 0, acting[0], frictions[0], normal, equations, inner)
-            point = in_speeds(equations, inner, resolve(inner, one.law.point)) or (ZERO,) * 3
-            exprs += [normal, *forces, *slips, one.gap if one.gap is not None else ZERO, *point, ZERO]
+            exprs += [normal, *forces, *slips, one.gap if one.gap is not None else ZERO]
+            exprs += in_speeds(equations, inner, resolve(inner, [friction if friction is not None else ZERO]))
+            for vector in (one.law.point, *one.law.axes):
+                exprs += in_speeds(equations, inner, resolve(inner, vector)) or (ZERO,) * 3
         return exprs
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:

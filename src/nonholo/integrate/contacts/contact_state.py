@@ -64,6 +64,19 @@ class ContactState:
         return np.asarray(np.linalg.solve(self.mass, sides), dtype=float)
 
 
+def coefficients(one: Touch, numbers: ContactNumbers) -> dict[str, float]:
+    """The coefficients of a contact at a state, named as in `ContactLaw.numbers`."""
+    found: dict[str, float] = {}
+    for friction, here in zip(one.frictions, numbers.frictions):
+        if friction.kind != "slip":
+            found[friction.kind] = here.kinetic
+            continue
+        found |= {"static friction": here.static} if np.isfinite(here.static) else {}
+        found |= {"kinetic friction": here.kinetic} if one.law.kinetic is not None else {}
+    found |= {"restitution": numbers.restitution} if one.law.restitution is not None else {}
+    return found | ({"load": numbers.load} if one.load is not None else {})
+
+
 class Surveyor:
     """Machine code of all numbers of `ContactState` in one frame."""
 

@@ -12,7 +12,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.contacts.contact_equations import FIXED, FREE, OPEN, STICK, Mode, word
 from nonholo.errors import Remedy, StateError
 from nonholo.integrate.contacts.contact_core import ContactCore, Witness, rank_deficient
-from nonholo.integrate.contacts.contact_state import ContactState, Rows
+from nonholo.integrate.contacts.contact_state import ContactState, Rows, coefficients
 from nonholo.integrate.contacts.impacts import REFUSALS, Impact, impact, velocity
 from nonholo.integrate.contacts.mode_changes import Change
 from nonholo.integrate.contacts.mode_choice import CONTRADICTIONS, Answer, Situation, admissible, answers
@@ -21,6 +21,7 @@ from nonholo.integrate.motion.integration import Path
 from nonholo.integrate.motion.motion_pieces import Problem, named_state
 from nonholo.integrate.motion.motion_setup import Prepared
 from nonholo.integrate.outcome import Outcome
+from nonholo.model.contact_reading import impossible_numbers
 from nonholo.model.system import System
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -189,11 +190,14 @@ class Course:
         state = self.survey()
         touching = self._touching(state)
         still = self.still(state)
-        for k, contact in enumerate(state.contacts):
+        for k, (one, contact) in enumerate(zip(self.contacts, state.contacts)):
+            trouble = impossible_numbers(coefficients(one, contact))
+            if trouble:
+                raise StateError(f"{self.problem.name}: contact {one.law.name}: {trouble}.")
             for f, friction in enumerate(contact.frictions):
                 if touching[k] and np.isinf(friction.static) and friction.kinetic == 0 and (k, f) not in still:
                     raise StateError(
-                        f"{self.problem.name}: contact {self.contacts[k].law.name}: friction without limit admits no slip, and "
+                        f"{self.problem.name}: contact {one.law.name}: friction without limit admits no slip, and "
                         f"the start slips at {float(np.linalg.norm(friction.rows.values)):.3g} m/s; start rolling."
                     )
         closing = [k for k, here in enumerate(touching) if here and self._rate(state, k) < 0]

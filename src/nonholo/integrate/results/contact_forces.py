@@ -10,6 +10,7 @@ from nonholo.algebra.cache import KeptFor
 from nonholo.algebra.calculus import ONE, ZERO, along, gradient, smooth, symbols
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import StateError
+from nonholo.integrate.contacts.mode_columns import drawn_columns
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.results.named_quantities import Reacting, parts_of, reaction_program, reaction_rows
 from nonholo.model.contact_reading import own_rows
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-FORCES = ("normal", "along", "across", "ratio", "slip")
+FORCES = ("normal", "along", "across", "ratio", "slip", "friction", "gap")
+VECTORS = ("point", "force", "normal_direction", "slip_velocity")
+MORE = 16
+"""Numbers of each contact beside its forces: slips, load, friction, point and axes."""
 SHARED = (
     "Contacts that the motion does not tell apart (redundant rows, as the two wheels of an axle) share their forces by the least "
     "sum of squares."
@@ -71,30 +75,30 @@ def _program(derived: Derived, system: System) -> Reacting:
     for law in system.contacts:
         residuals += contact_rows(system, law) if law.rolls else contact_rows(system, law)[: law.gap is not None]
         slips = resolve(system, law.slip)
-        more += [*slips, *[ZERO] * (2 - len(slips)), *(resolve(system, law.point) or [ZERO] * 3)]
-        more += resolve(system, [law.load]) if law.load is not None else [ZERO]
+        more += [*slips, *[ZERO] * (2 - len(slips))]
+        more += resolve(system, [law.load or ZERO, law.static if law.static is not None else ZERO])
+        for vector in (law.point, *law.axes):
+            more += resolve(system, vector) or [ZERO] * 3
     return reaction_program(derived, system, (), tuple(gradient(e, v) for e in residuals), more)
 
 
 def _columns(system: System, force: Array, more: Array) -> dict[str, Array]:
-    count, place = len(system.contacts), 0
-    found = {name: np.full((len(force), count), np.nan) for name in FORCES}
-    found["point"] = np.full((len(force), count, 3), np.nan)
-    for k, law in enumerate(system.contacts):
-        slip, point, load = np.split(more[:, 6 * k : 6 * k + 6], [2, 5], axis=1)
-        found["slip"][:, k] = np.hypot(slip[:, 0], slip[:, 1])
-        if law.point:
-            found["point"][:, k] = point
+    laws, held = system.contacts, 0
+    wide = more.reshape(len(force), len(laws), MORE)
+    numbers = np.zeros((len(force), len(laws), 5))
+    numbers[:, :, 3:] = wide[:, :, :2]
+    for k, law in enumerate(laws):
         if law.gap is not None:
-            found["normal"][:, k], place = force[:, place], place + 1
-        elif law.load is not None:
-            found["normal"][:, k] = load[:, 0]
-        for name in law.directions if law.rolls else ():
-            found[name][:, k], place = force[:, place], place + 1
-        tangential = np.hypot(*(np.nan_to_num(found[name][:, k]) for name in ("along", "across")))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found["ratio"][:, k] = tangential / found["normal"][:, k]
-    return found
+            numbers[:, k, 0], held = force[:, held], held + 1
+        else:
+            numbers[:, k, 0] = wide[:, k, 2] if law.load is not None else np.nan
+        for i in range(len(law.slip) if law.rolls else 0):
+            numbers[:, k, 1 + i], held = force[:, held], held + 1
+    found = drawn_columns(laws, numbers, wide[:, :, 3:], [law.static is None for law in laws])
+    gap = np.where([law.gap is None for law in laws], np.nan, 0.0)
+    words = np.array(["rolling" if law.rolls else "sliding" for law in laws])
+    shape = len(force), len(laws)
+    return found | {"gap": np.array(np.broadcast_to(gap, shape)), "mode": np.array(np.broadcast_to(words, shape))}
 
 
 class Recorded(Protocol):
@@ -115,12 +119,11 @@ def contact_data(made: Recorded | None, system: System | None) -> xr.Dataset:
     columns = made.contacts
     if system is None or not columns:
         raise StateError("the motion has no contacts; give System(contacts=[…]) or [[contacts]] in the system's file.")
-    units = {"normal": "N", "along": "N", "across": "N", "slip": "m/s", "ratio": "1"}
-    data = {n: (("t", "contact"), columns[n], {"units": units[n]}) for n in FORCES}
-    data["point"] = (("t", "contact", "axis"), columns["point"], {"units": "m"})  # type: ignore[assignment]
-    if "mode" in columns:
-        data["gap"] = (("t", "contact"), columns["gap"], {"units": "m"})
-        data["mode"] = (("t", "contact"), columns["mode"], {})
+    units = {"slip": "m/s", "slip_velocity": "m/s", "point": "m", "gap": "m"}
+    units |= dict.fromkeys(("ratio", "friction", "normal_direction"), "1")
+    data: dict[str, Any] = {n: (("t", "contact"), columns[n], {"units": units.get(n, "N")}) for n in FORCES}
+    data |= {n: (("t", "contact", "axis"), columns[n], {"units": units.get(n, "N")}) for n in VECTORS}
+    data["mode"] = (("t", "contact"), columns["mode"], {})
     names = [law.name for law in system.contacts]
     coords = {"t": ("t", made.times, {"units": "s"}), "contact": names, "axis": ["x", "y", "z"]}
     return xr.Dataset(data, coords=coords, attrs={"sharing": SHARED})
