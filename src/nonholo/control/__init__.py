@@ -26,6 +26,7 @@ _NAMES: dict[str, str] = {
     "environments.episode_simulator": "Task Simulator",
     "environments.episode_records": "record",
     "gaits.local_connection": "connection height",
+    "gaits.gait_map": "gait_map GaitMap",
     "steering.kinematic_system": "kinematic",
     "steering.geodesics": "geodesic Geodesic",
     "feedback.trim": "trim Trim",

@@ -19,6 +19,8 @@ from nonholo.control.flat_systems.flat_tracking import FlatTracking as FlatTrack
 from nonholo.control.flat_systems.flat_tracking import track as track
 from nonholo.control.gaits.gait import Gait as Gait
 from nonholo.control.gaits.gait import gait as gait
+from nonholo.control.gaits.gait_map import GaitMap as GaitMap
+from nonholo.control.gaits.gait_map import gait_map as gait_map
 from nonholo.control.gaits.local_connection import connection as connection
 from nonholo.control.gaits.local_connection import height as height
 from nonholo.control.observers.estimate_record import Estimate as Estimate

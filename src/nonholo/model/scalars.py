@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonholo.errors import ParseError, StateError
 from nonholo.notation.read import expression
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def finite(value: Any, where: str) -> float:
@@ -33,3 +38,42 @@ def _evaluated(value: Any, where: str) -> float:
         hint = '; write 0.5 or "pi/6", in SI units and radians.'
         raise StateError(f"{where}: {repr(value)[:60]} is not a number{hint}") from None
     raise StateError(f"{where}: {repr(value)[:60]} is not a number.")
+
+
+def positive(value: Any, where: str) -> float:
+    """A finite number above zero."""
+    number = finite(value, where)
+    if number <= 0:
+        raise StateError(f"{where} = {number:g} where a number above 0 is needed.")
+    return number
+
+
+def whole(value: Any, where: str, least: int = 1) -> int:
+    """A whole number, at least ``least``.
+
+    >>> whole(4.0, "cycles")
+    4
+    """
+    number = finite(value, where)
+    if number != int(number) or number < least:
+        raise StateError(f"{where} = {number:g} where a whole number, at least {least}, is needed.")
+    return int(number)
+
+
+def number_array(given: Any, where: str) -> NDArray[np.float64]:
+    """Numbers in an array of any shape."""
+    import numpy as np
+
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{where}: {repr(given)[:60]} where numbers are needed.") from None
+
+
+def name_list(given: Any, where: str, example: str) -> list[Any]:
+    """Names or texts: a list, the keys of a table, or one text with spaces or commas between names."""
+    if isinstance(given, str):
+        return given.replace(",", " ").split()
+    if not isinstance(given, (Iterable, Mapping)):
+        raise StateError(f"{where}: {repr(given)[:60]} where a list is needed, e.g. {example}.")
+    return list(given)

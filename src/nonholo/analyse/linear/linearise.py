@@ -28,6 +28,7 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.results.named_quantities import solved_rows
 from nonholo.machines.machine_outputs import with_sensors
 from nonholo.model.feedback_laws import driven
+from nonholo.model.scalars import number_array
 from nonholo.model.system import System, check_system, parameter_values
 
 Numbers = NDArray[np.float64]
@@ -85,7 +86,7 @@ class Linearisation:
         """The laws ``u = u₀ − K (y − y₀)`` as text for ``inputs``; K has a row for each input, a column for each of ``names``."""
         if self.A.ndim > 2:
             raise ModelError(f"{self.name}: feedback about {len(self.A)} states; use nh.lqr(lin, Q, R).inputs along a run.")
-        gain = np.atleast_2d(np.asarray(K, dtype=float))
+        gain = np.atleast_2d(number_array(K, f"{self.name}: K"))
         shape = (len(self.inputs), len(self.names))
         if gain.shape != shape or not np.all(np.isfinite(gain)):
             raise ModelError(

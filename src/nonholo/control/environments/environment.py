@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.control.environments.episode_simulator import Reward, Task
 from nonholo.control.environments.member_batch import Start
 from nonholo.errors import ModelError, StateError, meant
-from nonholo.model.system import System, check_system, finite
+from nonholo.model.scalars import finite, positive, whole
+from nonholo.model.system import System, check_system, named
 
 
 def environment(
@@ -56,25 +57,27 @@ def _task(
 ) -> Task:
     check_system(s)
     where = f"{s.name}: environment"
-    if isinstance(observe, str) or not observe:
+    if not isinstance(observe, Iterable) or isinstance(observe, str) or not (seen := tuple(observe)):
         raise StateError(f'{where}: observe: {observe!r} where a list of texts is needed, e.g. observe=["x", "theta"].')
     ranges = {}
-    for name, given in dict(act or {}).items():
+    for name, given in named(act, f"{where}: act", '{"u": (-1, 1)}').items():
         if name not in s.inputs:
             near = meant(name, s.inputs, f"it has {', '.join(s.inputs) or 'none'}.")
             raise StateError(f"{where}: act: no input is called {name!r}; {near}")
-        pair = given if isinstance(given, (tuple, list)) else (-abs(given), abs(given))
-        low, high = (finite(e, f"{where}: act {name}") for e in pair)
+        pair = [finite(e, f"{where}: act {name}") for e in (given if isinstance(given, (tuple, list)) else [given])]
+        low, high = (-abs(pair[0]), abs(pair[0])) if len(pair) == 1 else (pair[0], pair[-1])
+        if len(pair) > 2 or low >= high:
+            raise StateError(f"{where}: act {name} = {given!r} where a range (low, high) is needed, e.g. (-1, 1).")
         ranges[name] = (low, high)
     if not ranges:
         raise StateError(f'{where}: nothing can be acted on; give act={{"u": (-1, 1)}} for inputs of the system.')
     parts = list(until) if isinstance(until, (list, tuple)) else [until]
     ends = tuple(e for e in parts if isinstance(e, str))
-    spans = [finite(e, f"{where}: until") for e in parts if not isinstance(e, str)]
-    span = finite(every, f"{where}: every")
-    if span <= 0 or steps < 1:
-        raise StateError(f"{where}: every = {every!r} and steps = {steps!r}; a time > 0 and one step or more are needed.")
+    spans = [positive(e, f"{where}: until") for e in parts if not isinstance(e, str)]
+    span, count = positive(every, f"{where}: every"), whole(steps, f"{where}: steps")
+    if not isinstance(reward, str) and not callable(reward):
+        raise StateError(f"{where}: reward: {reward!r} where a text or a function of observations and actions is needed.")
     return Task(
-        s, dict(parameters or {}), tuple(observe), FrozenMap(ranges), reward, span, min(spans, default=10.0), ends,
-        FrozenMap(dict(start or {})), steps,
+        s, named(parameters, f"{where}: parameters", '{"m": 1.5}'), seen, FrozenMap(ranges), reward, span,
+        min(spans, default=10.0), ends, FrozenMap(named(start, f"{where}: start", '{"x": (-1, 1)}')), count,
     )  # fmt: skip

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonholo.control.environments.episode_simulator import Simulator, Task
-from nonholo.errors import FileError
+from nonholo.errors import FileError, StateError
+from nonholo.model.scalars import whole
 
 Array = NDArray[np.float64]
 CHUNK = 256
@@ -24,6 +25,10 @@ def record(
     """Run a policy (observations of all members -> their actions) and write what happens; a seed decides all of it."""
     import zarr
 
+    if not isinstance(task, Task) or not callable(policy):
+        found = type(task).__name__ if not isinstance(task, Task) else type(policy).__name__
+        raise StateError(f"record: {found} where a task (nh.environment(…).task) and a policy of observations are needed.")
+    steps, members = whole(steps, "record: steps"), whole(members, "record: members")
     target = Path(path)
     if target.exists():
         raise FileError(f"{target} is there already; choose another name or remove it.")

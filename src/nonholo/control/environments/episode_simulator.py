@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.control.environments.member_batch import MemberBatch, Start
+from nonholo.errors import StateError
 from nonholo.integrate.model import Model, prepare
+from nonholo.model.scalars import number_array
 from nonholo.model.system import System, varied
 
 Array = NDArray[np.float64]
@@ -66,7 +68,12 @@ class Simulator:
 
     def step(self, actions: Any) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
         """One step of all members under actions (member, input): observations, rewards, ended, out of time."""
-        given = np.asarray(actions, dtype=float).reshape(self.members, len(self._acting))
+        name, wanted = self.task.system.name, (self.members, len(self._acting))
+        given = number_array(actions, f"{name}: environment: actions")
+        if given.size != wanted[0] * wanted[1]:
+            told = f"{wanted[0]} by {wanted[1]} ({', '.join(self.task.act)})"
+            raise StateError(f"{name}: environment: actions of shape {given.shape} where {told} are needed.")
+        given = given.reshape(wanted)
         driving = np.zeros((self.members, len(self.low)))
         driving[:, self._acting] = np.clip(given[:, self._order], self.low[self._acting], self.high[self._acting])
         self.batch.advance(driving, self.task.every, self.task.steps)

@@ -38,7 +38,7 @@ class SingleEnvironment(gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One step."""
-        seen, reward, ended, late = self.simulator.step(np.asarray(action, dtype=float)[None])
+        seen, reward, ended, late = self.simulator.step(action)
         return seen[0], float(reward[0]), bool(ended[0]), bool(late[0]), {}
 
     @property

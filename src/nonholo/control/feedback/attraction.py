@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonholo.errors import StateError
 from nonholo.integrate.motion.simulate import simulate
-from nonholo.model.scalars import finite
+from nonholo.model.scalars import finite, whole
 from nonholo.model.system import System, check_system, named
 
 COUNT = 200
@@ -60,7 +60,8 @@ def region_of_attraction(
     check_system(system)
     centre = {n: finite(e, f"attraction: {n}") for n, e in named(about, "attraction: about", '{"q": 0}').items()}
     widths = {n: finite(e, f"attraction: box {n}") for n, e in named(box, "attraction: box", '{"q": 0.5}').items()}
-    if not widths or any(w <= 0 for w in widths.values()) or count < 1:
+    count, seed = whole(count, "attraction: count"), whole(seed, "attraction: seed", 0)
+    if not widths or any(w <= 0 for w in widths.values()):
         raise StateError(f"{system.name}: attraction: a box of positive half widths is needed, e.g. box={{'q': 0.5}}.")
     names = tuple(widths)
     units = np.random.default_rng(seed).uniform(-1.0, 1.0, (count, len(names)))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nonholo.analyse.linear.linearise import Linearisation
 from nonholo.errors import ModelError, meant
 from nonholo.integrate.inputs import sampled
+from nonholo.model.scalars import finite, number_array, positive
 
 Numbers = NDArray[np.float64]
 ROUNDING = 1e-9
@@ -92,16 +93,20 @@ def lqr(
     >>> nh.simulate(swing, {"q": 0.3}, 10.0, inputs=upright.inputs).final["q"] < 1e-6
     True
     """
+    if not isinstance(lin, Linearisation):
+        found = type(lin).__name__
+        raise ModelError(f"lqr: {found} where a linearisation is needed; give nh.linearise(system, state), then the weights.")
     if not lin.inputs:
         raise ModelError(f'{lin.name}: a regulator needs an input, and there is none; declare one, e.g. inputs="u".')
+    held = None if every is None else positive(every, f"{lin.name}: lqr: every")
     weight, price = _matrix(Q, lin.names, "Q"), _matrix(R, lin.inputs, "R")
     _semidefinite(weight, "Q", 0.0)
     _semidefinite(price, "R", ROUNDING)
+    end = weight if final is None else _matrix(final, lin.names, "final")
     if lin.A.ndim > 2:
-        if every is not None:
+        if held is not None:
             raise ModelError(f"{lin.name}: every={every!r} needs one state; sample the law along a run with nh.controller.")
         times = np.asarray(lin.state["t"], dtype=float)
-        end = weight if final is None else _matrix(final, lin.names, "final")
         return _along(lin, weight, price, end, times)
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
@@ -113,13 +118,13 @@ def lqr(
             f"{lin.name}: no regulator: the inputs do not reach the mode{'s' if len(growing) > 1 else ''} {told}, which "
             "do not decay; leave ignorable coordinates out (leave_out=\"all\"), or add an input."
         )
-    A, B = (lin.A, lin.B) if every is None else zero_order_hold(lin.A, lin.B, every)
+    A, B = (lin.A, lin.B) if held is None else zero_order_hold(lin.A, lin.B, held)
     try:
-        P = (solve_continuous_are if every is None else solve_discrete_are)(A, B, weight, price)
+        P = (solve_continuous_are if held is None else solve_discrete_are)(A, B, weight, price)
     except (LinAlgError, ValueError) as problem:
         raise ModelError(f"{lin.name}: no stabilising solution of the Riccati equation ({problem}); choose a larger Q.") from None
-    K = np.linalg.solve(price, B.T @ P) if every is None else np.linalg.solve(price + B.T @ P @ B, B.T @ P @ A)
-    return Regulator(lin, K, P, every)
+    K = np.linalg.solve(price, B.T @ P) if held is None else np.linalg.solve(price + B.T @ P @ B, B.T @ P @ A)
+    return Regulator(lin, K, P, held)
 
 
 def _along(lin: Linearisation, Q: Numbers, R: Numbers, end: Numbers, times: Numbers) -> Regulator:
@@ -192,12 +197,13 @@ def _matrix(given: Any, names: tuple[str, ...], what: str) -> Numbers:
         for name in given:
             if name not in names:
                 raise ModelError(f"lqr: {what} names {name!r}; {meant(str(name), names, f'it may weigh {chr(44).join(names)}.')}")
-        return np.diag([float(given.get(n, 0.0)) for n in names])
-    found = np.asarray(given, dtype=float)
-    if found.ndim < 2:
+        return np.diag([finite(given.get(n, 0.0), f"lqr: {what} of {n}") for n in names])
+    found = number_array(given, f"lqr: {what}")
+    if found.ndim == 0 or found.shape == (size,):
         found = np.diag(np.broadcast_to(found, (size,)))
     if found.shape != (size, size) or not np.all(np.isfinite(found)):
-        raise ModelError(f"lqr: {what} of shape {found.shape} where {size} by {size} numbers ({', '.join(names)}) are needed.")
+        shape = f"of shape {found.shape}" if found.shape != (size, size) else "holds no finite numbers"
+        raise ModelError(f"lqr: {what} {shape} where {size} by {size} finite numbers ({', '.join(names)}) are needed.")
     return np.asarray((found + found.T) / 2)
 
 

@@ -12,7 +12,7 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.analyse.linear.linearise import linearise
 from nonholo.errors import ModelError, NonholoError, StateError, meant
 from nonholo.integrate.model import prepare
-from nonholo.model.scalars import finite
+from nonholo.model.scalars import finite, name_list
 from nonholo.model.system import System, check_system, named, parameter_values
 
 STEADY = 1e-9
@@ -60,13 +60,13 @@ def trim(
     model = prepare(system, numbers)
     names = (*system.coordinates, *model.names, *model.derived.equations.outputs, *system.inputs)
     kept = {n: finite(e, f"trim: hold {n}") for n, e in named(hold, "trim: hold", '{"v": 5.0}').items()}
-    listed = solve.replace(",", " ").split() if isinstance(solve, str) else solve
-    guess = {str(n): finite(e, f"trim: solve {n}") for n, e in listed.items()} if isinstance(listed, Mapping) else {
-        str(n): 0.0 for n in listed
-    }  # fmt: skip
+    asked = name_list(solve, f"{system.name}: trim: solve", 'solve=["drive"]')
+    first = solve if isinstance(solve, Mapping) else {}
+    guess = {str(n): finite(first.get(n, 0.0), f"trim: solve {n}") for n in asked}
     for name in (*kept, *guess):
         if name not in names:
-            raise StateError(f"{system.name}: trim: nothing is called {name!r}; {meant(name, dict.fromkeys(names))}")
+            hint = meant(name, dict.fromkeys(names), f"there are {', '.join(dict.fromkeys(names))}.")
+            raise StateError(f"{system.name}: trim: nothing is called {name!r}; {hint}")
     both = sorted(kept.keys() & guess.keys())
     if both or not guess:
         found = f"{both[0]} is held and solved for" if both else "nothing to solve for"

@@ -26,8 +26,9 @@ from nonholo.control.flat_systems.derived_flags import characteristic, derived_f
 from nonholo.control.flat_systems.inverse_map import inverted
 from nonholo.control.reachability.control_affine import ControlAffine, control_affine
 from nonholo.control.reachability.field_jets import fraction_near
-from nonholo.errors import ModelError
+from nonholo.errors import ModelError, StateError
 from nonholo.geometry.distributions.random_configurations import NoPoints
+from nonholo.model.scalars import finite, name_list
 from nonholo.model.system import System
 from nonholo.notation.write import to_text
 
@@ -87,7 +88,12 @@ def chained_form(
     from nonholo.notation.read import expression
 
     known = (*control.names, *system.parameters)
-    told = None if outputs is None else [expression(e, known, f"{system.name}: outputs") for e in outputs]
+    told = None
+    if outputs is not None:
+        given = name_list(outputs, f"{system.name}: outputs", 'outputs=["x", "y"]')
+        if len(given) != 2:
+            raise StateError(f"{system.name}: outputs: {len(given)} where two functions of the state are needed.")
+        told = [expression(e, known, f"{system.name}: outputs") for e in given]
     for first, last in [(told[0], told[1])] if told is not None else candidates(control):
         chain = _chain(control, first, last)
         if chain is not None:
@@ -256,7 +262,7 @@ def _made(control: ControlAffine, chain: list[Expr], near: Mapping[str, Any] | N
     names = symbols(f"x{k}" for k in range(1, len(chain) + 1))
     clash = {str(s): symbol(f"_{s}") for s in control.coordinates}
     own = [e.xreplace({s: clash[str(s)] for s in control.coordinates}) for e in chain]
-    start = {f"_{n}": float(e) for n, e in (near or {}).items()}
+    start = {f"_{n}": finite(e, f"{control.system.name}: near {n}") for n, e in (near or {}).items()}
     state = inverted(own, names, [clash[str(s)] for s in control.coordinates], start)
     table = None if state is None else FrozenMap({n: state[s] for n, s in clash.items()})
     return ChainedForm(control.system.name, tuple(chain), v, table, FrozenMap(given))

@@ -18,6 +18,7 @@ from nonholo.control.flat_systems.flat_outputs import Flatness, flag_functions
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.simulate import simulate
 from nonholo.integrate.motion.trajectory import Trajectory
+from nonholo.model.scalars import name_list, positive, whole
 from nonholo.model.system import parameter_values
 from nonholo.notation.read import expression
 
@@ -59,22 +60,26 @@ def track(
     >>> bool(abs(run.final["y"] - np.sin(4.0)) < 0.02)
     True
     """
+    if not isinstance(found, Flatness):
+        raise ModelError(f"track: {type(found).__name__} where flatness is needed; give nh.control.flatness(system).")
     control = found.control
     if control is None or control.by_speeds:
         raise ModelError(f"{found.name}: tracking needs a flat system whose inputs are declared (nh.control.kinematic_system).")
     _, reverse, names, given = flag_functions(found, parameters)
-    if len(outputs) != len(found.outputs):
-        raise StateError(f"{found.name}: {len(outputs)} outputs where {len(found.outputs)} formulas of t are needed.")
+    given_outputs = name_list(outputs, f"{found.name}: outputs", '["2*t", "sin(t)"]')
+    end, count = positive(until, f"{found.name}: track: until"), whole(times, f"{found.name}: track: times", 2)
+    if len(given_outputs) != len(found.outputs):
+        raise StateError(f"{found.name}: {len(given_outputs)} outputs where {len(found.outputs)} formulas of t are needed.")
     numbers = parameter_values(control.system, parameters)
-    wished = [expression(e, ("t", *numbers), f"{found.name}: output {k}") for k, e in enumerate(outputs, 1)]
+    wished = [expression(e, ("t", *numbers), f"{found.name}: output {k}") for k, e in enumerate(given_outputs, 1)]
     flags = []
     for e, order in zip(wished, found.orders):
         one = e.xreplace({symbol(n): v for n, v in numbers.items()})
         for _ in range(order + 1):
             flags.append(one)
             one = one.diff(symbol("t"))
-    grid = np.linspace(0.0, float(until), times)
-    values = np.asarray(numeric_function([symbol("t")], flags, "wished")(grid[:, None]), dtype=float).reshape(times, -1)
+    grid = np.linspace(0.0, end, count)
+    values = np.asarray(numeric_function([symbol("t")], flags, "wished")(grid[:, None]), dtype=float).reshape(count, -1)
     ends = np.cumsum([0, *(k + 1 for k in found.orders)])
     pairs = [reverse([row[a:b] for a, b in pairwise(ends)]) for row in values]
     states, laws = np.array([x for x, _ in pairs]), np.array([u for _, u in pairs])
@@ -83,6 +88,6 @@ def track(
     start = dict(zip(names, states[0].tolist()))
     tables = {n: (grid, laws[:, k]) for k, n in enumerate(given)}
     system = control.system
-    run = simulate(system, start, float(until), numbers or None, inputs=tables, t_eval=grid)
+    run = simulate(system, start, end, numbers or None, inputs=tables, t_eval=grid)
     lin = linearise(system, run, parameters=numbers or None)
     return FlatTracking(grid, FrozenMap(start), run, lqr(lin, Q, R))

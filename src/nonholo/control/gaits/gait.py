@@ -18,7 +18,8 @@ from nonholo.control.gaits.horizontal_lift import horizontal_lift
 from nonholo.derive.chart_coordinates import in_chart
 from nonholo.errors import StateError
 from nonholo.integrate.motion.trajectory import Trajectory
-from nonholo.model.system import System, check_system, finite, parameter_values
+from nonholo.model.scalars import finite, name_list, number_array, positive, whole
+from nonholo.model.system import System, check_system, named, parameter_values
 from nonholo.notation.read import expression
 
 Array = NDArray[np.float64]
@@ -101,20 +102,24 @@ def gait(
     check_system(s)
     if per not in PER:
         raise StateError(f"{s.name}: gait: per = {per!r}; choose from {', '.join(PER)}.")
-    period = finite(period, f"{s.name}: period")
-    if period <= 0 or cycles < 1 or settle < 0:
-        raise StateError(f"{s.name}: gait: a period > 0, one cycle or more and no negative settling are needed.")
+    period = positive(period, f"{s.name}: gait: period")
+    cycles, settle = whole(cycles, f"{s.name}: gait: cycles"), whole(settle, f"{s.name}: gait: settle", 0)
     numbers = parameter_values(s, parameters)
-    names = tuple(map(str, shape))
+    names = tuple(map(str, name_list(shape, f"{s.name}: gait: shape", '{"phi": "0.4*sin(t)"} or ["psi", "phi"]')))
+    if not names:
+        raise StateError(f'{s.name}: gait: no shape variable; give e.g. {{"phi": "0.4*sin(t)"}} or ["psi", "phi"].')
     if in_chart(s).coordinates != s.coordinates:
         raise StateError(f"{s.name}: gait: shape variables must be plain coordinates; write its rotations in angles.")
+    expression(displacement, (*s.coordinates, *s.parameters), f"{s.name}: gait: displacement")
     given = dict(shape) if isinstance(shape, Mapping) else None
-    count = harmonics or (1 if given is None else HARMONICS)
+    count = (1 if given is None else HARMONICS) if harmonics is None else whole(harmonics, f"{s.name}: gait: harmonics")
+    begun = {n: finite(e, f"{s.name}: gait: start {n}") for n, e in named(start, f"{s.name}: gait: start", '{"u": 0.1}').items()}
     lift = horizontal_lift(s, names, numbers)
-    asked = Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, dict(start or {}))
+    asked = Measure(s, driven_system(s, names, count), lift, displacement, numbers, cycles, settle, per, begun)
     if given is not None:
         return _answer(asked, fourier_loop(_sampled(s, given, period), period, count), {})
-    limits = {n: abs(finite(e, f"{s.name}: bounds of {n}")) for n, e in (bounds or {}).items()}
+    sizes = named(bounds, f"{s.name}: gait: bounds", '{"phi": 0.7}')
+    limits = {n: positive(e, f"{s.name}: gait: bounds of {n}") for n, e in sizes.items()}
     if set(limits) != set(names):
         example = f"bounds={{{names[0]!r}: 0.7}}"
         raise StateError(f"{s.name}: gait: bounds for every shape variable are needed to find the best loop, e.g. {example}.")
@@ -130,7 +135,9 @@ def _sampled(s: System, shape: dict[str, Any], period: float) -> dict[str, Any]:
         if callable(e):
             result[name] = [float(e(t)) for t in times.tolist()]
         elif isinstance(e, (list, tuple, np.ndarray)):
-            result[name] = np.asarray(e, dtype=float)
+            result[name] = number_array(e, f"{s.name}: gait: {name}")
+            if result[name].ndim != 1 or len(result[name]) < 3 or not np.all(np.isfinite(result[name])):
+                raise StateError(f"{s.name}: gait: {name}: three finite values or more, equally spaced in a period, are needed.")
         else:
             read = expression(e, ("t",), f"{s.name}: gait {name}")
             result[name] = [float(read.subs({"t": t})) for t in times.tolist()]

@@ -10,7 +10,8 @@ import numpy as np
 
 from nonholo.control.gaits.horizontal_lift import horizontal_lift
 from nonholo.errors import StateError
-from nonholo.model.system import System, check_system, finite
+from nonholo.model.scalars import finite, number_array, whole
+from nonholo.model.system import System, check_system
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -73,7 +74,7 @@ def _table(s: System, over: Mapping[str, Any], parameters: Any, points: int, cur
 def _axis(s: System, name: str, given: Any, points: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     if isinstance(given, tuple) and len(given) == 2:
         low, high = (finite(e, f"{s.name}: range of {name}") for e in given)
-        return np.linspace(low, high, points)
+        return np.linspace(low, high, whole(points, f"{s.name}: points"))
     if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):
-        return np.asarray(given, dtype=float)
+        return number_array(given, f"{s.name}: values of {name}").ravel()
     raise StateError(f"{s.name}: {name} = {given!r} where a range (low, high) or a list of values is needed.")

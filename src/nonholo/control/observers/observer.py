@@ -15,7 +15,8 @@ from nonholo.compile.rates_jacobian import jacobian_table
 from nonholo.control.observers.estimate_record import Estimate, slips_of
 from nonholo.errors import StateError, meant
 from nonholo.integrate.model import Model, prepare
-from nonholo.model.system import System, check_system, finite, varied
+from nonholo.model.scalars import finite, number_array, positive, whole
+from nonholo.model.system import System, check_system, named, varied
 from nonholo.program.machine_code import Sheet
 
 Array = NDArray[np.float64]
@@ -79,12 +80,14 @@ class Observer:
         """A belief about the start: its state and standard deviations, by name or one for all state variables."""
         names = self.model.names
         full = _start(self.model, start)
-        sizes = np.array([float(spread.get(n, 0.0)) if isinstance(spread, Mapping) else float(spread) for n in names])
+        where = f"{self.model.system.name}: observer: spread"
+        sizes = np.array([finite(spread.get(n, 0.0) if isinstance(spread, Mapping) else spread, where) for n in names])
         return self._kept(Belief(time, np.array([full[n] for n in names]), np.diag(sizes**2)), np.zeros(len(self.model.inputs)))
 
     def predict(self, belief: Belief, inputs: Sequence[float] | Array = ()) -> Belief:
         """The belief one sampling interval later under held inputs."""
         u = self._inputs(inputs)
+        belief = self._believed(belief)
         if self.kind == "ekf":
             mean, push = self._flow_with_slopes(belief.mean, u, belief.time)
             spread = push @ belief.covariance @ push.T
@@ -98,16 +101,21 @@ class Observer:
 
     def correct(self, belief: Belief, measurement: Sequence[float] | Array, inputs: Sequence[float] | Array = ()) -> Belief:
         """The belief after a measurement."""
-        return self._corrected(belief, np.asarray(measurement, dtype=float), self._inputs(inputs))[0]
+        seen = number_array(measurement, f"{self.model.system.name}: observer: measurement").ravel()
+        if len(seen) != len(self.measured):
+            told = f"{len(seen)} measurements where {len(self.measured)} ({', '.join(self.measured)}) are needed"
+            raise StateError(f"{self.model.system.name}: observer: {told}.")
+        return self._corrected(self._believed(belief), seen, self._inputs(inputs))[0]
 
     def estimate(
         self, times: Sequence[float] | Array, measurements: Any, inputs: Any = (), begin: Belief | None = None
     ) -> Estimate:
         """Filter a record: measurements (time, measured) at equally spaced ``times``, inputs (time, input) held after each."""
-        grid, table = np.asarray(times, dtype=float), np.asarray(measurements, dtype=float)
-        if table.shape != (len(grid), len(self.measured)):
-            wanted = f"({len(grid)}, {len(self.measured)})"
-            raise StateError(f"{self.model.system.name}: observer: measurements of shape {table.shape} where {wanted} is needed.")
+        where = f"{self.model.system.name}: observer"
+        grid, table = number_array(times, f"{where}: times"), number_array(measurements, f"{where}: measurements")
+        wanted = (grid.size, len(self.measured))
+        if grid.ndim != 1 or not len(grid) or table.shape != wanted:
+            raise StateError(f"{where}: {grid.size} times and measurements of shape {table.shape} where {wanted} is needed.")
         if len(grid) > 1 and np.max(np.abs(np.diff(grid) - self.every)) > 1e-6 * self.every:
             raise StateError(f"{self.model.system.name}: observer: times must be {self.every:g} apart, as every says.")
         driving = np.asarray(inputs, dtype=float)
@@ -128,12 +136,18 @@ class Observer:
         return Estimate(self.model.names, grid, np.array(means), np.array(spreads), found[1], found[0], slips)
 
     def _inputs(self, given: Any) -> Array:
-        values = np.asarray(given, dtype=float).ravel()
+        values = number_array(given, f"{self.model.system.name}: observer: inputs").ravel()
         count = len(self.model.inputs)
         if len(values) not in (0, count):
             names = ", ".join(self.model.inputs) or "none"
             raise StateError(f"{self.model.system.name}: observer: {len(values)} inputs where {count} ({names}) are needed.")
         return values if len(values) else np.zeros(count)
+
+    def _believed(self, belief: Any) -> Belief:
+        if not isinstance(belief, Belief):
+            found = type(belief).__name__
+            raise StateError(f"{self.model.system.name}: observer: {found} where a belief is needed; begin with .begin(start).")
+        return belief
 
     def _row(self, mean: Array, u: Array, time: float) -> Array:
         return np.array([time, *mean, *u, *(self.model.parameters[n] for n in self.model.derived.parameters)])
@@ -260,13 +274,14 @@ def observer(
         raise StateError(f'{where}: measured: give texts with their standard deviations, e.g. measured={{"x": 0.05}}.')
     model = prepare(varied(s, signals={}, page=None), parameters)
     sizes = {str(n): finite(e, f"{where}: measured {n}") for n, e in measured.items()}
-    rates = {str(n): finite(e, f"{where}: noise of {n}") for n, e in (noise or {}).items()}
+    rates = {str(n): finite(e, f"{where}: noise of {n}") for n, e in named(noise, f"{where}: noise", '{"v": 0.1}').items()}
     for name in rates:
         if name not in model.names:
             near = meant(name, model.names, f"it has {', '.join(model.names)}.")
             raise StateError(f"{where}: noise: no state variable is called {name!r}; {near}")
     if min(sizes.values()) <= 0:
         raise StateError(f"{where}: standard deviations of measurements must be positive.")
-    made = Observer(model, FrozenMap(sizes), FrozenMap(rates), finite(every, f"{where}: every"), kind, int(steps), int(window))
+    span, count, wide = positive(every, f"{where}: every"), whole(steps, f"{where}: steps"), whole(window, f"{where}: window")
+    made = Observer(model, FrozenMap(sizes), FrozenMap(rates), span, kind, count, wide)
     _ = made._seen
     return made

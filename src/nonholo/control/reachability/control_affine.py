@@ -75,6 +75,8 @@ def control_affine(system: System, kinematic: bool | None = None, equations: Equ
     (('theta', 'x', 'y'), (thetadot, xdot))
     """
     check_system(system)
+    if kinematic not in (None, True, False):
+        raise ModelError(f"{system.name}: kinematic = {kinematic!r} where True, False or None is needed.")
     extended: Mapping[str, str] = {}
     eqs = equations if equations is not None else hamel(system)
     by_speeds = bool(kinematic) or (kinematic is None and not system.inputs)
@@ -143,6 +145,8 @@ def kinematic_system(
     ('kinematic', True)
     """
     names = names_of(coordinates, f"{name}: coordinates")
+    if not isinstance(rates, Mapping):
+        raise ModelError(f'{name}: rates: {rates!r} where formulas by coordinate are needed, e.g. {{"x": "v*cos(theta)"}}.')
     stray = [n for n in rates if n not in names]
     if stray:
         raise ModelError(f"{name}: a rate for {stray[0]!r}, which is no coordinate; the coordinates are {', '.join(names)}.")

@@ -10,7 +10,7 @@ from nonholo.derive.hamel import hamel
 from nonholo.derive.states.consistent_state import complete_state
 from nonholo.derive.states.input_rates import rated_inputs
 from nonholo.errors import ModelError, StateError
-from nonholo.model.system import System, parameter_values, resolve, varied
+from nonholo.model.system import System, check_system, parameter_values, resolve, varied
 from nonholo.model.velocities.driven_coordinates import unfolded
 
 
@@ -22,6 +22,7 @@ def kinematic(system: System, start: Mapping[str, Any] | None = None, parameters
     >>> kinematic(sleigh).inputs
     ('u_omega', 'u_xdot')
     """
+    check_system(system)
     if system.parametric is not None:
         raise ModelError(
             f"{system.name}: its velocities are given by parameters; give them inputs, or write its constraints as residuals."

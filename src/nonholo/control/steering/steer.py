@@ -16,7 +16,8 @@ from nonholo.control.steering.kinematic_system import steerable
 from nonholo.control.steering.steering_problem import Range, SteeringProblem, steering_problem
 from nonholo.errors import StateError
 from nonholo.integrate.motion.trajectory import Trajectory
-from nonholo.model.system import System, check_system
+from nonholo.model.scalars import whole
+from nonholo.model.system import System, check_system, named
 
 Array = NDArray[np.float64]
 USUAL = 4.0
@@ -103,7 +104,8 @@ def steer(
     check_system(s)
     if not isinstance(nodes, int) or nodes < 2:
         raise StateError(f"{s.name}: steer: nodes = {nodes!r} where a whole number of intervals, at least 2, is needed.")
-    given = s.start if start is None else start
+    given = s.start if start is None else named(start, f"{s.name}: steer: start", '{"x": 0.0}')
+    most = whole(iterations, f"{s.name}: steer: iterations")
     system = steerable(s, given, parameters)
     held = {n: e for n, e in given.items() if system.inputs == s.inputs or n in system.coordinates or n == "t"}
     chosen = cost if cost is not None else "time" if not isinstance(until, (int, float)) else "effort"
@@ -114,10 +116,10 @@ def steer(
         if problem.obstacles:  # first as if there were none, then round them at a price
             empty = replace(problem, bounds=problem.bounds[: -problem.obstacles], obstacles=0)
             for eased, price in ((empty, 0.0), (problem, PRICE)):
-                found = collocate(eased, trial, iterations, price, near=price > 0.0, rough=True)
+                found = collocate(eased, trial, most, price, near=price > 0.0, rough=True)
                 trial = Guess(found.states, found.inputs, found.time)
         for repeat in range(ROUNDS):
-            found = collocate(wanted, trial, iterations, near=problem.obstacles > 0 or repeat > 0)
+            found = collocate(wanted, trial, most, near=problem.obstacles > 0 or repeat > 0)
             made = corrected(problem, found.inputs, found.time)
             error = float(np.max(np.abs(made.gaps), initial=0.0)) if made.run.outcome.reached else np.inf
             over = largest_violations(problem, made.run)

@@ -16,7 +16,8 @@ from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ModelError, StateError
 from nonholo.integrate.motion.compiled_equations import Derived
 from nonholo.integrate.motion.motion_pieces import problem_of
-from nonholo.model.system import System, finite
+from nonholo.model.scalars import finite, positive
+from nonholo.model.system import System
 from nonholo.notation.read import expression
 
 Array = NDArray[np.float64]
@@ -107,7 +108,7 @@ def steering_problem(
     return SteeringProblem(
         system, derived, posed.parameters, np.array(posed.prepared.state, dtype=float), posed.time, ends, (*limits, *closed),
         _cost(derived, cost, where), cost == "time", _time(until, posed.time, where), _path(derived, path, where),
-        float(tolerance), len(closed),
+        positive(tolerance, f"{where}: tolerance"), len(closed),
     )  # fmt: skip
 
 
@@ -133,7 +134,9 @@ def _range(derived: Derived, text: Any, given: Any, where: str, number: bool = F
 def _obstacles(given: Any, where: str) -> list[str]:
     """Texts that are positive outside an obstacle; ``(x, y, r)`` is a disc that the point (x, y) of the system stays out of."""
     texts = []
-    for one in given or ():
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise StateError(f"{where}: obstacles: {given!r} where a list is needed, e.g. obstacles=[(1.0, 0.0, 0.4)].")
+    for one in given:
         if isinstance(one, str) or hasattr(one, "free_symbols"):
             texts.append(one)
         elif isinstance(one, Iterable) and len(tuple(one)) == 3:

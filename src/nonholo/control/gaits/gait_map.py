@@ -1,0 +1,137 @@
+"""What a page or a figure needs to draw gaits: connection, curvature and a loop over a plane of shapes, in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonholo.control.gaits.gait import Gait
+from nonholo.control.gaits.horizontal_lift import HorizontalLift, horizontal_lift
+from nonholo.control.gaits.local_connection import connection, height
+from nonholo.errors import StateError
+from nonholo.model.system import System, check_system
+
+Array = NDArray[np.float64]
+Frame = Literal["SE(2)", "abelian"] | None
+POINTS, PLACES = 31, 5
+EQUAL = 1e-9
+"""Velocities that differ by less are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class GaitMap:
+    """Connection, curvature and perhaps a loop over two shape variables. Made by `gait_map`."""
+
+    name: str
+    shape: tuple[str, str]
+    group: tuple[str, ...]
+    """The other coordinates."""
+    axes: tuple[Array, Array]
+    """The values of both shape variables on the grid."""
+    connection: Array
+    """(first, second, group, 2): velocity of each group coordinate per unit rate of each shape variable, at the identity."""
+    height: Array
+    """(first, second, group): displacement per area of a small loop that turns from the first to the second shape variable."""
+    frame: Frame
+    """How velocities at the identity are carried to other places: by plane rotations, not at all, or unknown (tried at several)."""
+    pose: tuple[str, ...]
+    """With ``"SE(2)"`` the names of x, y and the angle: ``ẋ = X cos θ − Y sin θ, ẏ = X sin θ + Y cos θ``."""
+    kinematic: bool
+    """Whether the shape alone decides the motion; else the connection gives the part without momentum."""
+    gait: Gait | None = None
+
+    def loop(self, points: int = 201) -> Array:
+        """The gait's loop in shape space, closed, (point, 2); empty without a gait."""
+        if self.gait is None:
+            return np.zeros((0, 2))
+        inner = self.gait.loop
+        order = [inner.shape.index(n) for n in self.shape]
+        return inner.values(np.linspace(0.0, inner.period, points))[:, order]
+
+    def table(self) -> dict[str, Any]:
+        """Everything as plain lists and numbers, for JSON."""
+        gait = self.gait
+        keys = ("quantity", "displacement", "geometric", "dynamic", "cycles")
+        measured = {key: None if gait is None else getattr(gait, key) for key in keys}
+        return {
+            "kind": "gait-map", "name": self.name, "shape": list(self.shape), "group": list(self.group),
+            "axes": [a.tolist() for a in self.axes], "connection": self.connection.tolist(), "height": self.height.tolist(),
+            "frame": self.frame, "pose": list(self.pose), "kinematic": self.kinematic, "loop": self.loop().tolist(),
+            "period": None if gait is None else gait.loop.period, **measured,
+        }  # fmt: skip
+
+
+def gait_map(
+    s: System,
+    over: Mapping[str, Any],
+    parameters: Mapping[str, Any] | None = None,
+    points: int = POINTS,
+    gait: Gait | None = None,
+) -> GaitMap:
+    """Connection and curvature over two shape variables with their ranges, and a gait's loop on them.
+
+    >>> import nonholo as nh
+    >>> board = nh.gallery.get("snakeboard")
+    >>> found = nh.control.gait_map(board.system, {"psi": (-1, 1), "phi": (0.2, 1)}, board.parameters, points=3)
+    >>> found.frame, found.pose, found.kinematic, found.connection.shape
+    ('SE(2)', ('x', 'y', 'theta'), False, (3, 3, 3, 2))
+    """
+    check_system(s)
+    fields = connection(s, over, parameters, points)
+    names = tuple(over)
+    if len(names) != 2:
+        raise StateError(f"{s.name}: gait map: two shape variables are needed; found {', '.join(names)}.")
+    if gait is not None and (not isinstance(gait, Gait) or set(gait.loop.shape) != set(names)):
+        raise StateError(f"{s.name}: gait map: the gait must be one of {' and '.join(names)}; give nh.gait(…).")
+    curved = height(s, over, parameters, points)
+    lift = horizontal_lift(s, names, parameters)
+    frame, pose = _frame(lift)
+    return GaitMap(
+        s.name, (names[0], names[1]), lift.others, (fields[names[0]].values, fields[names[1]].values),
+        np.stack([fields[c].values for c in lift.others], axis=2),
+        np.stack([curved[c].values[..., 0] for c in lift.others], axis=2),
+        frame, pose, _kinematic(lift), gait,
+    )  # fmt: skip
+
+
+def _places(lift: HorizontalLift) -> list[Array]:
+    random = np.random.default_rng(3)
+    return [random.uniform(-0.9, 0.9, len(lift.coordinates)) for _ in range(PLACES)]
+
+
+def _kinematic(lift: HorizontalLift) -> bool:
+    """Whether as many directions are admissible as there are shape variables."""
+    n = len(lift.coordinates)
+    ranks = [int(np.linalg.matrix_rank(lift._parts(q)[0][n : n + lift.rows, :n], tol=EQUAL)) for q in _places(lift)]
+    return n - max(ranks, default=0) == len(lift.shape)
+
+
+def _frame(lift: HorizontalLift) -> tuple[Frame, tuple[str, ...]]:
+    """Compare lifts at places with the same shape."""
+    index = {c: k for k, c in enumerate(lift.coordinates)}
+    pairs = []
+    for q in _places(lift):
+        home = np.array([q[k] if c in lift.shape else 0.0 for c, k in index.items()])
+        pairs.append((q, lift.at(q), lift.at(home)))
+    if all(_same(there, here) for _, there, here in pairs):
+        return "abelian", ()
+    for x, y, angle in permutations(lift.others, 3):
+        if all(_same(there, _turned(here, q[index[angle]], index[x], index[y])) for q, there, here in pairs):
+            return "SE(2)", (x, y, angle)
+    return None, ()
+
+
+def _same(one: Array, two: Array) -> bool:
+    return bool(np.allclose(one, two, rtol=EQUAL, atol=EQUAL))
+
+
+def _turned(velocities: Array, angle: float, x: int, y: int) -> Array:
+    result = velocities.copy()
+    c, s = np.cos(angle), np.sin(angle)
+    result[[x, y]] = np.array([[c, -s], [s, c]]) @ velocities[[x, y]]
+    return result
