@@ -38,7 +38,7 @@ class GaitMap:
     height: Array
     """(first, second, group): displacement per area of a small loop that turns from the first to the second shape variable."""
     frame: Frame
-    """How velocities at the identity are carried to other places: by plane rotations, not at all, or unknown (tried at several)."""
+    """How velocities at the identity are carried to other places: by plane rotations, not at all, or None (tried at several)."""
     pose: tuple[str, ...]
     """With ``"SE(2)"`` the names of x, y and the angle: ``ẋ = X cos θ − Y sin θ, ẏ = X sin θ + Y cos θ``."""
     kinematic: bool
