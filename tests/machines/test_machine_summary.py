@@ -73,6 +73,11 @@ def test_a_wheel_that_points_nowhere_is_warned_of() -> None:
 MISTAKES = [
     ("name = \"x\"\nbodies = [{name = \"a\"}]", "body 'a' has no mass; give mass ="),
     ("name = \"x\"\nbodies = []", "without bodies"),
+    ("name = \"x\"\nbodies = [{name = \"a\", mass = 0}]", "body 'a' has no mass, nor has anything that hangs on it"),
+    ("name = \"x\"\nbodies = [{name = \"a\", mass = 1}]", "body 'a' has no moment of inertia"),
+    ('bodies = [{name = "a", mass = 0, shape = {kind = "ball", radius = 1}}]\ncontacts = [{body = "a"}]', "'a' has no mass"),
+    (PENDULUM.replace("]\njoints = [", ', {name = "b", mass = 0}]\njoints = [{name = "p", parent = "bob", child = "b"}, '), "'b' has no"),
+    (CART.replace('name = "rear"', 'name = "rear", steer = "d"'), "wheel 'rear' has no inertia along ddot"),
     (PENDULUM.replace('axis = "y"', "axis = [0, 0, 0]"), "axis has length zero and no direction; give an axis such as"),
     (PENDULUM.replace('child = "bob"', 'child = "bop"'), "there is no body 'bop'; did you mean 'bob'"),
     (PENDULUM.replace('axis = "y"}', 'axis = "y"}, {name = "p", child = "bob"}'), "'bob' is already the child of joint 'q'"),
@@ -102,6 +107,12 @@ def test_a_mistake_is_one_line_with_what_to_do(text: str, words: str) -> None:
         loads(text)
     told = str(found.value)  # below the line a parser shows the place with a mark
     assert words in told.splitlines()[0] and len(told.splitlines()) in (1, 3), told
+
+
+def test_a_wheel_without_mass_that_rolls_is_no_mistake() -> None:
+    text = CART.replace("inertia = 0.01, ", "")
+    run = nh.simulate(loads(text), {"forward": 1.0}, 0.1)
+    assert run.outcome.reached and not [hint for hint in run.hints if "kinetic energy" in hint]
 
 
 def test_the_template_of_a_machine_is_a_machine(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from nonholo.machines.display.machine_drawing import machine_drawing
 from nonholo.machines.display.name_meanings import name_words
 from nonholo.machines.dynamics.assembly import Assembly, assembly_of, state_names
 from nonholo.machines.dynamics.machine_symmetry import machine_symmetry
+from nonholo.machines.dynamics.missing_inertia import check_inertia
 from nonholo.machines.dynamics.sensor_outputs import sensor_outputs
 from nonholo.machines.kinematics.formula_reading import Formulas, identifier
 from nonholo.machines.machine_data import MachineData
@@ -49,6 +50,7 @@ def assemble(machine: MachineData) -> System:
         )
     parts = assembly_of(machine)
     system = system_of(parts)
+    check_inertia(parts, system)
     sensor_outputs(parts, system)  # a mistake is told now
     return numbered(system, start=said_start(parts, system))
 

@@ -14,6 +14,7 @@ from nonholo.derive.hamel import unconstrained
 from nonholo.errors import NonholoError
 from nonholo.finding import Finding, Hint
 from nonholo.geometry.frames.frame import rate
+from nonholo.machines.machine_data import MachineData
 from nonholo.model.system import System, resolve
 from nonholo.model.velocities.admissible import constraint_rows, samples_of
 
@@ -41,7 +42,8 @@ def _substituted(system: System) -> list[Finding]:
 
     Holonomic ones may be: coordinates that they alone define, such as those of a contact point, need no kinetic energy.
     """
-    if system.parametric is not None:
+    assembled = isinstance(system.machine, MachineData) and system.machine.lagrangian is None
+    if system.parametric is not None or assembled:
         return []
     try:
         rows = constraint_rows(system)

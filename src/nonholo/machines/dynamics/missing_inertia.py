@@ -1,0 +1,57 @@
+"""Coordinates that nothing with mass moves along and no constraint ties to others: a body without mass."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nonholo.algebra.calculus import vanishes
+from nonholo.algebra.formula_values import Formulas
+from nonholo.errors import ModelError
+from nonholo.geometry.frames.frame import rate
+from nonholo.machines.dynamics.assembly import Assembly
+from nonholo.model.system import System
+from nonholo.model.velocities.admissible import constraint_rows, samples_of
+
+
+def check_inertia(parts: Assembly, system: System) -> None:
+    """Refuse velocities that do not occur in the Lagrangian and that the constraints leave free."""
+    moving = {str(s) for s in system.lagrangian.free_symbols}
+    without = [v for v in system.velocities if v not in moving]
+    loose = _loose(system, without) if without else []
+    if not loose:
+        return
+    for name, one in parts.placed.items():
+        frames = [frame for frame in one.motion.frames if {*loose} & {*frame.velocities}]
+        if frames:
+            own = [v for frame in frames for v in frame.velocities if v in loose]
+            what = "no mass" if vanishes(parts.inertias[name].mass) else "no moment of inertia"
+            raise ModelError(
+                f"{system.name}: body {name!r} has {what}, nor has anything that hangs on it, and no constraint decides "
+                f"{', '.join(own)}; give mass = … in kg and inertia = […] or a shape, or weld it to another body."
+            )
+    wheel = next((w for w in parts.wheels if {rate(w.steer or ""), rate(w.spin or "")} & {*loose}), None)
+    label = f"wheel {wheel.contact.law.name!r}" if wheel is not None else "the machine"
+    raise ModelError(
+        f"{system.name}: {label} has no inertia along {', '.join(loose)}, and no constraint decides it; give inertia = …, or let a "
+        "motor's speed or a law prescribe it."
+    )
+
+
+def _loose(system: System, without: list[str]) -> list[str]:
+    """Those of some velocities that the constraints do not decide when the others are given, at generic configurations."""
+    rows = constraint_rows(system)
+    if not rows.linear:
+        return []
+    places = [system.velocities.index(v) for v in without]
+    slopes = [row[k] for row in rows.slopes for k in places]
+    if not slopes:
+        return without
+    found: set[str] = set(without)
+    for point in samples_of(system):
+        numbers = Formulas(tuple(point), slopes).at(point).reshape(-1, len(places))
+        if not np.all(np.isfinite(numbers)):
+            return []
+        _, sizes, basis = np.linalg.svd(numbers)
+        rank = int(np.sum(sizes > 1e-9 * max(float(sizes[0]), 1e-300)))
+        found &= {v for v, part in zip(without, np.abs(basis[rank:]).max(axis=0, initial=0.0)) if part > 1e-9}
+    return [v for v in without if v in found]
