@@ -12,6 +12,7 @@ import nonholo as nh
 from nonholo.algebra.linear_equations import evaluate
 from nonholo.machines.machine_files import loads
 from nonholo.notation.read import expression
+from tests.machines.machine_states import contact_pushes
 
 PLAIN = Path(__file__).parents[1] / "plain"
 WITHIN = 1e-11
@@ -169,7 +170,8 @@ def related(relations: Mapping[str, str], names: tuple[str, ...], values: Mappin
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_accelerations_are_those_of_the_hand_written_system(case: str) -> None:
+def test_accelerations_and_the_sum_of_reactions_are_those_of_the_hand_written_system(case: str) -> None:
+    """The multipliers' force on (x, y), which shift the whole machine, is the sum of the forces of `run.contacts`."""
     source, text, relations = CASES[case]
     hand, values = hand_written(source)
     inputs = {name: 0.3 + 0.2 * k for k, name in enumerate(hand.inputs)}
@@ -187,6 +189,11 @@ def test_accelerations_are_those_of_the_hand_written_system(case: str) -> None:
         for name in machine.coordinates:
             assert here[name] == pytest.approx(rates[name], abs=WITHIN)
             assert here[f"{name}dot"] == pytest.approx(wanted[name], abs=WITHIN * size), name
+        pushes = sum(contact_pushes(machine, given).values())
+        held = nh.reactions(hand).at(state, values, inputs=inputs)
+        size = max(1.0, *(abs(held[c]) for c in machine.coordinates[:2]))
+        for found, c in zip(pushes, machine.coordinates[:2]):
+            assert found == pytest.approx(held[c], abs=WITHIN * size), c
 
 
 @pytest.mark.parametrize("case", ["n-trailer", "roller racer", "twistcar", "tricycle with trailers"])

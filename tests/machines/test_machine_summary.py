@@ -76,7 +76,10 @@ MISTAKES = [
     ("name = \"x\"\nbodies = [{name = \"a\", mass = 0}]", "body 'a' has no mass, nor has anything that hangs on it"),
     ("name = \"x\"\nbodies = [{name = \"a\", mass = 1}]", "body 'a' has no moment of inertia"),
     ('bodies = [{name = "a", mass = 0, shape = {kind = "ball", radius = 1}}]\ncontacts = [{body = "a"}]', "'a' has no mass"),
-    (PENDULUM.replace("]\njoints = [", ', {name = "b", mass = 0}]\njoints = [{name = "p", parent = "bob", child = "b"}, '), "'b' has no"),
+    (
+        PENDULUM.replace("]\njoints = [", ', {name = "b", mass = 0}]\njoints = [{name = "p", parent = "bob", child = "b"}, '),
+        "'b' has no mass",
+    ),
     (CART.replace('name = "rear"', 'name = "rear", steer = "d"'), "wheel 'rear' has no inertia along ddot"),
     (PENDULUM.replace('axis = "y"', "axis = [0, 0, 0]"), "axis has length zero and no direction; give an axis such as"),
     (PENDULUM.replace('child = "bob"', 'child = "bop"'), "there is no body 'bop'; did you mean 'bob'"),

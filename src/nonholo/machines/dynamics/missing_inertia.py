@@ -32,8 +32,8 @@ def check_inertia(parts: Assembly, system: System) -> None:
     wheel = next((w for w in parts.wheels if {rate(w.steer or ""), rate(w.spin or "")} & {*loose}), None)
     label = f"wheel {wheel.contact.law.name!r}" if wheel is not None else "the machine"
     raise ModelError(
-        f"{system.name}: {label} has no inertia along {', '.join(loose)}, and no constraint decides it; give inertia = …, or let a "
-        "motor's speed or a law prescribe it."
+        f"{system.name}: {label} has no inertia along {', '.join(loose)}, and no constraint decides it; give inertia = …, or let "
+        "a motor's speed or a law prescribe it."
     )
 
 

@@ -13,7 +13,7 @@ from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError
 from nonholo.geometry.frames.frame import Euclidean, Frame, rate
 from nonholo.machines.contact_geometry.rigid_pose import NOWHERE, Pose, Vector
-from nonholo.machines.dynamics.space_contacts import Touching, friction_of
+from nonholo.machines.dynamics.space_contacts import Touching, friction_of, roller_direction
 from nonholo.machines.kinematics.formula_reading import AXES, Formulas, identifier
 from nonholo.machines.kinematics.kinematic_tree import Placed, body_named
 from nonholo.machines.kinematics.spatial_vectors import point_place, point_velocity, turn
@@ -133,6 +133,7 @@ def _contact(
             raise ModelError(f"{formulas.machine}: {where}: a wheel with rollers turns; give radius = ….")
         angle = formulas.number(roller, f"{where}: roller")
         rows = (se.cos(angle) * forward + se.sin(angle) * sideways,)
+        ahead = roller_direction(angle, ahead, left)
     else:
         rows = (sideways,) if spin is None else (forward, sideways)
     static, kinetic = friction_of(wheel.friction, formulas, where)

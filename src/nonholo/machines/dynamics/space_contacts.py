@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import symengine as se
+
 from nonholo.algebra.calculus import ZERO, vanishes
 from nonholo.algebra.expression_types import Expr
 from nonholo.algebra.linear_equations import dot
 from nonholo.errors import ModelError, meant
 from nonholo.geometry.frames.frame import Euclidean, Frame
 from nonholo.machines.contact_geometry.contact_rows import ContactGeometry, contact_geometry
-from nonholo.machines.contact_geometry.rigid_pose import Pose, Vector, times_matrix
+from nonholo.machines.contact_geometry.rigid_pose import Pose, Vector, plus, times, times_matrix
 from nonholo.machines.contact_geometry.shape_record import ShapeGeometry
 from nonholo.machines.contact_geometry.support_functions import at_point
 from nonholo.machines.contact_geometry.surfaces import Surface, read_ground, surface_of
@@ -49,6 +51,11 @@ def friction_of(given: object, formulas: Formulas, where: str) -> tuple[Expr | N
         )
     one = None if given is None else formulas.number(given, f"{where}: friction")
     return one, one
+
+
+def roller_direction(angle: Expr, along: Vector, across: Vector) -> Vector:
+    """Where the force of a wheel with rollers acts: across the roller's own axis of turning, ``cos γ along + sin γ across``."""
+    return plus(times(se.cos(angle), along), times(se.sin(angle), across))
 
 
 def ground_of(machine: MachineData, formulas: Formulas) -> tuple[Surface, Pose]:
@@ -154,7 +161,7 @@ def _law(contact: Contact, name: str, found: ContactGeometry, pose: Pose, formul
     if contact.kind == "sliding":
         slip, static, kinetic = found.slip, ZERO, ZERO if kinetic is None else kinetic
     elif contact.roller is not None:
-        directions = (along, ())
+        directions = (roller_direction(formulas.number(contact.roller, f"{where}: roller"), along, across), ())
     elif contact.kind == "blade":
         directions = ((), across)
     turning = times_matrix(pose.rotation, pose.spin)
