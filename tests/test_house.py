@@ -15,8 +15,8 @@ import pytest
 import nonholo
 
 ROOMS = (
-    "errors", "writing", "verification", "program", "algebra", "notation", "finding", "geometry", "model", "machines", "derive",
-    "compile", "integrate", "symmetry", "analyse", "control", "fields", "gallery", "present", "lab", "cli",
+    "errors", "lazy_names", "writing", "verification", "program", "algebra", "notation", "finding", "geometry", "model",
+    "machines", "derive", "compile", "integrate", "symmetry", "analyse", "control", "fields", "gallery", "present", "lab", "cli",
 )  # fmt: skip
 """From the top of the house down; only rooms that exist."""
 STREET = "street"

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import nonholo as nh
+from nonholo.algebra.expression_types import Expr
+from nonholo.notation import parse
+
 HEAVY = (
     "xarray", "pandas", "dask", "matplotlib", "matplotlib.pyplot", "plotly", "scipy.linalg", "scipy.optimize",
     "scipy.interpolate", "scipy.spatial", "scipy.special", "numpy.testing", "numpy.f2py",
+    "nonholo.machines.machine_system", "nonholo.machines.starts.spoken_starts", "nonholo.integrate.contacts.contact_motion",
+    "nonholo.analyse.orbits.shooting", "nonholo.analyse.chaos.lyapunov_spectrum",
 )  # fmt: skip
 SLEIGH = """
 name = "my own sleigh"
@@ -63,3 +71,19 @@ def test_what_asks_for_them_loads_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["chaplygin-sleigh", "rattleback", "snakeboard", "rolling-disk", "chaplygin-sphere"])
 def test_pages_of_the_gallery_load_nothing_heavy(name: str, tmp_path: Path) -> None:
     assert loaded(report=name, page=tmp_path / "page.html") == set()
+
+
+def test_no_expression_text_is_parsed_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one report, from reading the system to the text of its page."""
+    seen: Counter[str] = Counter()
+    reading = parse._parse
+
+    def counted(text: str, symbols: Mapping[str, str], where: str) -> Expr:
+        seen[text] += 1
+        return reading(text, symbols, where)
+
+    parse._parsed.clear()
+    monkeypatch.setattr(parse, "_parse", counted)
+    nh.report("chaplygin-sleigh", tmp_path / "page.html", processes=1)
+    assert sum(seen.values()) > 20
+    assert [text for text, count in seen.items() if count > 1] == []

@@ -7,8 +7,7 @@ A name that users call is listed in ``_NAMES``, by module.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from nonholo.lazy_names import lazy_names
 
 _NAMES: dict[str, str] = {
     "reachability.controllability": "controllability Controllability",
@@ -34,23 +33,4 @@ _NAMES: dict[str, str] = {
 }
 """Module -> its public names."""
 
-_WHERE: dict[str, str] = {
-    name: f"nonholo.control.{module}" for module, names in _NAMES.items() for name in names.split()
-}
-
-__all__ = [*_WHERE]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        value = getattr(import_module(_WHERE[name]), name)
-        globals()[name] = value
-        return value
-    from nonholo.errors import meant
-
-    hint = "" if name.startswith("_") else meant(name, __all__)
-    raise AttributeError(f"nonholo.control has no name {name!r}" + (f"; {hint}" if hint else ""))
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

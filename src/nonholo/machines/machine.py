@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nonholo.machines.machine_data import MachineData
-from nonholo.machines.summary.machine_summary import machine_summary
 
 
 @dataclass(frozen=True)
@@ -22,4 +21,6 @@ class Machine(MachineData):
 
     def __str__(self) -> str:
         """What was understood: masses, contacts, degrees of freedom, redundant contacts, warnings."""
+        from nonholo.machines.summary.machine_summary import machine_summary
+
         return machine_summary(self)

@@ -12,7 +12,6 @@ from nonholo.errors import ModelError
 from nonholo.machines.machine import Machine
 from nonholo.machines.machine_data import PARTS, MachineData
 from nonholo.machines.machine_records import Ground, thawed
-from nonholo.machines.machine_system import assemble
 from nonholo.model.files import toml_files
 from nonholo.model.files.toml_files import Table, file_text, read_words, to_table, told_from, toml_of
 from nonholo.model.files.toml_text import toml_table
@@ -59,7 +58,7 @@ def load(
     if isinstance(path, (str, os.PathLike)) and Path(path).suffix.lower() in SUFFIXES:
         from nonholo.machines.robot_files.robot_machine import robot_machine
 
-        return assemble(robot_machine(path, wheels, contacts, ground, motors, base))
+        return _assembled(robot_machine(path, wheels, contacts, ground, motors, base))
     given = [key for key, value in options.items() if value not in ((), None)]
     if given:
         raise ModelError(f"{path}: {given[0]} is for URDF and MJCF files; write it into the TOML file itself.")
@@ -81,7 +80,7 @@ def from_table(table: Mapping[str, Any], where: str = "system") -> System:
         return toml_files.from_table(table, where)
     machine = machine_of({key: value for key, value in table.items() if key != EXHIBIT}, where)
     with told_from(where):
-        return assemble(machine)
+        return _assembled(machine)
 
 
 def machine_of(table: Mapping[str, Any], where: str = "machine") -> Machine:
@@ -107,7 +106,7 @@ def dump(system: System, path: str | os.PathLike[str]) -> None:
 def dumps(system: System) -> str:
     """The system as TOML text, ``loads(dumps(system)) == system``; a machine in its bodies."""
     machine = getattr(system, "machine", None)
-    if isinstance(machine, MachineData) and structure(assemble(machine)) == structure(system):
+    if isinstance(machine, MachineData) and structure(_assembled(machine)) == structure(system):
         return toml_of(machine_table(machine, system))
     return toml_files.dumps(system)
 
@@ -116,7 +115,7 @@ def machine_table(machine: MachineData, system: System) -> Table:
     """A machine as plain data, with the values and the start of the system that was made of it."""
     plain = to_table(system)
     said = machine.words()
-    made = to_table(assemble(machine))
+    made = to_table(_assembled(machine))
     table: Table = {"name": machine.name}
     for field in fields(MachineData):
         value = getattr(machine, field.name)
@@ -136,3 +135,10 @@ def _read(text: str, where: str, name: str | None, folder: Path | None = None) -
     if folder is not None and isinstance(ground, dict) and isinstance(ground.get("grid"), str):
         table = {**table, "ground": {**ground, "grid": str(folder / ground["grid"])}}
     return from_table({"name": name, **table} if name else table, where)
+
+
+def _assembled(machine: MachineData) -> System:
+    """The system of a machine; the rooms that assemble it are loaded for machines alone."""
+    from nonholo.machines.machine_system import assemble
+
+    return assemble(machine)

@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn
 
 import symengine as se
 
+from nonholo.algebra.cache import Kept
 from nonholo.algebra.calculus import nodes
 from nonholo.algebra.expression_types import Expr
 from nonholo.errors import ParseError
@@ -57,6 +58,13 @@ class _Join(NamedTuple):
     combine: Combine
 
 
+_WORD = re.compile(r"[^\W\d]\w*")
+LONG = 100_000
+"""Longer texts are parsed each time."""
+_parsed: Kept[Expr] = Kept(512)
+"""Expressions by text and declared names: drawings, symmetries and files give the same texts to several questions."""
+
+
 def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
     """The SymEngine expression that ``text`` writes in the symbols ``names``.
 
@@ -72,10 +80,20 @@ def parse(text: str, names: Collection[str], where: str = "expression") -> Expr:
         sin(teta)
             ^
     """
-    text = _WRAPPED.sub(_unwrapped, text)
+    symbols = {plain(name): name for name in names}
+    key = (text, tuple(symbols.get(plain(word)) for word in _WORD.findall(text)))
+    known = _parsed.found(key)
+    if known is None:
+        known = _parse(_WRAPPED.sub(_unwrapped, text), symbols, where)
+        if len(text) < LONG:
+            _parsed.put(key, known)
+    return known
+
+
+def _parse(text: str, symbols: Mapping[str, str], where: str) -> Expr:
+    """What `parse` answers, with declared names by their plain spelling."""
     source = Source(text, where)
     chains, brackets = scan(source)
-    symbols = {plain(name): name for name in names}
     repeats = _repeats(text, brackets)
     if repeats:
         with suppress(ParseError):  # what is wrong is told below, where the whole text is read in one piece

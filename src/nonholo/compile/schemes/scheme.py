@@ -215,9 +215,3 @@ class Writer:
 def joined(*parts: Values) -> Values:
     """Several rows of values as one."""
     return np.concatenate(parts)
-
-
-def as_values(writer: Writer, numbers: Sequence[Any]) -> Values:
-    """Numbers and values as values."""
-    zero = Value(writer.program, writer.program.number(0.0))
-    return values(writer.program, [(zero + e).place for e in numbers])

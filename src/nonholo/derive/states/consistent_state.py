@@ -13,7 +13,6 @@ from nonholo.algebra.formula_values import Formulas
 from nonholo.algebra.gauss_newton import gauss_newton, least_change, searched
 from nonholo.derive.states.start_completion import TOLERANCE, Completion, completion, linear_velocities
 from nonholo.errors import Remedy, StateError, meant
-from nonholo.machines.starts.spoken_starts import named_start, spoken_names
 from nonholo.model.declared_words import Parametric
 from nonholo.model.feedback_laws import driven
 from nonholo.model.start_guess import MARK, Guess, guessed
@@ -91,6 +90,8 @@ def read_start(
     start = named(given, f"{system.name}: start", '{"x": 0.5}')
     check_start_names(system, start)
     if system.machine is not None:
+        from nonholo.machines.starts.spoken_starts import named_start
+
         start = named_start(system, start, parameters)
     return {str(n): _number(e, str(n) in system.coordinates, f"{system.name}: start {n}") for n, e in start.items()}
 
@@ -98,7 +99,11 @@ def read_start(
 def check_start_names(system: System, names: Iterable[str]) -> None:
     """Refuse names that the system does not have; words for a machine are in `nonholo.machines.starts.spoken_starts`."""
     extra = system.parametric[0] if system.parametric is not None else ()
-    known = (*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t", *spoken_names(system))
+    known = [*system.coordinates, *dependent_names(system), *extra, *system.inputs, "t"]
+    if system.machine is not None:
+        from nonholo.machines.starts.spoken_starts import spoken_names
+
+        known += spoken_names(system)
     for name in names:
         if name not in known:
             hint = meant(name, known, f"it has {', '.join(known)}.")

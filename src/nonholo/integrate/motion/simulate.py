@@ -16,7 +16,6 @@ from nonholo.algebra.frozen_map import FrozenMap
 from nonholo.derive.equations import Equations
 from nonholo.errors import StateError
 from nonholo.integrate.contacts.contact_core import speaks_of_contacts, switching, without_contact_words
-from nonholo.integrate.contacts.contact_motion import contact_pieces, contact_problem
 from nonholo.integrate.contacts.mode_changes import Changes
 from nonholo.integrate.contacts.mode_switching import ContactProblem
 from nonholo.integrate.given_inputs import given_inputs
@@ -39,7 +38,6 @@ from nonholo.integrate.motion.trajectory import Trajectory
 from nonholo.integrate.outcome import STILL, STUCK, adding, missing, sticking
 from nonholo.integrate.outcome import outcome as outcome_of
 from nonholo.integrate.results.lazy_results import Later, Made
-from nonholo.machines.machine_outputs import machine_outputs
 from nonholo.model.system import DURATION, System, finite
 from nonholo.model.velocities.branch_choice import on_branch
 
@@ -121,6 +119,8 @@ def simulate(
     driving = given_inputs(inputs, _input_names(system), getattr(system, "name", "simulate"))
     if isinstance(system, System) and across:
         _check_contacts(system, form, chosen, impacts, undecided, sensitivity, said)
+        from nonholo.integrate.contacts.contact_motion import contact_problem
+
         problem: Problem = contact_problem(system, start, parameters, driving, impacts == "together", undecided)
     else:
         problem = problem_of(system, start, parameters, form, driving, chosen.principle)
@@ -130,10 +130,19 @@ def simulate(
     wanted = times_of(t_eval, problem.time, end)
     bar = _Bar(progress, problem.time, end, problem.name)
     try:
-        asked = {**machine_outputs(own).state, **_table(watch, "watch", '{"height": "2*x"}')}
+        asked = {**_sensors(own), **_table(watch, "watch", '{"height": "2*x"}')}
         return _run(problem, chosen, end, wanted, _event_list(events), asked, told, bar, sensitivity)
     finally:
         bar.close()
+
+
+def _sensors(system: System | None) -> Mapping[str, Any]:
+    """Outputs of a machine's sensors as expressions of the state."""
+    if system is None or system.machine is None:
+        return {}
+    from nonholo.machines.machine_outputs import machine_outputs
+
+    return machine_outputs(system).state
 
 
 def _input_names(system: System | Equations) -> tuple[str, ...]:
@@ -260,6 +269,8 @@ def _run(
     looked = [*texts, passage(loss)] if loss is not None else texts
     changes: Changes | None = None
     if isinstance(problem, ContactProblem):
+        from nonholo.integrate.contacts.contact_motion import contact_pieces
+
         pieces, times, outcome, changes = contact_pieces(problem, method, until, wanted, looked, bar, sources)
     else:
         pieces, times, outcome = pieces_of(problem, method, until, wanted, looked, bar, sources, bundle)

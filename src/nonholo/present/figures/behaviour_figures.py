@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.analyse.continuation.branch import Branch
 from nonholo.present.figures.branch_plot import ROUNDING, SHADE, stretches, window
 from nonholo.present.figures.chaos_plot import plane
 from nonholo.present.figures.figure_table import Figure, Words, line, titled
@@ -16,6 +15,7 @@ from nonholo.present.style.plot_style import COLOURS, INK
 
 if TYPE_CHECKING:
     from nonholo.analyse.chaos.poincare_section import Section
+    from nonholo.analyse.continuation.branch import Branch
 
 MARKS = {"fold": "square", "branch point": "diamond", "Hopf point": "circle", "collision": "triangle-up"}
 ZERO = 1e-9

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nonholo.analyse.continuation.branch import Branch
-from nonholo.analyse.orbits.orbit_family import OrbitFamily
 from nonholo.errors import StateError, meant
 from nonholo.present.style.labels import math_name
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
+
+if TYPE_CHECKING:
+    from nonholo.analyse.continuation.branch import Branch
+    from nonholo.analyse.orbits.orbit_family import OrbitFamily
 
 SHADE = "#e8f3ec"
 ROUNDING = 1e-7

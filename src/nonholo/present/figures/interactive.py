@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonholo.analyse.contact_force import contact_forces
 from nonholo.analyse.integrators.method_comparison import departure
 from nonholo.errors import StateError
 from nonholo.present.figures.figure_table import Figure, line, small, titled
@@ -136,6 +135,8 @@ def reaction_figure(
     ``normal`` and ``tangential`` name quantities of the motion; left out, they are found for a body that rolls on a
     horizontal plane (see `nonholo.analyse.contact_force.contact_forces`). Above the line of μ the contact would slip.
     """
+    from nonholo.analyse.contact_force import contact_forces
+
     found = contact_forces(run, normal, tangential)
     if found is None:
         names = list(run.of_kind("reaction"))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nonholo.analyse.orbits.orbit import Orbit
-from nonholo.analyse.orbits.orbit_family import OrbitFamily
 from nonholo.errors import StateError
 from nonholo.present.figures.branch_plot import MARKS, SHADE, label, quantity, stretches
 from nonholo.present.style.plot_style import COLOURS, COLUMN, FAINT, INK, handed_over, journal, new_axes
+
+if TYPE_CHECKING:
+    from nonholo.analyse.orbits.orbit_family import OrbitFamily
 
 FARTHEST = 3.0
 """Multipliers beyond this are drawn at its edge, with their value."""

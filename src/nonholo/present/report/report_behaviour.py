@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nonholo.analyse.continuation.branch import Branch
 from nonholo.analyse.dossier import STARTS
-from nonholo.analyse.stability.modes import Mode
-from nonholo.analyse.stability.stability import Stability
-from nonholo.analyse.steady.equilibria import Equilibrium
 from nonholo.finding.sentences import headline
 from nonholo.present.figures.behaviour_figures import branch_figure
 from nonholo.present.film.attitudes import ANGLES, angles_of, attitudes
-from nonholo.present.report.report_chaos import chaos_part
 from nonholo.present.report.report_page import Section, escape, plot_box, table
 from nonholo.present.report.report_sections import mark, note, number, symbol
-from nonholo.present.report.report_subject import Case
 from nonholo.present.style.mathml import mathml
+
+if TYPE_CHECKING:
+    from nonholo.analyse.continuation.branch import Branch
+    from nonholo.analyse.stability.modes import Mode
+    from nonholo.analyse.stability.stability import Stability
+    from nonholo.analyse.steady.equilibria import Equilibrium
+    from nonholo.present.report.report_subject import Case
 
 SMALL = 1e-7
 """What is smaller is not told."""
@@ -34,7 +36,11 @@ def behaviour_section(case: Case, chaos: bool | str = False) -> Section | None:
     """
     declared = case.exhibit.chaos if case.exhibit is not None else ""
     wanted = chaos or declared
-    told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None) if wanted else ""
+    told = ""
+    if wanted:
+        from nonholo.present.report.report_chaos import chaos_part
+
+        told = chaos_part(case, wanted if isinstance(wanted, str) else declared or None)
     steady = _steady(case)
     return Section("behaviour", "Behaviour", "\n".join(part for part in (steady, told) if part)) if steady or told else None
 

@@ -13,9 +13,8 @@ from nonholo.model.system import System
 from nonholo.model.system_structure import structure
 from nonholo.notation.write import to_text
 from nonholo.symmetry.exact.modular_states import Motion, NoPoints, motion_of
-from nonholo.symmetry.group.chart_rotations import Rotation
 from nonholo.symmetry.group.group_action import Action, action
-from nonholo.symmetry.group.library_symmetries import hidden_generators, isometries
+from nonholo.symmetry.group.library_symmetries import hidden_generators
 from nonholo.symmetry.group.shift_turn_algebra import decided_algebra
 
 Generator = tuple[Expr, ...]
@@ -77,11 +76,3 @@ def action_of(system: System, names: Sequence[str]) -> Action:
     known = group_of(system).generators
     tables = {n: {c: to_text(e) for c, e in zip(system.coordinates, known[n]) if e != 0} for n in names}
     return action(system, Symmetry(tables, "found"))
-
-
-def rotations_of(system: System) -> tuple[Rotation, ...]:
-    """The rotations in Euler or Cardan angles whose turns in space leave the kinetic energy alone."""
-    try:
-        return isometries(motion_of(system)).rotations
-    except NoPoints:
-        return ()

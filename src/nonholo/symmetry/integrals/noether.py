@@ -10,7 +10,7 @@ import symengine as se
 from nonholo.algebra.budget import within
 from nonholo.algebra.calculus import ZERO, along, gradient, substitute, symbols
 from nonholo.algebra.expression_types import Expr
-from nonholo.algebra.linear_equations import dot, evaluate, evaluate_matrix
+from nonholo.algebra.linear_equations import dot, evaluate_matrix
 from nonholo.algebra.prime.random_points import Unsupported
 from nonholo.algebra.rational_kernel import rational_kernel
 from nonholo.derive.hamel import hamel, lagrangian_in_frame
@@ -162,10 +162,3 @@ def in_speeds(system: System, field: Field) -> Field:
     """A field of D from its components in the frame to those along the admissible fields."""
     forms, v = admissible(system).forms, symbols(system.velocities)
     return tuple(substitute(forms, dict(zip(v, field))))
-
-
-def proportional(found: Momenta, one: Field, two: Field) -> bool:
-    """Whether two fields differ by a constant factor."""
-    places = [configuration(found.system, 720 + k) for k in range(3)]
-    rows = np.array([np.concatenate([evaluate(list(f), p) for p in places]) for f in (one, two)])
-    return bool(np.all(np.isfinite(rows)) and np.linalg.matrix_rank(rows / np.max(np.abs(rows)), tol=1e-9) < 2)

@@ -12,7 +12,6 @@ from nonholo.algebra.cache import Kept, key_of
 from nonholo.errors import NonholoError
 from nonholo.finding import Defect, Finding
 from nonholo.finding.answer import kind_name
-from nonholo.machines.machine_files import dumps
 from nonholo.model.system import System
 from nonholo.symmetry.witness.multiplier_flow import MultiplierFlow, NoTrial
 
@@ -88,6 +87,8 @@ def confirmed(system: System, values: Mapping[str, float], finding: Finding, cla
 
 def defect(system: System, finding: Finding, found: Contradiction) -> Finding:
     """A contradiction as a finding of its own: never proved, and with all that is needed to look into it."""
+    from nonholo.machines.machine_files import dumps
+
     try:
         text = dumps(system)
     except NonholoError:
